@@ -1,4 +1,4 @@
-/** @file `archive …` where several archives have the same bytes, and where one of their folders is away. */
+/** @file `archive …` for several archives with the same bytes, and for archives in a missing folder. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ async function store(root: string, day: number, findings: Finding[] = []): Promi
   await pending.commit({ ...fields, findings });
 }
 
-/** The same bytes in the standard folder and, newer, in one on a drive. */
+/** Stores the same bytes in the default folder and, with a newer time, in a folder on a drive. */
 async function twoCopies(): Promise<{ cli: Cli; inside: ArchiveSummary; onDrive: ArchiveSummary }> {
   const cli = new Cli();
   mkdirSync(drive(cli));
@@ -43,7 +43,7 @@ const unplug = (cli: Cli): void => {
   renameSync(drive(cli), `${drive(cli)}-aside`);
 };
 
-test('what changes one of several equal archives wants its path, and names them', async () => {
+test('a command that changes one of several equal archives requires its path, and names all of them', async () => {
   const { cli, inside, onDrive } = await twoCopies();
   const digits = inside.sha256.slice(0, 12);
   const identify = ['--instance', 'work', '--project', 'group/app'];
@@ -65,7 +65,7 @@ test('what changes one of several equal archives wants its path, and names them'
   expect(stdout).toMatch(/2026-11-19 .* sound +drive /);
 });
 
-test('each copy is verified; one whose folder is away is not called sound, and a rescan names it', async () => {
+test('each copy is verified, and a copy in a missing folder is not reported as sound and is named by a rescan', async () => {
   const { cli, inside, onDrive } = await twoCopies();
   const digits = inside.sha256.slice(0, 12);
   const both = await cli.run(['archive', 'verify', digits]);
@@ -96,7 +96,7 @@ test('each copy is verified; one whose folder is away is not called sound, and a
   expect(scanned).toMatch(/1 missing\.\nThe archive folder \S+\/drive is missing.*:\n {2}\S+\/drive\/\S+\n$/);
 });
 
-test('a rescan names the first ten of the archives that are gone, and how many more there are', async () => {
+test('a rescan names the first ten missing archives, and the number of the others', async () => {
   const cli = new Cli();
   const root = join(cli.dataDir, 'archives');
   for (let day = 1; day <= 12; day += 1) await store(root, day);
@@ -108,7 +108,7 @@ test('a rescan names the first ten of the archives that are gone, and how many m
   expect(stdout).toMatch(/12 archives missing from an archive folder that exists:\n[^]*\n {2}and 2 more\n$/);
 });
 
-test('equal archives in the trash are listed with their paths, by which one of them is brought back', async () => {
+test('equal archives in the trash are listed with their paths, and a path restores one of them', async () => {
   const { cli, inside, onDrive } = await twoCopies();
   for (const { absolutePath } of [inside, onDrive]) await cli.run(['archive', 'trash', 'add', absolutePath]);
   const { stdout } = await cli.run(['archive', 'trash', 'list']);
@@ -129,7 +129,7 @@ test('equal archives in the trash are listed with their paths, by which one of t
     code: 0,
     document: { summary: { id: onDrive.id } },
   });
-  // As its path was typed, from where the person is.
+  // A path that is relative to the working folder works too.
   await cli.run(['archive', 'unpin', onDrive.absolutePath]);
   await cli.run(['archive', 'trash', 'add', onDrive.absolutePath]);
   expect(await cli.json(restore(relative(cli.folder, onDrive.absolutePath)))).toMatchObject({
@@ -139,7 +139,7 @@ test('equal archives in the trash are listed with their paths, by which one of t
   await cli.fails(restore(digits), { code: 'archive-missing', exit: 2, todo: /archive trash list/ });
 });
 
-test('what is found in many places is said once', async () => {
+test('a finding in many places is reported once', async () => {
   const cli = new Cli();
   const findings = [3, 7, 9].map((line) => ({
     code: 'record-broken',

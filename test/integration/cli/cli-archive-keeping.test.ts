@@ -1,4 +1,4 @@
-/** @file `archive prune`, `pin` and `trash`: what people read, the exit codes, and what `--json` holds. */
+/** @file `archive prune`, `pin` and `trash`: the printed text, the exit codes, and the documents of `--json`. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
@@ -13,7 +13,7 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const instanceUrl = 'https://gitlab.example';
 
-/** A data folder with a plan that keeps one archive of each project, and two archives of one. */
+/** Creates a data folder with a plan that keeps one archive of each project, and two archives of one project. */
 async function filled(): Promise<Cli> {
   const cli = new Cli();
   for (const date of [18, 19]) {
@@ -39,7 +39,7 @@ async function filled(): Promise<Cli> {
   return cli;
 }
 
-test('what a plan would remove is listed with the reasons, goes after a yes, and is brought back', async () => {
+test('an archive that a plan would remove is listed with the reason, is removed after a confirmation, and is restored', async () => {
   const cli = await filled();
   const listed = await cli.run(['archive', 'prune', '--plan', 'nightly', '--dry-run']);
   expect(listed.code).toBe(0);
@@ -66,7 +66,7 @@ test('what a plan would remove is listed with the reasons, goes after a yes, and
   expect([again.code, again.stdout]).toEqual([0, 'Nothing was moved.\n']);
 });
 
-test('an archive is pinned with a note and let go again, and the trash is emptied after a yes', async () => {
+test('an archive is pinned with a note and unpinned, and the trash is emptied after a confirmation', async () => {
   const cli = await filled();
   const { document } = await cli.json(['archive', 'list']);
   const [newest, oldest] = (document as { archives: { path: string }[] }).archives.map(({ path }) => path);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { Cli } from '../../support/processes/cli.ts';
 
-test('chosen records become an archive of their own, with a file that says which line each had', async () => {
+test('chosen records become a separate archive, with a file that gives the original line of each record', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'any.tar.gz'), exportWith());
   const trim = [
@@ -24,7 +24,7 @@ test('chosen records become an archive of their own, with a file that says which
   expect(JSON.parse(readFileSync(join(cli.folder, 'one.tar.gz.lines.json'), 'utf8'))).toMatchObject({
     relations: { issues: [1] },
   });
-  // Records of projects that not everybody may read.
+  // The records may belong to projects that not every user may read.
   for (const file of ['one.tar.gz', 'one.tar.gz.lines.json']) {
     expect(statSync(join(cli.folder, file)).mode & 0o777).toBe(0o600);
   }

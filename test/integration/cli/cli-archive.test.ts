@@ -11,7 +11,7 @@ import { openTestSandbox } from '../../support/world.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 
-test('any export archive is inspected without a catalogue, and no data folder is made for it', async () => {
+test('any export archive is inspected without a catalogue, and no data folder is created for it', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'any.tar.gz'), exportWith());
   const { code, document } = await cli.json(['archive', 'inspect', 'any.tar.gz']);
@@ -41,7 +41,7 @@ test('any export archive is inspected without a catalogue, and no data folder is
   expect(readdirSync(cli.home)).toEqual([]);
 });
 
-test('the exit code of inspecting says the verdict, and each finding says its place', async () => {
+test('the exit code of an inspection reflects the verdict, and each finding has its place', async () => {
   const cli = new Cli();
   const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
   writeFileSync(join(cli.folder, 'odd.tar.gz'), exportWith({ './uploads/passwords': link }));
@@ -56,14 +56,14 @@ test('the exit code of inspecting says the verdict, and each finding says its pl
   });
 });
 
-test('a stored archive is found by path and by hash, proven, and called damaged when it is', async () => {
+test('a stored archive is found by path and by hash, verified, and reported as damaged once it is damaged', async () => {
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   const as = tokenOf('gl', sandbox.tokens.maintainer);
   await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], as);
 
-  // From here on the network is not needed, and no token either.
+  // From here on, neither the network nor a token is needed.
   await sandbox.close();
   const listed = (await cli.json(['archive', 'list'])).document as {
     archives: { sha256: string; path: string; absolutePath: string }[];
@@ -94,14 +94,14 @@ test('a stored archive is found by path and by hash, proven, and called damaged 
   const importing = ['import', 'file', prefix, '--instance', 'gl'];
   await cli.fails(importing, { code: 'archive-damaged', exit: 1, todo: /new backup/ }, as);
 
-  // A file with a manifest of its own elsewhere is not a stored one.
+  // A file outside of the store is not a stored archive.
   const copy = join(cli.folder, basename(stored.path));
   writeFileSync(copy, exportWith());
   await cli.fails(['archive', 'show', copy], { code: 'archive-missing', exit: 2, todo: /archive list/ });
   expect(globSync('archives/**/*.part', { cwd: cli.dataDir })).toEqual([]);
 });
 
-/** Puts an archive of the project `group/app` of the instance `work` into the store of the data folder. */
+/** Stores an archive of the project `group/app` of the instance `work` in the data folder. */
 async function keepIn(cli: Cli, findings: Finding[] = []): Promise<void> {
   const store = openArchiveStore({ root: join(cli.dataDir, 'archives'), clock: new SteppedClock() });
   const pending = await received(store, exportWith(), identity);
@@ -116,7 +116,7 @@ const incomplete: Finding = {
   where: 'issues',
 };
 
-test('an archive that is known to lack records is never called fine, and never sound once it is damaged', async () => {
+test('an archive that is known to lack records is reported as incomplete, and never as sound once it is damaged', async () => {
   const cli = new Cli();
   await keepIn(cli, [incomplete]);
   const [path = ''] = globSync('archives/**/*_export.tar.gz', { cwd: cli.dataDir });
@@ -140,7 +140,7 @@ test('an archive that is known to lack records is never called fine, and never s
 
   const bytes = readFileSync(file);
   const before = createHash('sha256').update(bytes).digest('hex');
-  // The time in the header of the gzip, which its checksum does not cover.
+  // The checksum does not cover the time in the gzip header.
   bytes.writeUInt32LE(1_234_567, 4);
   writeFileSync(file, bytes);
   const changed = await cli.run(['archive', 'inspect', file]);
@@ -158,12 +158,12 @@ test('an archive that is known to lack records is never called fine, and never s
   }
 });
 
-test('a filter that matches nothing is named, and an instance that was never known is an error', async () => {
+test('a filter that matches nothing is named in the output, and an instance that was never known is an error', async () => {
   const cli = new Cli();
   const list = (...more: string[]): string[] => ['archive', 'list', ...more];
   await keepIn(cli);
   await cli.add('idle', { url: 'http://127.0.0.1:9' });
-  // `work` is not registered any more; its archives are still there.
+  // `work` is no longer registered, but its archives are still stored.
   const [kept, project, idle, both] = await Promise.all([
     cli.run(list('--instance', 'work')),
     cli.run(list('--project', 'nope')),
@@ -183,7 +183,7 @@ test('a filter that matches nothing is named, and an instance that was never kno
   expect(what).toContain('"nope"');
 });
 
-test('a folder is not called a file', async () => {
+test('a folder is not reported as a file', async () => {
   const cli = new Cli();
   const missing = { code: 'archive-missing', exit: 2, todo: /archive list/ };
   const empty = { code: 'invalid-input', exit: 2, todo: /nothing was changed/ };

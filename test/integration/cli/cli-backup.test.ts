@@ -1,4 +1,4 @@
-/** @file Backups on the command line that are refused, slowed down or interrupted, and what they leave. */
+/** @file Backups on the command line that are refused, slowed down or interrupted, and the files that remain. */
 import { globSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -18,16 +18,16 @@ beforeEach(async () => {
 
 const backup = (...more: string[]): string[] => ['backup', '--instance', 'gl', ...more];
 const as = (name: 'maintainer' | 'readOnly' | 'developer' | 'expired') => tokenOf('gl', sandbox.tokens[name]);
-const exportsAsked = (): number =>
+const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
-/** All files below the archive folder, also begun ones. */
+/** Returns all files below the archive folder, including partial ones. */
 const stored = (): string[] =>
   globSync('archives/**/*.*', { cwd: cli.dataDir, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 
-test('a token that can only read lists projects, and is refused a backup with the scope it lacks', async () => {
+test('a read-only token lists projects, and its backup is refused with the missing scope', async () => {
   const listed = await cli.json(['project', 'list', '--instance', 'gl'], as('readOnly'));
   expect(listed.code).toBe(0);
   expect((listed.document as { projects: unknown[] }).projects).toHaveLength(2);
@@ -44,27 +44,27 @@ test.each([
   ['everything', ['--all']],
   ['one project', [project]],
 ])(
-  'of %s waits until the instance lists its projects again, and says since when it does not',
+  'a backup of %s waits until the instance lists its projects again, and reports since when it does not',
   async (_what, args) => {
     sandbox.faults.add({ match: { path: '/projects' }, action: { kind: 'respond', status: 503 } });
     const running = cli.start(backup(...args), as('maintainer'));
     await running.says(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 503\)\./);
-    expect(exportsAsked()).toBe(0);
+    expect(exportRequests()).toBe(0);
     sandbox.faults.clear();
     expect((await running.ended).code).toBe(0);
-    expect(exportsAsked()).toBeGreaterThan(0);
+    expect(exportRequests()).toBeGreaterThan(0);
   },
 );
 
-test('a role below Maintainer is refused by name, and skipped with --all', async () => {
+test('a role below Maintainer is refused for a named project, and with --all', async () => {
   const expected = { code: 'role-too-low', exit: 4, todo: /Maintainer/ };
   await cli.fails(backup(project), expected, as('developer'));
   await cli.fails(backup('--all'), expected, as('developer'));
-  expect(exportsAsked()).toBe(0);
+  expect(exportRequests()).toBe(0);
   expect(stored()).toEqual([]);
 });
 
-test('a project that is missing is named, and the others are backed up all the same', async () => {
+test('a missing project is named, and the other projects are still backed up', async () => {
   await cli.fails(
     backup('atlas/nothing'),
     { code: 'project-missing', exit: 2, todo: /full path/ },
@@ -82,12 +82,12 @@ test('a project that is missing is named, and the others are backed up all the s
     expect.stringMatching(/\.manifest\.json$/),
     expect.stringMatching(/\.state\.json$/),
   ]);
-  const said = await cli.run(['--quiet', ...backup('atlas/nothing', project)], as('maintainer'));
-  expect(said.stderr).toBe('');
-  expect(said.stdout).toMatch(/atlas\/nothing: There is no project[^]*1 of 2 projects backed up/);
+  const quiet = await cli.run(['--quiet', ...backup('atlas/nothing', project)], as('maintainer'));
+  expect(quiet.stderr).toBe('');
+  expect(quiet.stdout).toMatch(/atlas\/nothing: There is no project[^]*1 of 2 projects backed up/);
 });
 
-test('an expired token is one error, not one per project', async () => {
+test('an expired token is reported once, not once per project', async () => {
   const { code, stdout, stderr } = await cli.run(backup('--all'), as('expired'));
   expect(code).toBe(4);
   expect(stdout).toBe('');
@@ -95,13 +95,13 @@ test('an expired token is one error, not one per project', async () => {
   expect(stderr).toMatch(/expired[^]*set-token/);
 });
 
-test('a web page in place of an answer is no GitLab, and nothing is stored', async () => {
+test('a server that replies with a web page is not GitLab, and nothing is stored', async () => {
   sandbox.faults.add({ match: { path: '/projects/' }, action: { kind: 'html', status: 200 } });
   await cli.fails(backup(project), { code: 'not-gitlab', exit: 1, todo: /proxy/ }, as('maintainer'));
   expect(stored()).toEqual([]);
 });
 
-test('a download that is damaged is not stored as an archive', async () => {
+test('a damaged download is not stored as an archive', async () => {
   sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'corrupt', at: 2000 } });
   await cli.fails(
     backup(project),
@@ -112,7 +112,7 @@ test('a download that is damaged is not stored as an archive', async () => {
   expect((await cli.json(['archive', 'list'])).document).toEqual({ archives: [], next: null });
 });
 
-test('a rate limit is waited out as the server says, and said', async () => {
+test('a backup waits for a rate limit as long as the server requests, and reports that', async () => {
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 1 },
     action: { kind: 'respond', status: 429, body: { message: 'Slow down' }, headers: { 'retry-after': '1' } },
@@ -123,8 +123,8 @@ test('a rate limit is waited out as the server says, and said', async () => {
   expect(code).toBe(0);
 });
 
-test('projects beyond the limit of the server wait, and are not asked for again and again', async () => {
-  // The minute of this server's limit does not end, and no export gets beyond the queue.
+test('projects beyond the rate limit wait, and are not requested repeatedly', async () => {
+  // The minute of this server's rate limit does not end, and no export leaves the queue.
   const minute = Date.now();
   const frozen = await startSandbox({
     clock: { ...systemClock, now: () => minute },
@@ -146,10 +146,10 @@ test('projects beyond the limit of the server wait, and are not asked for again 
   await expect.poll(statuses).toEqual(Array(8).fill('waiting'));
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
-  const asked = frozen.requests.filter(({ method }) => method === 'POST');
-  // Six are let through. Whoever was not asked for yet when the first was refused waits as long as it does.
-  expect(asked.length).toBeGreaterThan(6);
-  expect(asked.length).toBeLessThanOrEqual(8);
+  const posts = frozen.requests.filter(({ method }) => method === 'POST');
+  // The server accepts six requests. Projects not yet requested at the first refusal wait as long as the refused project.
+  expect(posts.length).toBeGreaterThan(6);
+  expect(posts.length).toBeLessThanOrEqual(8);
   expect(await statuses()).toEqual(Array(8).fill('waiting'));
 });
 
@@ -162,7 +162,7 @@ test('outside of a job a rate limit is an error', async () => {
   await cli.fails(['project', 'list', '--instance', 'gl'], expected, as('maintainer'));
 });
 
-test('Ctrl-C ends with 130 and how to go on; meanwhile others can look, and the same command finishes the job', async () => {
+test('Ctrl-C exits with 130 and prints how to continue, other commands can read meanwhile, and the same command finishes the job', async () => {
   sandbox.faults.add({
     match: { path: '/export/download', times: 1 },
     action: { kind: 'stall', afterBytes: 1000 },
@@ -187,7 +187,7 @@ test('Ctrl-C ends with 130 and how to go on; meanwhile others can look, and the 
     code: 0,
     document: { jobs: [{ id: waiting.jobs[0]?.id, state: { status: 'succeeded' } }] },
   });
-  expect(exportsAsked()).toBe(1);
+  expect(exportRequests()).toBe(1);
   expect(stored().filter((name) => name.endsWith('_export.tar.gz'))).toHaveLength(1);
   expect(stored().filter((name) => name.endsWith('.part'))).toEqual([]);
 });
@@ -202,7 +202,7 @@ test('a command interrupted with --json still prints one document', async () => 
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'interrupted' } });
 });
 
-test('an interrupted backup of everything goes on where it was: nothing that it stored is exported again', async () => {
+test('an interrupted backup of everything resumes, and exports no stored project again', async () => {
   const many = await startSandbox({ clock: systemClock, projectCount: 6 });
   onTestFinished(() => many.close());
   await cli.add('many', many);
@@ -223,7 +223,7 @@ test('an interrupted backup of everything goes on where it was: nothing that it 
   expect(stderr).toContain('Continuing a backup that was interrupted.');
   expect(code).toBe(0);
   expect(archives()).toHaveLength(6);
-  // What is over is over: the next one is a backup of its own.
+  // The backup has ended, so the next command starts a new one.
   await cli.run(all, token);
   expect(archives()).toHaveLength(12);
 });

@@ -1,4 +1,4 @@
-/** @file The exit codes that the README states, and what is said with them, by the real command line. */
+/** @file The real command line exits with the codes that the README states, and prints the matching messages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const table: [words: string, args: string[], code: number, says: RegExp][] = [
-  ['help is an answer', ['help'], 0, /Usage/],
+  ['help is a success', ['help'], 0, /Usage/],
   ['an unknown command is wrong usage', ['nonsense'], 2, /unknown command/],
   ['an unknown project of a backup', ['backup', '--instance', 'gl', 'nope/nope'], 2, /nope/],
   [
@@ -18,7 +18,7 @@ const table: [words: string, args: string[], code: number, says: RegExp][] = [
   ['an unknown project of an import', ['import', 'status', 'nope/nope', '--instance', 'gl'], 2, /nope/],
   ['an unknown token', ['token', 'show', '999', '--instance', 'gl'], 2, /./],
   [
-    'a token file that is not there',
+    'a missing token file',
     ['project', 'list', '--instance', 'gl', '--token-file', '/nope'],
     2,
     /The token file was not found.*\/nope/,
@@ -42,7 +42,7 @@ const table: [words: string, args: string[], code: number, says: RegExp][] = [
   ['a scope without --all', ['backup', '--instance', 'gl', '--scope', 'visible', 'a/b'], 2, /--all/],
 ];
 
-test('each ending has the exit code that the README states, and says what was wrong', async () => {
+test('each command exits with the code that the README states, and reports the reason', async () => {
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
@@ -53,7 +53,7 @@ test('each ending has the exit code that the README states, and says what was wr
   }
 });
 
-test('a data folder with a slip in its name is not made', async () => {
+test('a data folder with a typo in its name is not created', async () => {
   const cli = new Cli();
   const typo = join(cli.folder, 'typo');
   const { code } = await cli.run(['--data-dir', typo, 'overview']);
@@ -61,10 +61,10 @@ test('a data folder with a slip in its name is not made', async () => {
   expect(existsSync(typo)).toBe(false);
 });
 
-test('overview and doctor say that a token is missing', async () => {
+test('overview and doctor report a missing token', async () => {
   const cli = new Cli();
   await cli.add('gl', { url: 'http://127.0.0.1:9' });
-  // A command waits a moment for the keychain. On a busy machine only the next one knows that there is no token.
+  // A command waits a moment for the keychain. On a busy machine only the next command knows that there is no token.
   await expect
     .poll(async () => (await cli.run(['overview'])).stdout)
     .toMatch(/There is no token for gl\. .*packhorse instance set-token/);

@@ -1,4 +1,4 @@
-/** @file `export start`, `status` and `download`: an account's own export beside backups, kept here or pushed elsewhere. */
+/** @file `export start`, `status` and `download`: an account's own export beside backups, stored here or pushed elsewhere. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -37,7 +37,7 @@ const on = (command: string, ...more: string[]): string[] => [
 const finished = (): Promise<void> =>
   expect.poll(() => calls.exportStatus(project), { interval: 5, timeout: 10_000 }).toBe('finished');
 
-test('one is asked for, stands as the instance says, and is saved and read without replacing anything', async () => {
+test('an export is requested, has the status that the instance reports, and is downloaded and inspected without replacing a file', async () => {
   expect(await cli.json(on('status'), as('maintainer'))).toEqual({
     code: 0,
     document: { project, state: 'none' },
@@ -70,7 +70,7 @@ test('one is asked for, stands as the instance says, and is saved and read witho
   expect(readdirSync(join(cli.dataDir, 'downloads'))).toHaveLength(2);
 });
 
-test('a download that is damaged on the way is not kept', async () => {
+test('a download that is damaged in transit is not kept', async () => {
   await calls.exportArchive(project);
   sandbox.faults.add({
     match: { path: '/export/download', times: 1 },
@@ -81,7 +81,7 @@ test('a download that is damaged on the way is not kept', async () => {
   expect(readdirSync(cli.folder).sort()).toEqual(['data', 'home']);
 });
 
-test('one is pushed to a presigned address, which comes from standard input and is written down nowhere', async () => {
+test('an export is pushed to a presigned address, which comes from standard input and is stored nowhere', async () => {
   const bucket = await openOrigin((_sent, reply) => {
     reply.writeHead(200).end();
   });
@@ -106,9 +106,9 @@ test('one is pushed to a presigned address, which comes from standard input and 
     url: `/exports/compass.tar.gz?${query}`,
     headers: { 'content-type': 'application/gzip' },
   });
-  const said = await cli.run(on('start', '--upload-url-stdin'), piped);
-  expect(said.stdout).toMatch(/does not report whether the upload succeeds/);
-  expect(said.stderr).toMatch(/^Warning: .*Content-Type/m);
+  const printed = await cli.run(on('start', '--upload-url-stdin'), piped);
+  expect(printed.stdout).toMatch(/does not report whether the upload succeeds/);
+  expect(printed.stderr).toMatch(/^Warning: .*Content-Type/m);
   await cli.run(['job', 'list']);
   expect(cli.output).not.toContain(secret);
   expect(filesWith(cli.folder, spellings(secret))).toEqual([]);
@@ -119,7 +119,7 @@ test.each([
   [['--upload-method', 'PATCH'], '', /Allowed choices/],
   [['--upload-url-stdin'], '', /has no address/],
   [['--upload-url-stdin'], 'ftp://a.example/b', /web address/],
-])('a push that cannot be is refused, and no export is asked for: %j', async (options, stdin, says) => {
+])('an impossible push is rejected, and no export is requested: %j', async (options, stdin, says) => {
   const from = sandbox.requests.length;
   const expected = { code: 'invalid-input', exit: 2, todo: /./ };
   const { what } = await cli.fails(on('start', ...options), expected, { ...as('maintainer'), stdin });

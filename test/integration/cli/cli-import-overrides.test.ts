@@ -1,4 +1,4 @@
-/** @file Overrides of an import on the command line: checked before anything is sent, and read back afterwards. */
+/** @file Overrides of an import on the command line, checked before any request and read back after the import. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const overriding = (...overrides: string[]): string[] => [
 ];
 
 describe('an override', () => {
-  test('that is misspelt is refused with the name that was meant, and nothing is sent', async () => {
+  test('that is misspelt is rejected with the most similar name, and nothing is sent', async () => {
     const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
     const { what } = await cli.fails(overriding('visiblity=private'), expected, maintainer());
     expect(what).toContain('The most similar name is "visibility"');
@@ -44,7 +44,7 @@ describe('an override', () => {
     expect(sandbox.state.paths).toEqual([]);
   });
 
-  test('that the tier ignores is told after the import, with exit 3', async () => {
+  test('that the tier ignores is reported after the import, with exit code 3', async () => {
     const ignored = 'only_allow_merge_if_all_status_checks_passed';
     const command = overriding(`${ignored}=true`, 'visibility=private');
     const imported = await cli.json(command, maintainer());
@@ -67,7 +67,7 @@ describe('an override', () => {
     );
   });
 
-  test('that is a hash arrives, from a file and from an address', async () => {
+  test('that is a hash is applied to an import from a file and from an address', async () => {
     const policy = 'container_expiration_policy_attributes={"keep_n":25,"cadence":"7d"}';
     const arrived = { code: 0, document: { result: { notTaken: [] } } };
     expect(await cli.json(overriding(policy), maintainer())).toMatchObject(arrived);

@@ -1,4 +1,4 @@
-/** @file Imports for which GitLab fetches the archive, imports of one relation, and the storages they may come from. */
+/** @file Imports for which GitLab fetches the archive, imports of a single relation, and the storages of the archives. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const serving = () =>
 const issuesOf = async (path: string): Promise<number> =>
   (await sandbox.state.project(path)).relations['issues']?.length ?? 0;
 
-test('GitLab fetches the archive from an address on standard input, and what arrived is compared with the file', async () => {
+test('GitLab fetches the archive from an address on standard input, and the imported project is compared with the file', async () => {
   const origin = await serving();
   const piped = { ...as('maintainer'), stdin: `${origin.url}/compass.tar.gz?sig=${secret}\n` };
   const imported = await cli.json(
@@ -80,7 +80,7 @@ test('GitLab fetches the archive from an address on standard input, and what arr
   expect(filesWith(cli.folder, spellings(secret))).toEqual([]);
 });
 
-test('one relation is imported again, which brings back what is missing, and is listed', async () => {
+test('a relation is imported again, which restores its missing records, and the import is listed', async () => {
   const calls = new SandboxCalls(sandbox);
   sandbox.faults.add({
     match: { method: 'POST', path: '/projects/import$', times: 1 },
@@ -93,7 +93,7 @@ test('one relation is imported again, which brings back what is missing, and is 
     on('relation', 'atlas/again', 'issues', '--archive', 'compass.tar.gz'),
     as('maintainer'),
   );
-  // The account is no administrator, so the records that it brings become its own.
+  // The account is not an administrator, so it becomes the author of the imported records.
   expect(imported).toMatchObject({
     code: 3,
     document: {
@@ -123,18 +123,21 @@ test.each([
   [['url', '--path', 'x'], 'not an address', 'invalid-input', /one line/],
   [['url', '--path', 'a b'], 'https://a.example/b', 'invalid-input', /not a project path/],
   [['relation', project, 'labels', '--archive', 'compass.tar.gz'], '', 'invalid-input', /Allowed choices/],
-])('what cannot be is refused, and nothing is sent: %j', async (command, stdin, code, says) => {
-  const from = sandbox.requests.length;
-  const { what } = await cli.fails(
-    on(...command),
-    { code, exit: 2, todo: /./ },
-    { ...as('maintainer'), stdin },
-  );
-  expect(what).toMatch(says);
-  expect(sandbox.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([]);
-});
+])(
+  'an impossible import is rejected, and no write request is sent: %j',
+  async (command, stdin, code, says) => {
+    const from = sandbox.requests.length;
+    const { what } = await cli.fails(
+      on(...command),
+      { code, exit: 2, todo: /./ },
+      { ...as('maintainer'), stdin },
+    );
+    expect(what).toMatch(says);
+    expect(sandbox.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
 
-test('a storage needs the keychain for its key, and an import from an unknown one says so', async () => {
+test('a storage needs the keychain for its key, and an import from an unknown storage reports it as missing', async () => {
   const place = ['--region', 'eu', '--bucket', 'b', '--access-key-id', 'AKIA'];
   const key = 'secret-access-key-of-the-bucket';
   const added = await cli.json(['storage', 'add', 'cold', ...place, '--secret-stdin'], { stdin: key });

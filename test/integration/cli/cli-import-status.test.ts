@@ -1,4 +1,4 @@
-/** @file `import status`: what it tells about imports that another client started. */
+/** @file `import status` reports the imports that another client started. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,15 +10,15 @@ import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-interface Setting {
+interface Scene {
   cli: Cli;
   sandbox: Sandbox;
-  elsewhere: SandboxCalls;
+  otherClient: SandboxCalls;
   status: (...more: string[]) => string[];
   as: { env: Record<string, string> };
 }
 
-async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> {
+async function openScene(options: Partial<SandboxOptions> = {}): Promise<Scene> {
   const cli = new Cli();
   const sandbox = await startSandbox({ clock: systemClock, ...options });
   onTestFinished(() => sandbox.close());
@@ -26,7 +26,7 @@ async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> 
   return {
     cli,
     sandbox,
-    elsewhere: new SandboxCalls(sandbox),
+    otherClient: new SandboxCalls(sandbox),
     status: (...more) => ['import', 'status', 'atlas/moved', '--instance', 'gl', ...more],
     as: tokenOf('gl', sandbox.tokens.readOnly),
   };
@@ -44,10 +44,10 @@ const broken = exportWith({
   }),
 });
 
-test('every failure is listed with the record behind it, which only the local archive knows', async () => {
-  const { cli, elsewhere, status, as } = await setting();
+test('every failure is listed with its record, which only the local archive contains', async () => {
+  const { cli, otherClient, status, as } = await openScene();
   writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
-  await elsewhere.importArchive(broken, fields);
+  await otherClient.importArchive(broken, fields);
 
   const bare = await cli.json(status(), as);
   expect(bare.code).toBe(3);
@@ -83,12 +83,12 @@ test('every failure is listed with the record behind it, which only the local ar
   expect(stdout).toContain('"No title"');
 });
 
-test('a failed import is told with its error, and exit 1', async () => {
-  const { cli, sandbox, elsewhere, status, as } = await setting();
+test('a failed import is reported with its error and exit code 1', async () => {
+  const { cli, sandbox, otherClient, status, as } = await openScene();
   const detail = 'Disk on fire';
   sandbox.faults.add({ match: { method: 'POST' }, action: { kind: 'end-import', as: 'failed', detail } });
-  await elsewhere.importArchive(exportWith(), fields);
-  // Only those who may import see the reason.
+  await otherClient.importArchive(exportWith(), fields);
+  // Only users who may import see the reason.
   const { code, stdout } = await cli.run(status(), as);
   expect(code).toBe(1);
   expect(stdout).toMatch(/state +failed/);
@@ -96,14 +96,14 @@ test('a failed import is told with its error, and exit 1', async () => {
   expect(stdout).toMatch(/delete it, or choose another path/);
 });
 
-test('one that runs is told as running, and --watch follows it to its end over a hiccup', async () => {
+test('a running import is reported as running, and --watch follows it to its end despite a failed request', async () => {
   const clock = new SteppedClock(Date.now());
-  const { cli, sandbox, elsewhere, status, as } = await setting({ clock });
+  const { cli, sandbox, otherClient, status, as } = await openScene({ clock });
   writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
-  expect((await elsewhere.startImport(broken, fields)).status).toBe(201);
-  const now = await cli.run(status(), as);
-  expect(now.code).toBe(0);
-  expect(now.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
+  expect((await otherClient.startImport(broken, fields)).status).toBe(201);
+  const running = await cli.run(status(), as);
+  expect(running.code).toBe(0);
+  expect(running.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
   const unknown = status('--watch', '--archive', 'other.tar.gz');
   await cli.fails(unknown, { code: 'archive-missing', exit: 2, todo: /path/ }, as);
 
@@ -119,25 +119,25 @@ test('one that runs is told as running, and --watch follows it to its end over a
   expect(code).toBe(3);
 });
 
-test('Ctrl-C ends watching with 130', async () => {
-  const { cli, elsewhere, status, as } = await setting({ speed: { importStartedMs: 600_000 } });
-  await elsewhere.startImport(exportWith(), fields);
+test('Ctrl-C ends --watch with 130', async () => {
+  const { cli, otherClient, status, as } = await openScene({ speed: { importStartedMs: 600_000 } });
+  await otherClient.startImport(exportWith(), fields);
   const running = cli.start(status('--watch'), as);
   await running.says(/atlas\/moved: (scheduled|started)/);
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
 });
 
-test('a project that is missing, or was not imported, is told so', async () => {
-  const { cli, status, as } = await setting({ projectCount: 1 });
+test('a project that is missing or was not imported is reported as such', async () => {
+  const { cli, status, as } = await openScene({ projectCount: 1 });
   await cli.fails(status(), { code: 'project-missing', exit: 2, todo: /full path/ }, as);
-  const made = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
-  expect(made.code).toBe(0);
-  expect(made.stdout).toContain('not made by an import');
+  const notImported = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
+  expect(notImported.code).toBe(0);
+  expect(notImported.stdout).toContain('not made by an import');
 });
 
-test('a finished import is compared with the archive, so that a loss which nobody lists is found', async () => {
-  const { cli, sandbox, elsewhere, status, as } = await setting();
+test('a finished import is compared with the archive, so that an unlisted loss is found', async () => {
+  const { cli, sandbox, otherClient, status, as } = await openScene();
   const notes = [
     { note: 'First', system: false },
     { note: 'Second', system: false },
@@ -148,7 +148,7 @@ test('a finished import is compared with the archive, so that a loss which nobod
   });
   writeFileSync(join(cli.folder, 'moved.tar.gz'), archive);
   sandbox.faults.add({ match: {}, action: { kind: 'drop-notes', relation: 'issues', count: 1 } });
-  await elsewhere.importArchive(archive, fields);
+  await otherClient.importArchive(archive, fields);
 
   const { code, document } = await cli.json(status('--archive', 'moved.tar.gz'), as);
   expect(code).toBe(3);

@@ -1,4 +1,4 @@
-/** @file Imports on the command line that are refused, before or by the target, and what was sent until then. */
+/** @file Imports on the command line that are refused before the upload or by the target, and the requests sent until then. */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,7 +33,7 @@ const importing = (archiveName: string, ...more: string[]): string[] => [
   ...['import', 'file', archiveName, '--instance', 'gl', '--namespace', 'atlas', ...more],
 ];
 const as = (name: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[name]);
-/** A manifest for a file whose source held three milestones. */
+/** Creates a manifest for a file whose source had three milestones. */
 async function manifestOf(path: string): Promise<Manifest> {
   const inspection = await inspectFile(path, {});
   const { sha256, sizeBytes } = inspection;
@@ -56,7 +56,7 @@ const uploads = (): number =>
     .length;
 
 describe('an archive', () => {
-  test('that is missing, too briefly or not uniquely named is not guessed', async () => {
+  test('that is missing, or named too briefly or ambiguously, is not guessed', async () => {
     await target();
     const missing = { code: 'archive-missing', exit: 2, todo: /archive list/ };
     await cli.fails(importing('nothing.tar.gz'), missing, as('maintainer'));
@@ -74,8 +74,8 @@ describe('an archive', () => {
   test.each([
     ['is an empty file', new Uint8Array(0)],
     ['is a web page', Buffer.from('<!doctype html><title>Sign in</title>')],
-    ['is cut', exportWith().subarray(0, 300)],
-  ])('that %s is refused before anything is sent', async (_what, bytes) => {
+    ['is truncated', exportWith().subarray(0, 300)],
+  ])('that %s is refused before any request', async (_what, bytes) => {
     await target();
     const name = file('x_export.tar.gz', bytes);
     await cli.fails(
@@ -87,7 +87,7 @@ describe('an archive', () => {
     expect((await cli.json(['job', 'list'])).document).toEqual({ jobs: [], next: null });
   });
 
-  test('that is suspicious is sent only after an explicit yes, and the refusal of GitLab is shown', async () => {
+  test('that is suspicious is uploaded only after an explicit option, and the refusal of GitLab is shown', async () => {
     await target();
     const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
     const bytes = exportWith({ './uploads/passwords': link, './VERSION': null });
@@ -107,7 +107,7 @@ describe('an archive', () => {
     expect(uploads()).toBe(1);
   });
 
-  test('of the legacy layout is refused before anything is sent', async () => {
+  test('of the legacy layout is refused before the upload', async () => {
     await target();
     const legacy = archive(
       ...[...exportMembers()].filter(([name]) => !name.startsWith('./tree')).map(([, bytes]) => bytes),
@@ -134,7 +134,7 @@ describe('a target', () => {
     expect(uploads()).toBe(0);
   });
 
-  test('whose path is taken is refused before the upload, in whatever case', async () => {
+  test('whose path is taken, in upper or lower case, is refused before the upload', async () => {
     await target({ projectCount: 1 });
     const name = file('compass_export.tar.gz');
     const expected = { code: 'path-taken', exit: 1, todo: /--path.*--overwrite/ };
@@ -144,14 +144,14 @@ describe('a target', () => {
     expect(sandbox.state.paths).toEqual(['atlas/compass']);
   });
 
-  test('path that GitLab would not take is wrong usage', async () => {
+  test('path that GitLab would reject, or an override without a value, is wrong usage', async () => {
     await target();
     const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
     await cli.fails(importing(file('one_export.tar.gz'), '--path', 'a/b'), expected, as('maintainer'));
     await cli.fails(importing('one_export.tar.gz', '--override', 'visibility'), expected, as('maintainer'));
   });
 
-  test('with imports switched off, with a limit of size, or with a token that only reads, says so', async () => {
+  test('with disabled imports, a size limit or a read-only token is refused with its own error', async () => {
     await target({ maxImportSize: 500 });
     const name = file('one_export.tar.gz');
     await cli.fails(
@@ -173,7 +173,7 @@ describe('a target', () => {
   });
 });
 
-test('what arrived is compared, and a refused record is shown out of the archive with exit 3', async () => {
+test('the imported project is compared with the archive, and a refused record is shown from the archive with exit code 3', async () => {
   await target();
   const milestones = '{"title":null,"iid":1}\n{"title":"Second","iid":2}\n';
   const broken = member({ name: './tree/project/milestones.ndjson', content: milestones });
@@ -186,17 +186,17 @@ test('what arrived is compared, and a refused record is shown out of the archive
     /1 failed relation:\nmilestones:0 .*\n +milestones, line 0 \(line 1 in an editor\)\n +title +null/,
   );
 
-  // Its manifest lies beside it, as in a store of somebody else's: it says what the source held.
+  // The manifest beside the file, as in another user's store, has the counts of the source.
   const path = join(cli.folder, name);
   writeFileSync(`${path}.manifest.json`, JSON.stringify(await manifestOf(path)));
   const known = await cli.run(importing(name, '--path', 'known'), as('maintainer'));
   expect(known.stdout).toMatch(/milestones +3 +2 +1 +lost/);
-  // A manifest of another file says nothing about this one.
+  // The manifest of another file is ignored.
   const other = { ...(await manifestOf(path)), sha256: '0'.repeat(64) };
   writeFileSync(`${path}.manifest.json`, JSON.stringify(other));
-  const looked = await cli.run(
+  const status = await cli.run(
     ['import', 'status', 'atlas/known', '--instance', 'gl', '--archive', name],
     as('maintainer'),
   );
-  expect(looked.stdout).toMatch(/milestones +– +2 +1/);
+  expect(status.stdout).toMatch(/milestones +– +2 +1/);
 });

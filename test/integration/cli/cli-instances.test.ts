@@ -1,4 +1,4 @@
-/** @file What adding an instance says when the address, the certificate or the token is wrong, and what it then leaves. */
+/** @file Adding an instance with a wrong address, certificate or token reports the reason and stores nothing. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ const add = (url: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-/** Nobody was added, no archive folder was begun. */
-function expectNothingKept(): void {
+/** Asserts that no instance was added and no archive folder was created. */
+function expectNothingStored(): void {
   expect(existsSync(join(cli.dataDir, 'settings.json'))).toBe(false);
   expect(readdirSync(cli.dataDir)).not.toContain('archives');
 }
@@ -33,23 +33,23 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('an address that is wrong', () => {
-  test('a host that does not exist', async () => {
+describe('an address', () => {
+  test('of a host that does not exist is reported as unknown', async () => {
     const expected = { code: 'address-unknown', exit: 1, todo: /URL/ };
     await cli.fails(add('https://gitlab.nowhere.invalid'), expected, token);
-    expectNothingKept();
+    expectNothingStored();
   });
 
-  test('a port where nothing listens', async () => {
+  test('of a port without a server is reported as refused', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     await cli.fails(add(url), { code: 'connection-refused', exit: 1, todo: /port/ }, token);
-    expectNothingKept();
+    expectNothingStored();
   });
 
   test.each([
-    ['answers with web pages', 200, 'text/html', '<!doctype html><title>Sign in</title>'],
+    ['replies with web pages', 200, 'text/html', '<!doctype html><title>Sign in</title>'],
     ['has no API', 404, 'application/json', '{"error":"not here"}'],
-  ])('a server that %s is not GitLab', async (_what, status, type, body) => {
+  ])('of a server that %s is reported as not GitLab', async (_what, status, type, body) => {
     const server = await scriptedServer((_request, reply) => {
       reply.send(status, { 'content-type': type }, body);
     });
@@ -59,17 +59,17 @@ describe('an address that is wrong', () => {
       token,
     );
     expect(what).toContain(server.url);
-    expectNothingKept();
+    expectNothingStored();
   });
 
-  test('the address of a project instead of the instance', async () => {
+  test('of a project instead of the instance is reported as not GitLab', async () => {
     const sandbox = await openTestSandbox();
     const expected = { code: 'not-gitlab', exit: 1, todo: /without a project path/ };
     await cli.fails(add(`${sandbox.url}/group/project`), expected, { stdin: sandbox.tokens.maintainer });
-    expectNothingKept();
+    expectNothingStored();
   });
 
-  test('an error page of the server is said as what it is', async () => {
+  test('with an error page of the server is reported as a server error', async () => {
     const server = await scriptedServer((_request, reply) => {
       reply.send(502, { 'content-type': 'text/html' }, '<html>Bad gateway</html>');
     });
@@ -79,10 +79,10 @@ describe('an address that is wrong', () => {
       token,
     );
     expect(what).toBe('The instance failed with HTTP 502.');
-    expectNothingKept();
+    expectNothingStored();
   });
 
-  test('an address with the path of the API is taken for the instance', async () => {
+  test('with the path of the API is accepted as the instance', async () => {
     const sandbox = await openTestSandbox();
     const { code, document } = await cli.json(add(`${sandbox.url}/api/v4/`), {
       stdin: sandbox.tokens.maintainer,
@@ -98,7 +98,7 @@ describe('a certificate', () => {
     cert: readFileSync(certificateFile('trusted'), 'utf8'),
   };
 
-  test('of an unknown authority is refused with its fingerprint, and accepted with the authority', async () => {
+  test('of an unknown authority is refused with its fingerprint, and accepted with the CA file of the authority', async () => {
     const sandbox = await openTestSandbox({ https });
     const own = { stdin: sandbox.tokens.maintainer };
     const error = await cli.fails(
@@ -108,7 +108,7 @@ describe('a certificate', () => {
     );
     expect(error.todo).toMatch(/([0-9A-F]{2}:){31}[0-9A-F]{2}/);
     expect(sandbox.requests).toEqual([]);
-    expectNothingKept();
+    expectNothingStored();
 
     const added = await cli.json(add(sandbox.url, '--ca-file', certificateFile('authority')), own);
     expect(added.code).toBe(0);
@@ -122,32 +122,32 @@ describe('a certificate', () => {
   });
 
   test.each([
-    ['there is none', null],
-    ['it is no certificate', 'hello\n'],
-  ])('a CA file is refused when %s', async (_why, content) => {
+    ['is missing', null],
+    ['is not a certificate', 'hello\n'],
+  ])('is refused if its CA file %s', async (_why, content) => {
     const sandbox = await openTestSandbox({ https });
     const file = join(cli.folder, 'ca.pem');
     if (content !== null) writeFileSync(file, content);
     const expected = { code: 'ca-file-unusable', exit: 1, todo: /PEM/ };
     await cli.fails(add(sandbox.url, '--ca-file', 'ca.pem'), expected, { stdin: sandbox.tokens.maintainer });
-    expectNothingKept();
+    expectNothingStored();
   });
 });
 
 describe('a token', () => {
   test.each([
-    ['the server does not know', 'unknown', 'token-invalid', /whole token was pasted/],
+    ['that the server does not know', 'unknown', 'token-invalid', /whole token was pasted/],
     ['that expired', 'expired', 'token-expired', /new personal access token.*existing instance/],
     ['that was revoked', 'revoked', 'token-revoked', /new personal access token/],
     ['of a blocked account', 'blocked', 'account-blocked', /browser/],
-  ] as const)('%s is refused, and nothing is kept', async (_what, name, code, todo) => {
+  ] as const)('%s is refused, and nothing is stored', async (_what, name, code, todo) => {
     const sandbox = await openTestSandbox();
     const stdin = name === 'unknown' ? token.stdin : sandbox.tokens[name];
     await cli.fails(add(sandbox.url), { code, exit: 4, todo }, { stdin });
-    expectNothingKept();
+    expectNothingStored();
   });
 
-  test('that cannot be one is refused without being shown', async () => {
+  test('of an invalid form is rejected without being shown', async () => {
     const { what } = await cli.fails(
       add('http://127.0.0.1:9'),
       { code: 'invalid-input', exit: 2, todo: /nothing was changed/ },
@@ -156,18 +156,18 @@ describe('a token', () => {
     expect(what).not.toContain('two words');
   });
 
-  test('that is missing is said, with the variable that would give it', async () => {
+  test('that is missing is reported, with the variable that could provide it', async () => {
     const sandbox = await openTestSandbox();
     await cli.add('my.lab', sandbox);
     const { code, document } = await cli.json(['project', 'list', '--instance', 'my.lab']);
     const { error } = document as { error: { code: string; todo: string } };
-    // Without a keychain nobody can say that there is none in it.
+    // Without a keychain the command cannot know whether the keychain contains a token.
     expect(error.code).toMatch(/^(token-missing|keychain-)/);
     expect(code).toBe(4);
     expect(error.todo).toMatch(/PACKHORSE_TOKEN_/);
   });
 
-  test('goes into the keychain or nowhere: without one, nothing is added', async () => {
+  test('is stored only in a keychain: without one, no instance is added', async () => {
     const sandbox = await openTestSandbox();
     const args = ['instance', 'add', 'gl', sandbox.url, '--token-stdin'];
     const { code, document } = await cli.json(args, { stdin: sandbox.tokens.maintainer });
@@ -178,14 +178,14 @@ describe('a token', () => {
         todo: expect.stringContaining('PACKHORSE_TOKEN_GL') as string,
       },
     });
-    expectNothingKept();
+    expectNothingStored();
     const empty = await cli.json(args.slice(0, -1), { env: { PACKHORSE_TOKEN_GL: '' } });
     expect(empty.document).toMatchObject({
       error: { what: expect.stringContaining('the variable PACKHORSE_TOKEN_GL is set, but empty') as string },
     });
   });
 
-  test('comes from a file only when nobody else can read it, and from one source only', async () => {
+  test('is read from a file only if no other user can read the file, and only from one source', async () => {
     const sandbox = await openTestSandbox();
     const file = join(cli.folder, 'token');
     const args = ['instance', 'add', 'gl', sandbox.url, '--no-keychain', '--token-file', 'token'];
@@ -194,7 +194,7 @@ describe('a token', () => {
     await cli.fails(args, { code: 'token-unsafe-file', exit: 4, todo: /chmod 600/ });
     const both = { code: 'invalid-input', exit: 2, todo: /Correct the options of the command/ };
     await cli.fails([...args, '--token-stdin'], both, token);
-    expectNothingKept();
+    expectNothingStored();
     writeFileSync(join(cli.folder, 'own'), `${sandbox.tokens.maintainer}\n`, { mode: 0o600 });
     const { code } = await cli.json([...args.slice(0, -1), 'own']);
     expect(code).toBe(0);
@@ -202,7 +202,7 @@ describe('a token', () => {
 });
 
 describe('a name', () => {
-  test('is known, new, unlike others in the environment, and plain', async () => {
+  test('must be plain, new and distinct in the environment for a new instance, and known for other commands', async () => {
     const sandbox = await openTestSandbox();
     const own = { stdin: sandbox.tokens.maintainer };
     await cli.add('my-lab', sandbox);

@@ -5,7 +5,7 @@ import { Cli } from '../../support/processes/cli.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 
-test('failures are listed, looked at, tried again and accepted', async () => {
+test('failures are listed, shown, retried and accepted', async () => {
   const cli = new Cli();
   const file = join(cli.folder, 'wagon.tar.gz');
   const issues = lines({ iid: 1, title: 'One', notes: [] }, { iid: 2, title: null, notes: [] });
@@ -44,7 +44,7 @@ test('failures are listed, looked at, tried again and accepted', async () => {
   expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/counts as arrived/) as string });
 });
 
-test('whatever is listed, the list of failures says what else did not arrive, and no source of that is finished unasked', async () => {
+test('the list of failures also reports projects that did not arrive completely without a listed failure, and their sources are finished only on request', async () => {
   const cli = new Cli();
   const scene = await openMigrationScene(cli.folder, { source: { projectCount: 3 } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
@@ -81,7 +81,7 @@ test('whatever is listed, the list of failures says what else did not arrive, an
   };
   const [, ref = ''] = /^(\d+) /m.exec(await list()) ?? [];
   await migration('accept', ref, '--note', 'known');
-  // Nothing that is listed is open any more, and yet not all arrived.
+  // No listed failure is open any more, but two projects did not arrive completely.
   expect(await list()).toMatch(/0 of 1 open/);
 
   const all = await migration('finish', 'Move', '--note-new-place');
@@ -89,11 +89,11 @@ test('whatever is listed, the list of failures says what else did not arrive, an
   expect(all.stdout).toContain('2 sources stay unchanged, because the project did not arrive completely: ');
   for (const named of [`${first} (failed)`, `${second} (not all arrived)`])
     expect(all.stdout).toContain(named);
-  const one = ['finish', 'Move', second, '--note-new-place'];
-  const refused = await migration(...one);
+  const finishSecond = ['finish', 'Move', second, '--note-new-place'];
+  const refused = await migration(...finishSecond);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/differs: 1 record of milestones was lost\.[^]*--despite-differences/);
   expect((await scene.source.state.project(second)).description ?? '').not.toContain('Moved to');
-  expect((await migration(...one, '--despite-differences')).code).toBe(0);
+  expect((await migration(...finishSecond, '--despite-differences')).code).toBe(0);
   expect((await scene.source.state.project(second)).description).toContain('Moved to');
 });

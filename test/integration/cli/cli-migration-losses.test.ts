@@ -1,4 +1,4 @@
-/** @file Losses that GitLab lists no failure for, accepted on the command line; what the catalogue and the passports say then. */
+/** @file Losses without a listed failure of GitLab, accepted on the command line, and their record in the catalogue and passports. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -10,7 +10,7 @@ import { openMigrationScene } from '../../support/migrations/migration-scene.ts'
 
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 
-test('losses that no failure is listed for are accepted with a note, told as such, and opened again', async () => {
+test('losses without a listed failure are accepted with a note, reported as accepted, and reopened', async () => {
   const cli = new Cli();
   const scene = await openMigrationScene(cli.folder, { source: { projectCount: 1 } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
@@ -46,7 +46,8 @@ test('losses that no failure is listed for are accepted with a note, told as suc
     catalogue
       .prepare('SELECT difference, missing, note FROM migration_acceptances ORDER BY difference')
       .all() as { difference: string; missing: number; note: string }[];
-  const stands = async () => (await scene.projects(id)).map(({ state, accepted }) => [state, accepted]);
+  const projectStates = async () =>
+    (await scene.projects(id)).map(({ state, accepted }) => [state, accepted]);
 
   const note = '=Agreed with the team';
   const [first = '', second = ''] = refs;
@@ -54,12 +55,12 @@ test('losses that no failure is listed for are accepted with a note, told as suc
     code: 2,
     stderr: matching(/no difference 9-0123456789/),
   });
-  expect([stored(), await stands()]).toEqual([[], [['differs', 0]]]);
+  expect([stored(), await projectStates()]).toEqual([[], [['differs', 0]]]);
   await scene.client.call('failure.settle', { failures: [first], state: 'accepted', note });
-  expect(await stands()).toEqual([['differs', 1]]);
+  expect(await projectStates()).toEqual([['differs', 1]]);
   expect(await attention()).toHaveLength(1);
   expect(await migration('accept', ...refs, '--note', note)).toMatchObject({ stdout: '1 loss accepted.\n' });
-  expect(await stands()).toEqual([['arrived', 2]]);
+  expect(await projectStates()).toEqual([['arrived', 2]]);
   expect(stored()).toEqual([
     { difference: matching(/^\["issues","on-import","notes",\d+,null\]$/), missing: 1, note },
     { difference: matching(/^\["labels","on-import",null,null,".+"\]$/), missing: 1, note },
@@ -97,7 +98,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
 
   expect(await migration('reopen', second)).toMatchObject({ stdout: '1 loss open.\n' });
   expect(stored()).toHaveLength(1);
-  expect(await stands()).toEqual([['differs', 1]]);
+  expect(await projectStates()).toEqual([['differs', 1]]);
   expect(await attention()).toHaveLength(1);
   await scene.app.close();
 });

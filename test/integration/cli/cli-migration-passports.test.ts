@@ -7,7 +7,7 @@ import { openTestSandbox } from '../../support/world.ts';
 
 const project = 'atlas/compass';
 
-test('a migration is placed by a table, moved, compared, reported and finished', async () => {
+test('a migration gets its target paths from a table, runs, and is compared, reported and finished', async () => {
   const cli = new Cli();
   const [source, target] = [
     await openTestSandbox({ projectCount: 1 }),
@@ -26,7 +26,7 @@ test('a migration is placed by a table, moved, compared, reported and finished',
 
   const table = await migration('table', 'Move');
   expect(table).toMatchObject({ code: 0, stderr: '' });
-  // Byte for byte, as a spreadsheet is to read it.
+  // The table has exactly the bytes that a spreadsheet reads.
   expect(table.stdout).toMatch(
     /^\uFEFFsource_id,source_path,[^\n]*\r\n\d+,atlas\/compass,1,no,atlas,compass,Compass,no,,planned,,,0,0\r\n$/,
   );
@@ -41,8 +41,8 @@ test('a migration is placed by a table, moved, compared, reported and finished',
     exit: 2,
     todo: /migration projects Move[^]*migration show Move/,
   };
-  for (const said of ['report Move no/such', 'place Move no/such --path x']) {
-    const { what } = await cli.fails(['migration', ...said.split(' ')], missing, tokens);
+  for (const command of ['report Move no/such', 'place Move no/such --path x']) {
+    const { what } = await cli.fails(['migration', ...command.split(' ')], missing, tokens);
     expect(what).toBe('The migration "Move" has no project "no/such".');
   }
 
@@ -60,7 +60,7 @@ test('a migration is placed by a table, moved, compared, reported and finished',
 
   expect(await migration('finish', 'Move')).toMatchObject({ code: 2 });
   const finish = ['finish', 'Move', '--mark-source', '--note-new-place'];
-  // Nobody can be asked here whether it is to be tried with a role that is too low: nothing is sent.
+  // Without a terminal the command cannot ask whether to try with a role that is too low, and sends nothing.
   const asMaintainer = { env: { ...tokens.env, ...tokenOf('old', source.tokens.maintainer).env } };
   const refused = await cli.run(['migration', ...finish], asMaintainer);
   expect(refused.stderr).toMatch(/role Owner, .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);

@@ -1,4 +1,4 @@
-/** @file `packhorse migration run` and `again` as a person types them, and stops them. */
+/** @file `packhorse migration run` and `again` as a user types and stops them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { openTestSandbox } from '../../support/world.ts';
 
 const project = 'atlas/compass';
 
-test('whoever stops watching a migration that another process runs is told that it goes on there, and how to pause it', async () => {
+test('a command that stops watching a migration of another process reports that it continues there, and how to pause it', async () => {
   const cli = new Cli();
   const scene = await openMigrationScene(cli.folder, {
     source: { projectCount: 1, speed: { exportStartedMs: 600_000 } },
@@ -30,7 +30,7 @@ test('whoever stops watching a migration that another process runs is told that 
   expect(stderr).not.toContain('same command again');
 });
 
-test('what a killed process left as under way is said to stand still, and goes on with the same command', async () => {
+test('a migration of a killed process is reported as stalled, and the same command resumes it', async () => {
   const cli = new Cli();
   const scene = await openMigrationScene(cli.folder, { source: { projectCount: 1 } });
   onTestFinished(async () => {
@@ -55,16 +55,16 @@ test('what a killed process left as under way is said to stand still, and goes o
   expect(moving.stdout).not.toContain('No Packhorse process');
   killed.process.kill('SIGKILL');
   await killed.ended;
-  const left = await cli.run(['migration', 'status', 'Move']);
-  expect(left.stdout).toContain('No Packhorse process runs its jobs now');
-  expect(left.stdout).toContain('"packhorse migration run Move"');
+  const stalled = await cli.run(['migration', 'status', 'Move']);
+  expect(stalled.stdout).toContain('No Packhorse process runs its jobs now');
+  expect(stalled.stdout).toContain('"packhorse migration run Move"');
   const jobs = await cli.run(['job', 'list']);
   expect(jobs.stdout).toContain('jobs shown as running were interrupted');
   const { code } = await cli.run(['migration', 'run', 'Move', '--create-groups'], { env });
   expect(code).toBe(0);
 });
 
-test('what is missing or in the way of a migration is said as such, and is no mistake of the program', async () => {
+test('a missing option or a conflict of a migration is reported as such, and not as a bug of the program', async () => {
   const cli = new Cli();
   const source = await openTestSandbox({ projectCount: 1 });
   await cli.add('old', source);
@@ -74,8 +74,11 @@ test('what is missing or in the way of a migration is said as such, and is no mi
     ...tokenOf('new', source.tokens.administrator).env,
   };
   const create = ['migration', 'create', 'Move', '--from', 'old', '--to', 'new'];
-  const unsaid = await cli.run(create, { env });
-  expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringMatching(/--all, --project/) as string });
+  const missingOption = await cli.run(create, { env });
+  expect(missingOption).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--all, --project/) as string,
+  });
   expect((await cli.run([...create, '--all'], { env })).code).toBe(0);
   const again = await cli.run([...create, '--all'], { env });
   expect(again.stderr).toMatch(/named "Move" already\.\n.*another name/);

@@ -1,4 +1,4 @@
-/** @file Programs around the runs of a plan on the command line, and what becomes of them when their process is killed. */
+/** @file Programs before and after the runs of a plan on the command line, also after their process is killed. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -38,7 +38,7 @@ async function plan(): Promise<Plan> {
   return only.plan;
 }
 
-test('programs are set, shown, changed one by one and taken back', async () => {
+test('programs are set, shown, changed one by one and removed', async () => {
   const program = '/usr/local/bin/mount-drive';
   const added = await cli.run(
     add('--before-run', program, '--before-arg', '-o', '--before-arg', 'a b; $c', '--if-before-fails', 'run'),
@@ -64,7 +64,7 @@ test('programs are set, shown, changed one by one and taken back', async () => {
   expect((await plan()).hooks).toEqual({ before: null, after });
 });
 
-test('"plan run" waits for the program after the run, and tells what both printed', async () => {
+test('"plan run" waits for the program after the run, and prints the output of both programs', async () => {
   const before = script('before', 'echo mounted');
   const after = script('after', 'echo "unmounted after $PACKHORSE_OUTCOME"; exit 4');
   await cli.run(add('--before-run', before, '--after-run', after));
@@ -79,12 +79,12 @@ test('"plan run" waits for the program after the run, and tells what both printe
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('exit code 9, so nothing was')]);
 });
 
-/** What was due before is due now. */
+/** Makes each plan due now, because its earlier due times were missed. */
 async function makeDue(): Promise<void> {
   const settings = new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
   await settings.change((stored) => ({
     ...stored,
-    plans: stored.plans.map((one) => ({ ...one, activeSince: '2020-01-01T00:00:00.000Z' })),
+    plans: stored.plans.map((entry) => ({ ...entry, activeSince: '2020-01-01T00:00:00.000Z' })),
   }));
 }
 
@@ -97,7 +97,7 @@ function daemon() {
   return running;
 }
 
-test('the program before a run of the daemon is shown by another process, and ended from there', async () => {
+test('another process shows the program before a run of the daemon, and ends it', async () => {
   const pid = join(cli.folder, 'pid');
   await cli.run(add('--before-run', script('before', `echo $$ > ${pid}; exec /bin/sleep 60`)));
   await makeDue();
@@ -117,7 +117,7 @@ test('the program before a run of the daemon is shown by another process, and en
   expect(document).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' }, overdue: null });
 });
 
-test('of a daemon that is killed while the program before the run runs, the next one begins it anew', async () => {
+test('if a daemon is killed during the program before the run, the next daemon starts that program again', async () => {
   const go = join(cli.folder, 'go');
   const tries = join(cli.folder, 'tries');
   await cli.run(add('--before-run', script('before', `echo $$ >> ${tries}; [ -e ${go} ] || /bin/sleep 60`)));
@@ -126,7 +126,7 @@ test('of a daemon that is killed while the program before the run runs, the next
   while (!existsSync(tries)) await systemClock.sleep(50);
   first.process.kill('SIGKILL');
   await first.ended;
-  // A program is in a group of its own: what a killed process has left goes on by itself.
+  // A program has its own process group, so it continues after its parent is killed.
   process.kill(-Number(readFileSync(tries, 'utf8')), 'SIGKILL');
   writeFileSync(go, '');
   const second = daemon();

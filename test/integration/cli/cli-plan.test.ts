@@ -1,4 +1,4 @@
-/** @file Plans on the command line, and the daemon as a process of its own. */
+/** @file Plans on the command line, and the daemon as a separate process. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -22,17 +22,17 @@ beforeEach(async () => {
 
 const add = (...more: string[]): string[] => ['plan', 'add', '--instance', 'gl', '--daily', '02:30', ...more];
 const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
-const exportsAsked = (): number =>
+const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
-/** Resolves once the sandbox was asked for such a path. */
-const sandboxAsked = async (path: RegExp): Promise<void> => {
+/** Resolves once the sandbox received a request for such a path. */
+const waitForRequest = async (path: RegExp): Promise<void> => {
   await expect
     .poll(() => sandbox.requests.some((request) => path.test(request.path)), { timeout: 10_000 })
     .toBe(true);
 };
 
-/** What is stored, read anew. */
+/** Returns the stored settings, read from the disk again. */
 const settings = (): SettingsStore => new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
 
 async function plans(): Promise<PlanStatus[]> {
@@ -81,8 +81,8 @@ describe('a plan on the command line', () => {
       schedule: { at: '04:30', timeZone: 'America/New_York' },
       retention: { keepLast: null },
     });
-    const unsaid = { code: 'invalid-input', exit: 2, todo: /options of the command/ };
-    const { what } = await cli.fails(['plan', 'edit', 'gl'], unsaid);
+    const missingOption = { code: 'invalid-input', exit: 2, todo: /options of the command/ };
+    const { what } = await cli.fails(['plan', 'edit', 'gl'], missingOption);
     expect(what).toBe('No option says what to change.');
     const off = await cli.run(['plan', 'edit', 'gl', '--off']);
     expect(off.stdout).toMatch('switched off');
@@ -93,7 +93,7 @@ describe('a plan on the command line', () => {
     expect(await plans()).toEqual([]);
   });
 
-  test('that keeps all archives says how it grows and how to limit that, and one with a limit says nothing', async () => {
+  test('that keeps all archives warns about its growth and how to limit it, and a plan with a limit gives no warning', async () => {
     const all = await cli.run(add('--name', 'all of it'));
     expect(all.stderr).toMatch(
       /keeps all archives: each run adds one archive of every project that changed, .*plan edit "all of it" --keep 7/,
@@ -110,26 +110,22 @@ describe('a plan on the command line', () => {
   });
 
   test.for<[string, string[], RegExp]>([
-    ['a time that is none', add().with(5, '24:00'), /HH:MM/],
-    ['a zone that is none', add('--time-zone', 'Mars/Base'), /Europe\/Berlin/],
-    ['an empty folder, as of a variable that was never set', add('--archive-root', ''), /Name a folder/],
-    ['a number of archives that is none', add('--keep', '0'), /1 to 1000/],
+    ['an invalid time', add().with(5, '24:00'), /HH:MM/],
+    ['an unknown time zone', add('--time-zone', 'Mars/Base'), /Europe\/Berlin/],
+    ['an empty folder name, as from an unset variable', add('--archive-root', ''), /Name a folder/],
+    ['an invalid number of archives', add('--keep', '0'), /1 to 1000/],
     ['both on and off', ['plan', 'edit', 'gl', '--on', '--off'], /cannot be used/],
     ['no instance', ['plan', 'add', '--daily', '02:30'], /--instance/],
     ['two schedules', add('--hourly', '5'), /cannot be used/],
     ['no schedule', ['plan', 'add', '--instance', 'gl'], /--weekly/],
+    ['an invalid day', ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'], /"moon" is not a day/],
     [
-      'a day that is none',
-      ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'],
-      /"moon" is not a day/,
-    ],
-    [
-      'an expression that is none',
+      'an invalid cron expression',
       ['plan', 'add', '--instance', 'gl', '--cron', '61 2 * * *'],
       /not a cron expression/,
     ],
     [
-      'an expression that never comes true',
+      'a cron expression that is never due',
       ['plan', 'add', '--instance', 'gl', '--cron', '0 2 30 2 *'],
       /never due/,
     ],
@@ -140,7 +136,7 @@ describe('a plan on the command line', () => {
     expect(settings().read().plans).toEqual([]);
   });
 
-  test('keeps its archives in a folder of its own, until that is taken back', async () => {
+  test('keeps its archives in its own folder until that setting is removed', async () => {
     mkdirSync(join(cli.folder, 'drive'));
     await cli.run(add('--archive-root', 'drive'));
     expect((await cli.run(['plan', 'show', 'gl'])).stdout).toMatch(`Stored in  ${join(cli.folder, 'drive')}`);
@@ -155,7 +151,7 @@ describe('a plan on the command line', () => {
     });
   });
 
-  test('is refused for a name that is taken and an unknown instance, and cannot be changed where there is none', async () => {
+  test('is rejected for a taken name or an unknown instance, and cannot be removed if it does not exist', async () => {
     await cli.run(add());
     await cli.fails(add(), {
       code: 'already-exists',
@@ -166,7 +162,7 @@ describe('a plan on the command line', () => {
     await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 2, todo: /plan list/ });
   });
 
-  test('of each kind of schedule, selection and retention is kept as it was typed, and told in words', async () => {
+  test('of each kind of schedule, selection and retention is stored as it was typed, and printed in words', async () => {
     const plan = (...more: string[]) =>
       cli.run(['plan', 'add', '--instance', 'gl', '--time-zone', 'UTC', ...more]);
     const weekly = await plan(
@@ -224,7 +220,7 @@ describe('a plan on the command line', () => {
     });
   });
 
-  test('runs now what it chooses by name, rests, and passes one time over', async () => {
+  test('backs up its projects when it is run by name, can be paused, and can skip one due time', async () => {
     const access = withToken();
     await cli.run(add('--project', 'atlas/compass', '--keep', '2'), access);
     const run = await cli.run(['backup', '--plan', 'GL'], access);
@@ -232,14 +228,14 @@ describe('a plan on the command line', () => {
       code: 0,
       stdout: expect.stringMatching(/1 of 1 project backed up/) as unknown,
     });
-    expect(exportsAsked()).toBe(1);
+    expect(exportRequests()).toBe(1);
     const [first] = await plans();
     expect(first).toMatchObject({ lastRun: { outcome: 'succeeded' } });
     await cli.run(['plan', 'skip', 'gl']);
     const [skipped] = await plans();
     expect(skipped?.plan.skippedDue).toBe(first?.nextRunAt);
     expect(skipped?.nextRunAt).not.toBe(first?.nextRunAt);
-    // Three due times, one after the other, of which the one that is skipped is none.
+    // Three consecutive due times without the skipped one.
     const { dueTimes } = (await cli.json(['plan', 'show', 'gl'])).document as { dueTimes: string[] };
     const day = 86_400_000;
     const next = Date.parse(skipped?.nextRunAt ?? '');
@@ -262,7 +258,7 @@ describe('a plan on the command line', () => {
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });
 
-  test('that means no project now is saved with a word about it, and its run is done in part', async () => {
+  test('that covers no project now is saved with a warning, and its run exits with 3', async () => {
     const access = withToken();
     const added = await cli.run(add('--group', 'nogroup'), access);
     expect(added).toMatchObject({
@@ -278,7 +274,7 @@ describe('a plan on the command line', () => {
     expect(overview.stdout).toMatch(/The plan gl of gl backed nothing up\./);
   });
 
-  test('whose run cannot begin says so afterwards, too, with its earlier runs', async () => {
+  test('whose run could not start reports that later too, with its earlier runs', async () => {
     await cli.run(add('--project', 'atlas/compass'), withToken());
     expect((await cli.run(['plan', 'run', 'gl'], withToken())).code).toBe(0);
     const again = await cli.run(['plan', 'run', 'gl'], withToken());
@@ -292,13 +288,13 @@ describe('a plan on the command line', () => {
       /Newest runs:\n.*failed\. The run could not start\..*\n.*nothing new, 1 job skipped, took \d+ s\n.*done, 1 job done, took \d+ s, \S+ [kM]B$/m,
     );
 
-    // Nor does one whose token file is of no use leave no trace.
+    // A run with an unusable token file is recorded too.
     const file = join(cli.folder, 'token');
     writeFileSync(file, 'glpat-another-one-0000\n', { mode: 0o600 });
     expect((await cli.run(['plan', 'run', 'gl', '--token-file', file])).code).toBe(4);
     const gone = await cli.run(['plan', 'run', 'gl', '--token-file', join(cli.folder, 'none')]);
     expect(gone.code).not.toBe(0);
-    // A command that is wrong is no run.
+    // A command with wrong usage is not a run.
     await cli.run(['plan', 'run', 'gl', '--token-stdin', '--token-file', file]);
     const { document } = await cli.json(['plan', 'show', 'gl']);
     const failed = (document as { runs: Run[] }).runs.filter(({ outcome }) => outcome === 'failed');
@@ -309,20 +305,20 @@ describe('a plan on the command line', () => {
     ]);
   });
 
-  test('whose run was interrupted is not told to be running, and goes on with the next run', async () => {
+  test('whose run was interrupted is not reported as running, and the next run continues it', async () => {
     await cli.run(add('--project', 'atlas/compass'), withToken());
     sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
     const running = cli.start(['plan', 'run', 'gl'], withToken());
-    await sandboxAsked(/\/export\/download$/);
+    await waitForRequest(/\/export\/download$/);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     expect((await cli.run(['plan', 'list'])).stdout).toMatch('interrupted; the next run continues it');
     sandbox.faults.clear();
     expect((await cli.run(['plan', 'run', 'gl'], withToken())).stdout).toMatch('1 of 1 project backed up');
-    expect(exportsAsked()).toBe(1);
+    expect(exportRequests()).toBe(1);
   });
 
-  test('outlives an outage while it asks for its projects, and is no failed run', async () => {
+  test('survives an outage while it requests its projects, and the run does not fail', async () => {
     await cli.run(add('--project', 'atlas/compass'), withToken());
     const file = join(cli.folder, 'token');
     writeFileSync(file, sandbox.tokens.maintainer, { mode: 0o600 });
@@ -335,7 +331,7 @@ describe('a plan on the command line', () => {
     expect((document as { runs: Run[] }).runs.map(({ outcome }) => outcome)).toEqual(['succeeded']);
   });
 
-  test('says what it waits for where an instance does not answer', async () => {
+  test('reports what it waits for if an instance does not reply', async () => {
     await cli.run(add());
     sandbox.faults.add({
       match: { method: 'GET', path: '/projects' },
@@ -350,7 +346,7 @@ describe('a plan on the command line', () => {
   test('that was missed is listed as overdue, and other commands do not run it', async () => {
     await addMissed();
     await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], withToken());
-    expect(exportsAsked()).toBe(1);
+    expect(exportRequests()).toBe(1);
     const [status] = await plans();
     expect(status).toMatchObject({
       lastRun: null,
@@ -361,7 +357,7 @@ describe('a plan on the command line', () => {
 });
 
 describe('the daemon', () => {
-  test('runs what was missed once, tells it, and ends in order when it is asked to', async () => {
+  test('runs a missed plan once, reports the run, and exits with 0 on a signal', async () => {
     await addMissed();
     const running = daemon(['--json']);
     await running.says(/Plan "gl": the run that was due at .* started: 2 jobs/);
@@ -380,10 +376,10 @@ describe('the daemon', () => {
     await again.says(/Plan "gl" is due next at /);
     again.process.kill('SIGINT');
     expect((await again.ended).code).toBe(0);
-    expect(exportsAsked()).toBe(2);
+    expect(exportRequests()).toBe(2);
   });
 
-  test('that is killed in the middle of a run goes on with it, and does not fire again', async () => {
+  test('resumes its run after being killed, and does not start another one', async () => {
     sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
     await addMissed();
     const first = daemon();
@@ -403,7 +399,7 @@ describe('the daemon', () => {
     expect((await plans())[0]).toMatchObject({ overdue: null, lastRun: { outcome: 'succeeded' } });
   });
 
-  test('waits while another process runs the jobs, and takes over when that one ends', async () => {
+  test('waits while another process runs the jobs, and takes over when that process ends', async () => {
     const first = daemon();
     await first.says(/are run here/);
     const second = daemon();
@@ -417,13 +413,13 @@ describe('the daemon', () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  test('says why a plan cannot run', async () => {
+  test('reports why a plan cannot run', async () => {
     await addMissed();
     const running = daemon([], {});
     await running.says(/Plan "gl" is overdue since .*keychain/i);
     running.process.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
     expect((await plans())[0]?.overdue?.error).not.toBeNull();
-    expect(exportsAsked()).toBe(0);
+    expect(exportRequests()).toBe(0);
   });
 });

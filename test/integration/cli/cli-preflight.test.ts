@@ -1,4 +1,4 @@
-/** @file `archive lint`, `migration check` and `migration override` as a person types them. */
+/** @file `archive lint`, `migration check` and `migration override` as a user types them. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const found = (document: unknown): string[] =>
     .filter(({ severity }) => severity !== 'info')
     .map(({ code, place }) => `${code} ${place ?? ''}`.trim());
 
-test('an archive is linted without a data folder: what GitLab refuses, with its lines', async () => {
+test('an archive is linted without a data folder, and each record that GitLab refuses is reported with its line', async () => {
   const cli = new Cli();
   const bad = issues(
     { iid: 1, title: 'One', author_id: 1, state: 'opened' },
@@ -35,7 +35,7 @@ test('an archive is linted without a data folder: what GitLab refuses, with its 
   expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
-test('what ends a whole import is a blocker: links, lines that are no JSON, what is cut', async () => {
+test('a problem that ends the whole import is a blocker: a link, a line that is not JSON, or a truncated archive', async () => {
   const cli = new Cli();
   const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
   const malformed = member({ name: './tree/project/issues.ndjson', content: '{"iid":1\n' });
@@ -49,13 +49,13 @@ test('what ends a whole import is a blocker: links, lines that are no JSON, what
     const { code, document } = await cli.json(['archive', 'lint', 'odd.tar.gz']);
     expect({ wanted, code }).toEqual({ wanted, code: 1 });
     const blockers = (document as Lint).findings.filter(({ severity }) => severity === 'blocker');
-    expect(blockers.map((one) => `${one.code} ${one.place ?? ''}`.trim()).join('\n')).toContain(
+    expect(blockers.map((finding) => `${finding.code} ${finding.place ?? ''}`.trim()).join('\n')).toContain(
       wanted.split(' ')[0],
     );
   }
 });
 
-test('the check of a migration says by its exit code what stands in the way, until somebody answers for it', async () => {
+test('the check of a migration exits with 1 while a blocker exists, until a user overrides the blocker with a note', async () => {
   const source = await openTestSandbox({ projectCount: 1 });
   const target = await openTestSandbox({ projectCount: 1, seed: 2 });
   const cli = new Cli();
@@ -90,7 +90,7 @@ test('the check of a migration says by its exit code what stands in the way, unt
   expect(overridden.stdout).toContain('POST /projects/import');
 });
 
-test('groups that the target lacks are named by the check and by the refusal, with the option that creates them', async () => {
+test('the check and the refusal of a migration name the groups that the target lacks, and the option that creates them', async () => {
   const cli = new Cli();
   const source = await openTestSandbox({ projectCount: 1 });
   const target = await openTestSandbox({ projectCount: 0, seed: 2 });

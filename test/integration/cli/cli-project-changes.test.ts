@@ -1,4 +1,4 @@
-/** @file Changing projects on the command line: what the instance holds afterwards, what is said, and how it ends. */
+/** @file Changing projects on the command line: the state of the instance afterwards, the output, and the exit code. */
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { SandboxCalls, projectUrl } from '../../support/servers/sandbox-calls.ts
 import { filesWith, spellings } from '../../support/secret-search.ts';
 
 let sandbox: Sandbox;
-let elsewhere: SandboxCalls;
+let otherClient: SandboxCalls;
 let cli: Cli;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: systemClock, projectCount: 8, tier: 'free' });
-  elsewhere = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  otherClient = new SandboxCalls(sandbox, sandbox.tokens.administrator);
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {
@@ -26,17 +26,17 @@ const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
 const on = (...command: string[]): string[] => ['project', ...command, '--instance', 'gl'];
 const run = (...command: string[]): Promise<CliResult> => cli.run(on(...command), as('maintainer'));
 const attributesOf = async (project: string): Promise<Record<string, unknown>> =>
-  (await elsewhere.get(projectUrl(project))) as Record<string, unknown>;
+  (await otherClient.get(projectUrl(project))) as Record<string, unknown>;
 const writesFrom = (start: number): string[] =>
   sandbox.requests
     .slice(start)
     .flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path}`]));
 
 describe('create and edit', () => {
-  test('set attributes by their names; what the tier lacks is named, and the rest is done', async () => {
+  test('set attributes by their names, name an attribute that the tier lacks, and apply the rest', async () => {
     const sets = ['name=Made Here', 'topics=one, two', 'visibility=public', 'issues_access_level=private'];
-    const made = await run('create', 'made', ...sets.flatMap((set) => ['--set', set]));
-    expect(made).toMatchObject({
+    const created = await run('create', 'made', ...sets.flatMap((set) => ['--set', set]));
+    expect(created).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Created maintainer\/made \(id \d+\)/) as string,
     });
@@ -75,7 +75,7 @@ describe('create and edit', () => {
     expect(writesFrom(from)).toEqual([]);
   });
 
-  test('an avatar is the file that was named, seen from where the command runs, and nothing removes it; a file that is not there is named', async () => {
+  test('set an avatar from a path relative to the working folder, remove it in an edit with an empty value, and name a missing file', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -111,15 +111,15 @@ describe('create and edit', () => {
     await cli.fails(nothing, { code: 'invalid-input', exit: 2, todo: /./ }, as('maintainer'));
   });
 
-  test('a namespace that is not there is what the path is corrected for', async () => {
+  test('report a missing group of the path, without a hint at --namespace or a target', async () => {
     const expected = { code: 'namespace-missing', exit: 2, todo: /^Create the group first/ };
     const { what, todo } = await cli.fails(on('create', 'nogroup/x'), expected, as('maintainer'));
     expect(`${what} ${todo}`).toContain('nogroup');
     expect(`${what} ${todo}`).not.toMatch(/--namespace|target/);
   });
 
-  test('a namespace_id that contradicts the path is refused, and nothing is made', async () => {
-    const { id } = (await elsewhere.get('/namespaces/atlas')) as { id: number };
+  test('reject a namespace_id that contradicts the path, and create nothing', async () => {
+    const { id } = (await otherClient.get('/namespaces/atlas')) as { id: number };
     const from = sandbox.requests.length;
     const contrary = on('create', 'maintainer/c6', '--set', `namespace_id=${id}`);
     const { what } = await cli.fails(
@@ -133,14 +133,14 @@ describe('create and edit', () => {
     expect(same.stdout).toContain('Created atlas/c6');
   });
 
-  test('a project for another user is theirs', async () => {
+  test('can create a project that belongs to another user', async () => {
     const { id } = (await new SandboxCalls(sandbox, sandbox.tokens.developer).get('/user')) as { id: number };
     const command = on('create', 'developer/gift', '--for-user', String(id), '--set', 'name=Gift');
     expect((await cli.run(command, as('administrator'))).stdout).toContain('developer/gift');
     expect((await sandbox.state.project('developer/gift')).creatorId).toBe(id);
   });
 
-  test('an import_url that holds a password comes from standard input, and is written down nowhere', async () => {
+  test('read an import_url with a password only from standard input, and store it nowhere', async () => {
     const secret = 'pass-word-of-the-source-1234';
     const expected = { code: 'invalid-input', exit: 2, todo: /./ };
     const address = `${sandbox.url.replace('://', `://who:${secret}@`)}/atlas/compass.git`;
@@ -162,7 +162,7 @@ describe('create and edit', () => {
     [['edit', 'atlas/compass', '--set', 'name=a', '--set', 'name=b'], /twice/],
     [['create', 'x', '--set', 'build_timeout=long'], /whole number/],
     [['edit', 'atlas/compass'], /No attribute/],
-  ])('what cannot be is refused before anything is asked: %j', async (command, says) => {
+  ])('reject impossible options before any request: %j', async (command, says) => {
     const from = sandbox.requests.length;
     const expected = { code: 'invalid-input', exit: 2, todo: /./ };
     const { what } = await cli.fails(on(...command), expected, as('maintainer'));
@@ -172,7 +172,7 @@ describe('create and edit', () => {
 });
 
 describe('star, set-archived and fork', () => {
-  test('a star is given once and taken back', async () => {
+  test('a project is starred once, and unstarred', async () => {
     const stars = async (): Promise<unknown> => (await attributesOf('atlas/compass'))['star_count'];
     expect((await run('star', 'atlas/compass')).stdout).toMatch(/^Starred atlas\/compass/);
     expect(await stars()).toBe(1);
@@ -181,8 +181,8 @@ describe('star, set-archived and fork', () => {
     expect(await stars()).toBe(0);
   });
 
-  test('the mark as archived is set and taken off by an owner, and refused to others', async () => {
-    await elsewhere.call('/projects', 'POST', { path: 'old-one' });
+  test('an owner sets and removes the archived mark, and other users are refused', async () => {
+    await otherClient.call('/projects', 'POST', { path: 'old-one' });
     const asOwner = (...more: string[]) =>
       cli.run(on('set-archived', 'root/old-one', ...more), as('administrator'));
     expect((await asOwner()).code).toBe(0);
@@ -198,14 +198,14 @@ describe('star, set-archived and fork', () => {
     expect((await sandbox.state.project('atlas/compass')).archived).toBe(false);
   });
 
-  test('a fork is left to GitLab, and followed to its end with --wait', async () => {
+  test('a fork continues in GitLab after the command, and --wait follows it to its end', async () => {
     const slow = await startSandbox({ clock: systemClock, projectCount: 4, speed: { forkStartedMs: 3000 } });
     try {
       await cli.add('slow', slow);
       const fork = ['project', 'fork', 'atlas/compass', '--instance', 'slow', '--path', 'copy'];
       const token = tokenOf('slow', slow.tokens.maintainer);
-      const begun = await cli.run(fork, token);
-      expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('--wait') as string });
+      const started = await cli.run(fork, token);
+      expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('--wait') as string });
       expect((await slow.state.project('maintainer/copy')).importStatus).not.toBe('finished');
       const waited = await cli.json([...fork, '--wait'], token);
       expect(waited).toMatchObject({
@@ -221,8 +221,8 @@ describe('star, set-archived and fork', () => {
 });
 
 describe('delete and restore', () => {
-  test('delete wants to be confirmed, marks, is undone by restore, and is for good with --permanently', async () => {
-    await elsewhere.call('/projects', 'POST', { path: 'unwanted' });
+  test('delete requires a confirmation, marks the project, is undone by restore, and is final with --permanently', async () => {
+    await otherClient.call('/projects', 'POST', { path: 'unwanted' });
     const { id } = (await attributesOf('root/unwanted')) as { id: number };
     const asRoot = (...command: string[]) => cli.run(on(...command), as('administrator'));
 
@@ -242,7 +242,7 @@ describe('delete and restore', () => {
       code: 0,
       stdout: expect.stringMatching(/restored until \d{4}-\d{2}-\d{2}/) as string,
     });
-    expect((await elsewhere.get(`/projects/${id}`)) as object).toMatchObject({
+    expect((await otherClient.get(`/projects/${id}`)) as object).toMatchObject({
       marked_for_deletion_on: expect.stringMatching(/^\d{4}/) as string,
     });
     for (const list of [['find'], ['list', '--visible']]) {
@@ -256,23 +256,23 @@ describe('delete and restore', () => {
     });
 
     await asRoot('delete', String(id), '--yes');
-    // By the path that it had: the mark gave it another one.
+    // The former path works too, although the mark changed the path.
     const gone = await asRoot('delete', 'root/unwanted', '--permanently', '--yes');
     expect(gone.code).toBe(0);
-    await expect.poll(async () => (await elsewhere.call(`/projects/${id}`)).status).toBe(404);
+    await expect.poll(async () => (await otherClient.call(`/projects/${id}`)).status).toBe(404);
   });
 });
 
 describe('a project that is marked for deletion', () => {
-  const made = async (path: string): Promise<number> => {
-    await elsewhere.call('/projects', 'POST', { path });
+  const createProject = async (path: string): Promise<number> => {
+    await otherClient.call('/projects', 'POST', { path });
     const { id } = (await attributesOf(`root/${path}`)) as { id: number };
     return id;
   };
   const restore = on('restore', 'root/regretted');
 
-  test('is restored by the path that it had, also by what the list of projects knows; else its form is told', async () => {
-    const id = await made('regretted');
+  test('is restored by its former path, even from the stored project list only; otherwise the form of its new path is reported', async () => {
+    const id = await createProject('regretted');
     await cli.run(on('delete', 'root/regretted', '--yes'), as('administrator'));
     const first = await cli.json(restore, as('administrator'));
     expect(first).toMatchObject({
@@ -280,7 +280,7 @@ describe('a project that is marked for deletion', () => {
       document: { result: { project: { id, fullPath: 'root/regretted' } } },
     });
 
-    await elsewhere.call(`/projects/${id}`, 'DELETE');
+    await otherClient.call(`/projects/${id}`, 'DELETE');
     cli = new Cli();
     await cli.add('gl', sandbox);
     const expected = { code: 'project-missing', exit: 2, todo: /-deletion_scheduled-123[^]* or the id/ };
@@ -295,7 +295,7 @@ describe('a project that is marked for deletion', () => {
 });
 
 describe('uploads', () => {
-  test('files are uploaded one after the other, listed, and saved again without replacing any', async () => {
+  test('are sent one after the other, listed, and downloaded without replacing a file', async () => {
     writeFileSync(join(cli.folder, 'a plan.txt'), 'first');
     writeFileSync(join(cli.folder, 'b.bin'), Buffer.alloc(70_000, 7));
     const { code, document } = await cli.json(

@@ -1,4 +1,4 @@
-/** @file What the command line asks an instance about its projects: lists with filters, details, people, languages. */
+/** @file The command line requests the projects of an instance: lists with filters, details, users, languages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -33,10 +33,10 @@ interface Found {
   more: boolean;
 }
 
-/** The queries that were sent to a path of the API by the work. */
-async function asked(path: string, work: () => Promise<unknown>): Promise<URLSearchParams[]> {
+/** Returns the queries that the action sent to a path of the API. */
+async function queriesTo(path: string, action: () => Promise<unknown>): Promise<URLSearchParams[]> {
   const from = sandbox.requests.length;
-  await work();
+  await action();
   return sandbox.requests
     .slice(from)
     .map((request) => new URL(request.path, sandbox.url))
@@ -45,22 +45,22 @@ async function asked(path: string, work: () => Promise<unknown>): Promise<URLSea
 }
 
 describe('a list', () => {
-  test('is whole with --all, by id, and cut at --limit without losing the place', async () => {
-    let whole: Found | null = null;
-    const byId = await asked('/projects', async () => {
-      whole = (await cli.json(on('find', '--all'), as('maintainer'))).document as Found;
+  test('is complete and fetched by keyset with --all, and is cut at --limit without duplicates', async () => {
+    let complete: Found | null = null;
+    const byId = await queriesTo('/projects', async () => {
+      complete = (await cli.json(on('find', '--all'), as('maintainer'))).document as Found;
     });
-    expect(whole).toMatchObject({ more: false });
-    expect((whole as unknown as Found).projects.map(({ fullPath }) => fullPath).sort()).toEqual(
+    expect(complete).toMatchObject({ more: false });
+    expect((complete as unknown as Found).projects.map(({ fullPath }) => fullPath).sort()).toEqual(
       sandbox.state.paths.toSorted(),
     );
     expect(byId.map((query) => query.get('pagination'))).toEqual(byId.map(() => 'keyset'));
 
-    const cut = await cli.json(
+    const limited = await cli.json(
       on('find', '--limit', '110', '--order-by', 'path', '--sort', 'asc'),
       as('maintainer'),
     );
-    const { projects, total, more } = cut.document as Found;
+    const { projects, total, more } = limited.document as Found;
     expect({ total, more, unique: new Set(projects.map(({ id }) => id)).size }).toEqual({
       total: 120,
       more: true,
@@ -68,13 +68,13 @@ describe('a list', () => {
     });
   });
 
-  test('offers the contrary of a filter only where GitLab heeds it', async () => {
+  test('offers the negation of a filter only if GitLab supports it', async () => {
     for (const flag of ['--no-membership', '--no-owned', '--no-imported', '--no-with-issues-enabled']) {
       await cli.fails(on('find', flag), { code: 'invalid-input', exit: 2, todo: /./ }, as('maintainer'));
     }
   });
 
-  test('sends every filter under the name of the specification', async () => {
+  test('sends every filter by its name in the specification', async () => {
     const flags = [
       ...['--no-archived', '--imported', '--owned', '--membership', '--simple', '--starred-by-me'],
       ...['--statistics', '--with-custom-attributes', '--with-issues-enabled', '--include-hidden'],
@@ -87,7 +87,7 @@ describe('a list', () => {
       ...['--repository-storage', 'default', '--with-programming-language', 'Ruby'],
       ...['--marked-for-deletion-on', '2026-01-01', '--custom-attribute', 'cost centre=a=b'],
     ];
-    const [query, ...others] = await asked('/projects', () =>
+    const [query, ...others] = await queriesTo('/projects', () =>
       cli.run(on('find', ...flags), as('administrator')),
     );
     expect(others).toEqual([]);
@@ -128,7 +128,7 @@ describe('a list', () => {
     });
   });
 
-  test('shows the custom attributes and the statistics that were asked for, and no more than a simple list has', async () => {
+  test('shows the requested custom attributes and statistics, and only the fields of a simple list with --simple', async () => {
     const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     await administrator.call(`${projectUrl(project)}/custom_attributes/color`, 'PUT', { value: 'red' });
     const list = on('find', '--search', 'compass', '--custom-attribute', 'color=red');
@@ -146,12 +146,12 @@ describe('a list', () => {
     expect(stdout).toMatch(/COMMITS +STORAGE +REPOSITORY[^\n]* CUSTOM ATTRIBUTES\n[^\n]* color=red\n/);
     const simple = (await cli.json([...list, '--simple'], as('administrator'))).document as Found;
     expect(simple.projects).toHaveLength(1);
-    // What a simple list does not send is not told as if it were known.
+    // Fields that a simple list does not send are not reported as known.
     expect(simple.projects[0]).not.toHaveProperty('archived');
     expect(simple.projects[0]).toHaveProperty('webUrl');
   });
 
-  test('is also that of a user, of a group, of forks', async () => {
+  test('can contain the projects of a user, of a group, or the forks of a project', async () => {
     const maintainer = new SandboxCalls(sandbox);
     await maintainer.call(`${projectUrl(project)}/star`, 'POST', {});
     const forked = await maintainer.call(`${projectUrl(project)}/fork`, 'POST', { path: 'forked-here' });
@@ -167,7 +167,7 @@ describe('a list', () => {
     const inGroup = await found('project', 'find', '--group', 'atlas/tools', '--all');
     expect(inGroup.length).toBeGreaterThan(0);
     expect(inGroup.filter((path) => !path.startsWith('atlas/tools/'))).toEqual([]);
-    const contributed = await asked('/users/maintainer/contributed_projects', () =>
+    const contributed = await queriesTo('/users/maintainer/contributed_projects', () =>
       found('project', 'find', '--user', 'maintainer', '--contributed', '--order-by', 'name'),
     );
     expect(contributed.map((query) => query.get('order_by'))).toEqual(['name']);
@@ -179,7 +179,7 @@ describe('a list', () => {
     [['--user', 'maintainer', '--contributed', '--archived'], /cannot be filtered by "archived"/],
     [['--custom-attribute', 'nothing'], /key=value/],
     [['--sort', 'sideways'], /Allowed choices/],
-  ])('that cannot be is refused before anything is asked: %j', async (args, says) => {
+  ])('with impossible options is rejected before any request: %j', async (args, says) => {
     const from = sandbox.requests.length;
     const expected = { code: 'invalid-input', exit: 2, todo: /./ };
     const { what } = await cli.fails(on('find', ...args), expected, as('maintainer'));
@@ -187,7 +187,7 @@ describe('a list', () => {
     expect(sandbox.requests.slice(from)).toEqual([]);
   });
 
-  test('of nobody, and one for which the token is expired, say so', async () => {
+  test('of an unknown user or group, or with an expired token, fails with its own error', async () => {
     const missing = { code: 'not-found', exit: 2, todo: /Check the name/ };
     await cli.fails(on('find', '--user', 'nobody-at-all'), missing, as('maintainer'));
     const noGroup = { code: 'not-found', exit: 2, todo: /full path/ };
@@ -200,7 +200,7 @@ describe('a list', () => {
 });
 
 describe('one project', () => {
-  test('is told with all its attributes, but for what is secret; more only where it is asked for', async () => {
+  test('is shown with all attributes except secrets, and with more details only on request', async () => {
     const { document } = await cli.json(on(`show ${project}`), as('maintainer'));
     expect(document).toMatchObject({
       project: { fullPath: project, accessLevel: 40 },
@@ -220,16 +220,16 @@ describe('one project', () => {
     expect(shown.stdout).toMatch(/\nmerge_method +merge\n/);
   });
 
-  test('its statistics are withheld below the role Reporter, which is said', async () => {
+  test('has no statistics for a role below Reporter, and the command reports that', async () => {
     const { stdout, code } = await cli.run(on(`show ${project}`, '--statistics'), as('guest'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/The instance does not show this account its statistics/);
   });
 
-  test('its people and groups are those of the instance, as far as they are wanted', async () => {
-    const elsewhere = new SandboxCalls(sandbox);
+  test('has the users and groups that the instance returns for the filters', async () => {
+    const otherClient = new SandboxCalls(sandbox);
     const idsOf = async (path: string): Promise<number[]> =>
-      ((await elsewhere.get(`${projectUrl(project)}${path}`)) as { id: number }[]).map(({ id }) => id);
+      ((await otherClient.get(`${projectUrl(project)}${path}`)) as { id: number }[]).map(({ id }) => id);
     const users = await idsOf('/users');
     const [skipped = 0] = users;
     const rest = await cli.json(on(`users ${project}`, '--skip', String(skipped)), as('maintainer'));
@@ -240,7 +240,7 @@ describe('one project', () => {
     expect(searched.stdout).toMatch(/^ID +USER[^\n]*\n *\d+ +developer +Dora Developer +active\n$/);
 
     const filters = ['--with-shared', '--shared-min-access-level', '30', '--shared-visible-only'];
-    const [query] = await asked(`${projectUrl(project)}/groups`, async () => {
+    const [query] = await queriesTo(`${projectUrl(project)}/groups`, async () => {
       const groups = await cli.json(on(`groups ${project}`, ...filters, '--skip', '999'), as('maintainer'));
       expect(groups.document).toMatchObject({ groups: [{ fullPath: 'atlas' }] });
     });
@@ -252,7 +252,7 @@ describe('one project', () => {
     expect(locations.document).toMatchObject({ groups: [{ id: first }], more: true });
   });
 
-  test('its starrers and languages', async () => {
+  test('has the starrers and languages that the instance returns', async () => {
     await new SandboxCalls(sandbox, sandbox.tokens.developer).call(`${projectUrl(project)}/star`, 'POST', {});
     const starrers = await cli.json(on(`starrers ${project}`, '--search', 'Dora'), as('maintainer'));
     expect(starrers.document).toMatchObject({ starrers: [{ user: { username: 'developer' } }] });
@@ -263,7 +263,7 @@ describe('one project', () => {
     });
   });
 
-  test('that is not there is project-missing', async () => {
+  test('that does not exist is reported as project-missing', async () => {
     const missing = { code: 'project-missing', exit: 2, todo: /full path/ };
     await cli.fails(on('languages atlas/nothing'), missing, as('maintainer'));
   });
@@ -276,7 +276,7 @@ describe('a token of another account', () => {
   };
   const changed = { code: 'account-changed', exit: 4, todo: /packhorse instance check gl/ };
 
-  test('does not replace the list of the one before, until somebody accepts it', async () => {
+  test('does not replace the project list of the previous account until a user accepts the new one', async () => {
     await cli.json(['instance', 'check', 'gl'], as('maintainer'));
     await cli.json(['instance', 'refresh', 'gl'], as('maintainer'));
     const before = await paths();
@@ -292,7 +292,7 @@ describe('a token of another account', () => {
     expect(code).toBe(0);
   });
 
-  test('does not make "back up all" call projects deleted that it cannot see', async () => {
+  test('does not make "back up all" report projects as deleted that it cannot see', async () => {
     const small = await startSandbox({ clock: systemClock, projectCount: 2 });
     try {
       await cli.add('small', small);

@@ -1,4 +1,4 @@
-/** @file `sandbox` and `demo` as a person meets them: what they print, what they leave, how they end. */
+/** @file `sandbox` and `demo` as a user runs them: their output, their remaining files, and their exit. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ async function projectPaths({ url, tokens }: Printed): Promise<string[]> {
 }
 
 /** Resolves when the port can be listened on, rejects when it is in use. */
-async function takePort(port: number): Promise<void> {
+async function listenOn(port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
@@ -38,7 +38,7 @@ async function takePort(port: number): Promise<void> {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a sandbox prints one line once it listens; %s ends it with 0 and frees its port',
+  'a sandbox prints one line once it listens, and %s ends it with 0 and frees its port',
   async (signal) => {
     const cli = new Cli();
     const { running, printed } = await start(cli);
@@ -46,7 +46,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(Object.keys(printed.tokens)).toEqual(['administrator', 'maintainer', 'readOnly', 'expired']);
     expect(await projectPaths(printed)).toHaveLength(7);
     const port = Number(new URL(printed.url).port);
-    await expect(takePort(port)).rejects.toThrow('EADDRINUSE');
+    await expect(listenOn(port)).rejects.toThrow('EADDRINUSE');
     await cli.fails(['sandbox', '--port', String(port)], { code: 'invalid-input', exit: 2, todo: /Correct/ });
 
     running.process.kill(signal);
@@ -56,11 +56,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       stderr: '',
       lines: 1,
     });
-    await takePort(port);
+    await listenOn(port);
   },
 );
 
-test('a sandbox is seeded from files and folders, and says which file it leaves out', async () => {
+test('a sandbox is seeded from files and folders, and reports which file it leaves out', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'one_export.tar.gz'), exportWith());
   writeFileSync(join(cli.folder, 'broken_export.tar.gz'), 'no archive');
@@ -81,7 +81,7 @@ test('--limits gitlab refuses the seventh export request of a minute', async () 
   const { printed } = await start(new Cli(), '--limits', 'gitlab');
   const headers = { 'PRIVATE-TOKEN': printed.tokens.maintainer };
   const statuses: number[] = [];
-  // A minute may turn while this runs, and with it the window of the limit.
+  // A new minute may begin during the loop, and with it a new window of the limit.
   for (let request = 0; request < 13 && !statuses.includes(429); request += 1) {
     const project = encodeURIComponent((await projectPaths(printed))[request % 7] ?? '');
     const reply = await fetch(`${printed.url}/api/v4/projects/${project}/export`, {
@@ -95,7 +95,7 @@ test('--limits gitlab refuses the seventh export request of a minute', async () 
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('--faults takes a file of faults, and says which entry of it is none', async () => {
+test('--faults reads a file of faults, and reports which entry is invalid', async () => {
   const cli = new Cli();
   const fault = { match: { path: '/user$', times: 1 }, action: { kind: 'html', status: 503 } };
   writeFileSync(join(cli.folder, 'faults.json'), JSON.stringify([fault]));
@@ -115,7 +115,7 @@ test('--faults takes a file of faults, and says which entry of it is none', asyn
   expect(what).toMatch(/Fault 2 \(action\.kind\)/);
 });
 
-test('the demo prints the document of its counts, and touches neither home nor keychain', async () => {
+test('the demo prints a document with its counts, and touches neither the home folder nor the keychain', async () => {
   const cli = new Cli();
   const { code, document } = await cli.json(['demo']);
   const counts = document as Record<string, number> & { archiveRoot: string };
@@ -137,7 +137,7 @@ test('the demo prints the document of its counts, and touches neither home nor k
   expect(readdirSync(cli.folder).sort()).toEqual(['data', 'home']);
 });
 
-test('the demo begins by saying that no real GitLab is asked, and the commands it ends with work', async () => {
+test('the demo first reports that it contacts no real GitLab, and the commands that it prints at the end work', async () => {
   const cli = new Cli();
   const { code, stdout } = await cli.run(['--quiet', 'demo']);
   expect(code).toBe(0);
@@ -158,7 +158,7 @@ test('the demo begins by saying that no real GitLab is asked, and the commands i
     rmSync(folder, { recursive: true, force: true });
   });
   const [inspected, verified, record] = await Promise.all(pasted.map((args) => cli.run(args)));
-  // Both say that this archive lacks an issue.
+  // Both commands report that this archive lacks an issue.
   expect(inspected).toMatchObject({
     code: 3,
     stdout: expect.stringMatching(/^verdict +incomplete/) as string,
@@ -168,7 +168,7 @@ test('the demo begins by saying that no real GitLab is asked, and the commands i
   expect(readdirSync(cli.home)).toEqual([]);
 });
 
-test('its options say what kind of server it is', async () => {
+test('the options of a sandbox set the properties of its server', async () => {
   const cli = new Cli();
   const { printed } = await start(
     cli,
@@ -176,7 +176,7 @@ test('its options say what kind of server it is', async () => {
     ...['--max-import-size', '1', '--deletion', 'immediate', '--no-token-expiry', '--no-allow-http-imports'],
   );
   const { url, tokens } = printed;
-  const ask = async (path: string, method = 'GET', body?: object) => {
+  const send = async (path: string, method = 'GET', body?: object) => {
     const reply = await fetch(`${url}/api/v4${path}`, {
       method,
       headers: { 'PRIVATE-TOKEN': tokens.administrator, 'Content-Type': 'application/json' },
@@ -186,18 +186,18 @@ test('its options say what kind of server it is', async () => {
   };
 
   expect(Number(new URL(url).port)).toBeGreaterThan(0);
-  expect((await ask('/version')).body).toMatchObject({ version: '17.2.0-ee' });
-  const compass = await ask('/projects/atlas%2Fcompass');
+  expect((await send('/version')).body).toMatchObject({ version: '17.2.0-ee' });
+  const compass = await send('/projects/atlas%2Fcompass');
   expect(compass.body).toHaveProperty('only_allow_merge_if_all_status_checks_passed', false);
   expect(compass.body).not.toHaveProperty('marked_for_deletion_on');
-  expect(await ask('/projects/atlas%2Fcompass/export', 'POST')).toMatchObject({ status: 404 });
-  expect((await ask('/application/settings')).body).toMatchObject({ max_import_size: 1 });
+  expect(await send('/projects/atlas%2Fcompass/export', 'POST')).toMatchObject({ status: 404 });
+  expect((await send('/application/settings')).body).toMatchObject({ max_import_size: 1 });
   const token = { name: 'for ever', scopes: ['api'] };
-  expect((await ask('/users/1/personal_access_tokens', 'POST', token)).body).toMatchObject({
+  expect((await send('/users/1/personal_access_tokens', 'POST', token)).body).toMatchObject({
     expires_at: null,
   });
   const remote = { path: 'a', url: 'http://127.0.0.1:1/a.tar.gz' };
-  expect((await ask('/projects/remote-import', 'POST', remote)).body).toMatchObject({
+  expect((await send('/projects/remote-import', 'POST', remote)).body).toMatchObject({
     message: expect.stringMatching(/Only allowed schemes are https/) as unknown,
   });
 });

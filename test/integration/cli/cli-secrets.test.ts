@@ -1,4 +1,4 @@
-/** @file A token that passes through the product is found nowhere afterwards, and never among the arguments. */
+/** @file A token that passes through the product is in no file, no output and no argument. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,25 +8,25 @@ import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
-test('no file and no output holds the token after backups, imports and failures', async () => {
+test('no file and no output contains the token after backups, imports and failures', async () => {
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const secret = sandbox.tokens.maintainer;
-  const given = { stdin: `${secret}\n` };
+  const fromStdin = { stdin: `${secret}\n` };
   const fromEnvironment = tokenOf('gl', secret);
-  // Servers repeat what they were sent, in errors too.
+  // The server repeats the received token in its error.
   const echo = await scriptedServer((request, reply) => {
     reply.json(400, { message: `Bad token ${String(request.headers['private-token'])}` });
   });
   const session = ['--token-stdin', '--no-keychain', '--pace', 'sandbox'];
-  await cli.json(['instance', 'add', 'gl', sandbox.url, ...session], given);
-  await cli.run(['instance', 'add', 'echo', echo.url, ...session], given);
+  await cli.json(['instance', 'add', 'gl', sandbox.url, ...session], fromStdin);
+  await cli.run(['instance', 'add', 'echo', echo.url, ...session], fromStdin);
   expect(echo.requests.length).toBeGreaterThan(0);
-  await cli.run(['backup', '--instance', 'gl', 'atlas/compass', '--token-stdin'], given);
+  await cli.run(['backup', '--instance', 'gl', 'atlas/compass', '--token-stdin'], fromStdin);
   await cli.json(['backup', '--instance', 'gl', '--all'], fromEnvironment);
   const [file] = globSync('archives/**/*_export.tar.gz', { cwd: cli.dataDir });
   const importing = ['import', 'file', join(cli.dataDir, file ?? ''), '--instance', 'gl'];
-  const imported = await cli.json([...importing, '--path', 'copy', '--token-stdin'], given);
+  const imported = await cli.json([...importing, '--path', 'copy', '--token-stdin'], fromStdin);
   expect(imported.code).toBe(0);
   await cli.run([...importing, '--path', 'copy'], fromEnvironment);
   sandbox.faults.add({
@@ -45,12 +45,12 @@ test('no file and no output holds the token after backups, imports and failures'
   ).toBeGreaterThan(5);
   expect(filesWith(cli.folder, texts)).toEqual([]);
   expect(texts.filter((text) => cli.output.toLowerCase().includes(text.toLowerCase()))).toEqual([]);
-  // The search itself can find something.
+  // The search itself finds text that exists.
   expect(filesWith(cli.folder, spellings('atlas/compass'))).not.toEqual([]);
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'no process shows a token in its arguments or passes it on',
+  'no process shows a token in its arguments or environment, or passes it to a child process',
   async () => {
     const cli = new Cli();
     const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -77,7 +77,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('names of a server cannot act on the terminal', async () => {
+test('names from a server cannot control the terminal', async () => {
   const cli = new Cli();
   const evil = '\u001b]0;owned\u0007\u001b[2J\u202egnp\u009b31m';
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -105,6 +105,6 @@ test('names of a server cannot act on the terminal', async () => {
   await cli.run(['archive', 'inspect', archive]);
   await cli.run(['backup', '--instance', 'gl', evil], as);
   expect(cli.output).toContain('owned');
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what must not be there
+  // eslint-disable-next-line no-control-regex -- the output must not contain these control characters
   expect(cli.output.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/g)).toBeNull();
 });

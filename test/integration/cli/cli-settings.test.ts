@@ -1,4 +1,4 @@
-/** @file The commands for what the window shows and changes: settings, overview, projects held, jobs done again. */
+/** @file The commands for the contents of the window: settings, overview, projects with archives, and retried jobs. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('settings are shown, and changed one by one', async () => {
   expect(direct.document).toMatchObject({ archiveRoot: root, preferences: { proxy: null, jobsAtOnce: 2 } });
 });
 
-test('settings that make no sense are wrong usage and change nothing', async () => {
+test('invalid settings are wrong usage and change nothing', async () => {
   await cli.fails(['settings', 'change'], { code: 'invalid-input', exit: 2, todo: /nothing was changed/ });
   await cli.fails(['settings', 'change', '--proxy', 'ftp://x'], {
     code: 'invalid-input',
@@ -53,7 +53,7 @@ test('settings that make no sense are wrong usage and change nothing', async () 
     todo: /nothing was changed/,
   });
   expect(inside.what).toContain('it contains the settings and the catalogue');
-  // A variable that is not set does not make the current folder one of archives.
+  // An unset variable does not make the current folder an archive folder.
   for (const option of ['--archive-root', '--forget-archive-root']) {
     await cli.fails(['settings', 'change', option, ''], {
       code: 'invalid-input',
@@ -71,7 +71,7 @@ test('settings that make no sense are wrong usage and change nothing', async () 
   expect(readdirSync(cli.dataDir)).not.toContain('settings.json');
 });
 
-test('what is over is dismissed from the overview by its name in brackets, and shown again', async () => {
+test('a past failure is dismissed from the overview by its name in brackets, and is shown again', async () => {
   const { sandbox, as } = await withInstance(1);
   await cli.run(['backup', '--instance', 'gl', '--all'], as);
   sandbox.faults.add({
@@ -79,19 +79,19 @@ test('what is over is dismissed from the overview by its name in brackets, and s
     action: { kind: 'respond', status: 403, body: { message: 'no' } },
   });
   await cli.run(['backup', '--instance', 'gl', '--all'], as);
-  const look = () => cli.run(['overview', '--exit-code'], as);
-  const before = await look();
+  const showOverview = () => cli.run(['overview', '--exit-code'], as);
+  const before = await showOverview();
   expect(before.code).toBe(3);
   const [, name = ''] = /^ {2}\[([0-9a-f]+)\] gl: Backup of \S+ failed\. /m.exec(before.stdout) ?? [];
   expect(before.stdout).toContain('"packhorse overview dismiss NAME" hides it.');
 
   expect(await cli.json(['overview', 'dismiss', name])).toEqual({ code: 0, document: { dismissed: [name] } });
-  const dismissed = await look();
+  const dismissed = await showOverview();
   expect(dismissed).toMatchObject({ code: 0 });
   expect(dismissed.stdout).not.toContain('Needs attention');
 
   expect((await cli.run(['overview', 'restore', name])).code).toBe(0);
-  const restored = await look();
+  const restored = await showOverview();
   // The free space of the disk, which is also shown, changes while other programs write.
   const attention = ({ stdout }: CliResult): string => stdout.slice(stdout.indexOf('Needs attention'));
   expect(restored.code).toBe(3);
@@ -104,7 +104,7 @@ test('what is over is dismissed from the overview by its name in brackets, and s
   });
 });
 
-test('a backup that failed is seen in the overview, looked at and done again', async () => {
+test('a failed backup is listed in the overview, shown and retried', async () => {
   const { sandbox, as } = await withInstance(1);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 1 },
@@ -133,8 +133,8 @@ test('a backup that failed is seen in the overview, looked at and done again', a
     todo: /nothing was changed/,
   });
 
-  const held = await cli.json(['archive', 'projects']);
-  expect(held.document).toMatchObject({
+  const stored = await cli.json(['archive', 'projects']);
+  expect(stored.document).toMatchObject({
     projects: [{ instanceName: 'gl', fullPath: sandbox.state.paths[0], archives: 1 }],
     total: 1,
   });
@@ -144,7 +144,7 @@ test('a backup that failed is seen in the overview, looked at and done again', a
   });
 });
 
-test('everything visible is listed after saying how much that is; the list is then there offline', async () => {
+test('all visible projects are listed after their number is reported, and the list is then available offline', async () => {
   const { as } = await withInstance(8);
   const visible = await cli.run(['project', 'list', '--instance', 'gl', '--visible'], as);
   expect(visible.stderr).toContain('This account can see 8 projects there; fetching all of them.');
@@ -155,7 +155,7 @@ test('everything visible is listed after saying how much that is; the list is th
   });
 });
 
-test('removing an instance says what goes, and needs a yes where nobody can be asked', async () => {
+test('removing an instance reports what it deletes, and needs --yes without a terminal', async () => {
   const { as } = await withInstance(2);
   await cli.run(['instance', 'refresh', 'gl'], as);
   await cli.fails(['instance', 'remove', 'gl'], {
@@ -168,7 +168,7 @@ test('removing an instance says what goes, and needs a yes where nobody can be a
   expect(removed).toMatchObject({ code: 0, stdout: 'Removed gl. Its archives stay.\n' });
 });
 
-test('a project is replaced only with --path and a yes, after telling what it holds', async () => {
+test('a project is replaced only with --path and --yes, after its contents are reported', async () => {
   const { sandbox, as } = await withInstance(2);
   const path = 'atlas/compass';
   const before = await sandbox.state.project(path);
@@ -189,7 +189,7 @@ test('a project is replaced only with --path and a yes, after telling what it ho
   expect((await cli.fails(importing, refused, as)).what).toContain('--path');
   expect((await cli.fails([...importing, '--path', 'compass'], refused, as)).what).toContain('--yes');
   expect((await sandbox.state.project(path)).id).toBe(before.id);
-  // Only who may delete it may replace it.
+  // Only a user who may delete the project may replace it.
   const administrator = tokenOf('gl', sandbox.tokens.administrator);
   const done = await cli.run([...importing, '--path', 'compass', '--yes'], administrator);
   expect(done.stderr).toContain('the project atlas/compass with all that is in it');
@@ -197,7 +197,7 @@ test('a project is replaced only with --path and a yes, after telling what it ho
   expect((await sandbox.state.project(path)).id).not.toBe(before.id);
 });
 
-test('an import is looked at by its address alone', async () => {
+test('the status of an import is shown by its address alone', async () => {
   const { sandbox, as } = await withInstance(1);
   const address = `${sandbox.url}/${sandbox.state.paths[0] ?? ''}/-/import`;
   const { code, document } = await cli.json(['import', 'status', address], as);

@@ -1,4 +1,4 @@
-/** @file `packhorse storage …` and `import s3` to their end: the real keychain of Linux, and a server that checks signatures. */
+/** @file `packhorse storage …` and `import s3` with the real keychain of Linux and a server that checks signatures. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const project = 'atlas/compass';
 const key = 'a folder/compass.tar.gz';
 
 test.skipIf(missing || withoutTerminal)(
-  'a storage is added, its key typed at a terminal and kept in the keychain; a project is imported from it; it is forgotten',
+  'a storage is added with a key that is typed at a terminal and stored in the keychain, a project is imported from it, and the storage is removed',
   async () => {
     const storage = await openS3();
     const sandbox = await openTestSandbox({ projectCount: 1, s3Endpoint: storage.url });
@@ -72,7 +72,7 @@ test.skipIf(missing || withoutTerminal)(
   },
 );
 
-test('without a keychain the key comes from standard input or a variable, and stays nowhere', async () => {
+test('without a keychain the key comes from standard input or a variable, and is stored nowhere', async () => {
   const storage = await openS3();
   const sandbox = await openTestSandbox({ projectCount: 1, s3Endpoint: storage.url });
   await storage.put(key, await new SandboxCalls(sandbox).exportArchive(project), 'application/gzip');
@@ -85,7 +85,7 @@ test('without a keychain the key comes from standard input or a variable, and st
   const importing = (path: string, ...more: string[]): string[] => [
     ...['import', 's3', 'cold', key, '--instance', 'gl', '--namespace', 'atlas', '--path', path, ...more],
   ];
-  // No archive is at hand to compare with, which is a warning.
+  // No archive is available for the comparison, which is a warning.
   const typed = await cli.run(importing('typed', '--secret-stdin'), { env, stdin: `${secretAccessKey}\n` });
   expect(typed, typed.stderr).toMatchObject({ code: 3 });
   const variable = { env: { ...env, PACKHORSE_S3_SECRET_COLD: secretAccessKey } };

@@ -1,4 +1,4 @@
-/** @file The command line at a real terminal: what it asks a person, and what becomes of the answers. */
+/** @file The command line at a real terminal: its questions to the user, and the effect of the answers. */
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 test.skipIf(withoutTerminal)(
-  'a project is deleted once its full path was typed, and any other answer deletes nothing',
+  'a project is deleted only after its full path is typed, and any other answer deletes nothing',
   async () => {
     const cli = new Cli();
     await cli.add('gl', sandbox);
@@ -60,7 +60,7 @@ test.skipIf(withoutTerminal)('a token is typed without being shown, and works', 
 });
 
 test.skipIf(withoutTerminal)(
-  'tables fit the width of the terminal, and are printed in full where there is none',
+  'tables fit the width of the terminal, and are printed in full without a terminal',
   async () => {
     const cli = new Cli();
     const untouched = await startSandbox({ clock: systemClock, projectCount: 1 });
@@ -71,7 +71,7 @@ test.skipIf(withoutTerminal)(
     const tableOf = (shown: string): string[] =>
       stripVTControlCharacters(shown)
         .split(/\r?\n/)
-        // The line of progress is redrawn in place.
+        // The progress line is redrawn in place.
         .map((line) => line.slice(line.lastIndexOf('\r') + 1))
         .filter((line) => line !== '');
     const at = async (columns: number): Promise<string[]> => {

@@ -1,4 +1,4 @@
-/** @file Two commands on one data folder: the process that runs the jobs runs those of the other too. */
+/** @file Two commands on one data folder. The process that runs the jobs also runs the jobs of the other command. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   writeFileSync(join(cli.folder, 'one.tar.gz'), exportWith());
 });
 
-/** A backup of which each download hangs, so that as many jobs run as may run at once. */
+/** Starts a backup whose downloads all hang, so that the maximum number of jobs runs. */
 async function hangingBackup(env: Record<string, string>): Promise<RunningCli> {
   source.faults.add({ match: { path: '/export/download$' }, action: { kind: 'stall', afterBytes: 100 } });
   const running = cli.start(['backup', '--instance', 'source', '--all'], { env });
@@ -37,7 +37,7 @@ async function hangingBackup(env: Record<string, string>): Promise<RunningCli> {
 
 const importing = ['import', 'file', 'one.tar.gz', '--instance', 'target', '--path', 'back'];
 
-test('a restore begins while another command backs up everything, and ends before it', async () => {
+test('a restore starts while another command backs up everything, and ends before it', async () => {
   const env = { ...token.source, ...token.target };
   const backup = await hangingBackup(env);
   const restored = await cli.run(importing, { env });
@@ -45,7 +45,7 @@ test('a restore begins while another command backs up everything, and ends befor
   expect(backup.process.exitCode).toBeNull();
   expect(target.state.paths).toHaveLength(1);
 
-  // The same backup once more is no interrupted one.
+  // The same backup, started again, does not count as an interrupted one.
   const again = cli.start(['backup', '--instance', 'source', '--all'], { env });
   await again.says(/already in progress in another Packhorse process/);
   again.process.kill('SIGINT');
@@ -54,7 +54,7 @@ test('a restore begins while another command backs up everything, and ends befor
   expect((await backup.ended).code).toBe(130);
 });
 
-test('a command whose token the other process lacks says so, and goes on with its own when that one ends', async () => {
+test('a command whose token the other process lacks reports that, and runs its own job when the other process ends', async () => {
   const backup = await hangingBackup(token.source);
   const restoring = cli.start(importing, { env: token.target });
   await restoring.says(/has no token for "target"/);
@@ -65,7 +65,7 @@ test('a command whose token the other process lacks says so, and goes on with it
   expect(target.state.paths).toHaveLength(1);
 });
 
-test('an address with a secret is refused while another command would have to run its job, and nothing is left of it', async () => {
+test('an address with a secret is rejected while another command would have to run its job, and no job remains', async () => {
   const env = { ...token.source, ...token.target };
   const backup = await hangingBackup(env);
   const address = 'https://exports.example.com/one.tar.gz?signature=0123456789abcdef';
@@ -79,7 +79,7 @@ test('an address with a secret is refused while another command would have to ru
   await backup.ended;
 });
 
-test('another command cancels all jobs of a run: what is queued at once, what runs as soon as it stopped', async () => {
+test('another command cancels all jobs of a run: queued jobs at once, running jobs as soon as they stop', async () => {
   const backup = await hangingBackup(token.source);
   const { document } = await cli.json(['job', 'list']);
   const { jobs } = document as { jobs: Job[] };
@@ -90,10 +90,10 @@ test('another command cancels all jobs of a run: what is queued at once, what ru
   await cli.fails(['job', 'cancel'], { code: 'invalid-input', exit: 2, todo: /./ });
   await cli.fails(['job', 'cancel', '--run', 'zzz'], { code: 'job-missing', exit: 2, todo: /job list/ });
 
-  const told = await cli.run(['job', 'cancel', '--run', runId.slice(0, 12)]);
-  expect(told.code).toBe(0);
+  const cancellation = await cli.run(['job', 'cancel', '--run', runId.slice(0, 12)]);
+  expect(cancellation.code).toBe(0);
   const [, id, cancelled, stopping] =
-    /^Run (\S+): (\d+) jobs? cancelled, (\d+) still stopping\.\n$/.exec(told.stdout) ?? [];
+    /^Run (\S+): (\d+) jobs? cancelled, (\d+) still stopping\.\n$/.exec(cancellation.stdout) ?? [];
   expect(id).toBe(runId);
   expect(Number(cancelled)).toBeGreaterThanOrEqual(queued);
   expect(Number(cancelled) + Number(stopping)).toBe(8);

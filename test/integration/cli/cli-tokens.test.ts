@@ -1,4 +1,4 @@
-/** @file `packhorse token …`, and what `job log` and `instance show` tell of requests. */
+/** @file `packhorse token …`, and the requests that `job log` and `instance show` print. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ interface Listed {
   more: boolean;
 }
 
-test('tokens are listed by their filters, and the one in use is named', async () => {
+test('tokens are listed by filters, and the token in use is marked', async () => {
   const all = await cli.run(['token', 'list', ...on], { env });
   expect(all.code).toBe(0);
   expect(all.stdout).toMatch(/maintainer +active +\d{4}-\d\d-\d\d .* in use/);
@@ -40,7 +40,7 @@ test('tokens are listed by their filters, and the one in use is named', async ()
   expect(cli.output).not.toContain(sandbox.tokens.maintainer);
 });
 
-test('an administrator lists the tokens of one user by the name', async () => {
+test('an administrator lists the tokens of a user by the username', async () => {
   const administrator = tokenOf('source', sandbox.tokens.administrator);
   const { document } = await cli.json(['token', 'list', ...on, '--user', 'developer'], administrator);
   const { tokens } = document as Listed;
@@ -48,7 +48,7 @@ test('an administrator lists the tokens of one user by the name', async () => {
   expect(new Set(tokens.map(({ name }) => name))).not.toContain('maintainer');
 });
 
-test('a token is shown, and revoked once that was confirmed; the request is kept with the job', async () => {
+test('a token is shown, and is revoked after a confirmation, and the job log contains the request', async () => {
   const shown = await cli.json(['token', 'list', ...on, '--search', 'self-rotate'], { env });
   const id = String((shown.document as Listed).tokens[0]?.id);
   expect((await cli.run(['token', 'show', id, ...on], { env })).stdout).toContain('self_rotate');
@@ -62,21 +62,21 @@ test('a token is shown, and revoked once that was confirmed; the request is kept
   expect((await cli.run(['instance', 'show', 'source'])).stdout).toContain(`/personal_access_tokens/${id}`);
 });
 
-test('a token from the environment is not rotated, and it is said why', async () => {
+test('a token from the environment is not rotated, and the reason is reported', async () => {
   await cli.fails(['token', 'rotate', ...on], { code: 'rotation-refused', exit: 1, todo: /./ }, { env });
   const expired = ['token', 'rotate', ...on, '--expires-on', 'tomorrow'];
   const error = await cli.fails(expired, { code: 'invalid-input', exit: 2, todo: /./ }, { env });
   expect(error.what).toMatch(/--expires-on.*YYYY-MM-DD/);
 });
 
-test('before the token in use is revoked it is said what that means', async () => {
+test('a warning precedes the revocation of the token in use', async () => {
   const shown = await cli.json(['token', 'show', ...on], { env });
   const { id } = shown.document as { id: number };
   const { code, stderr } = await cli.run(['token', 'revoke', String(id), ...on], { env });
   expect([code, stderr]).toEqual([2, expect.stringContaining('This is the token in use')]);
 });
 
-test('without a token at hand nothing is replaced or revoked, and no job stays behind', async () => {
+test('without an available token nothing is rotated or revoked, and no job remains', async () => {
   const code = hasKeychainLibrary() ? 'keychain-unreachable' : 'keychain-missing';
   const missing = { code, exit: 4, todo: /PACKHORSE_TOKEN_SOURCE/ };
   const { what } = await cli.fails(['token', 'rotate', ...on], missing);
@@ -85,7 +85,7 @@ test('without a token at hand nothing is replaced or revoked, and no job stays b
   expect(await cli.json(['job', 'list'])).toMatchObject({ document: { jobs: [] } });
 });
 
-test('a spare is only kept where there is a keychain', async () => {
+test('a spare token is stored only in a keychain', async () => {
   const options = { env, stdin: `${sandbox.tokens.spare}\n` };
   const { code, stderr } = await cli.run(['token', 'spare', 'set', ...on, '--token-stdin'], options);
   expect([code, /keychain/i.test(stderr)]).toEqual([4, true]);
@@ -106,7 +106,7 @@ test('an instance is added without an account, and changed', async () => {
   expect(await cli.json(back)).toMatchObject({ document: { readOnly: false, rotateDaysBefore: null } });
 });
 
-describe('a token that no keychain keeps', () => {
+describe('a token outside of the keychain', () => {
   const idOf = async (name: string): Promise<number> => {
     const { document } = await cli.json(['token', 'list', ...on, '--state', 'active', '--search', name], {
       env,
@@ -129,14 +129,14 @@ describe('a token that no keychain keeps', () => {
     expect(filesWith(cli.folder, spellings(readFileSync(path, 'utf8').trim()))).toEqual([path]);
   });
 
-  test('is the one in use, from the environment, and the old one ends at once', async () => {
+  test('can be the token in use from the environment, and its rotation revokes the old token at once', async () => {
     const rotated = await cli.run(['token', 'rotate', ...on, '--to-file', 'mine', '--yes'], { env });
     expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
     await cli.fails(['token', 'show', ...on], { code: 'token-revoked', exit: 4, todo: /./ }, { env });
     expect((await cli.run(['token', 'show', ...on, '--token-file', 'mine'])).code).toBe(0);
   });
 
-  test('is not touched where its new one has no place, nobody agreed, or the file exists', async () => {
+  test('is not rotated without a place for the new token, without a confirmation, or if the file exists', async () => {
     const id = `${await idOf('self-rotate')}`;
     const refused = { code: 'invalid-input', exit: 2, todo: /./ };
     await cli.fails(['token', 'rotate', id, ...on], refused, { env });
@@ -149,7 +149,7 @@ describe('a token that no keychain keeps', () => {
     expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('whose answer is lost is not asked for again, and the new one is named by its id', async () => {
+  test('is rotated only once if the reply is lost, and the new token is named by its id', async () => {
     const id = await idOf('spare');
     sandbox.faults.add({
       match: { method: 'POST', path: `/${id}/rotate` },

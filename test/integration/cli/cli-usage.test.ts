@@ -1,4 +1,4 @@
-/** @file What every command promises: one document with `--json`, help that can be read, wrong usage told as such. */
+/** @file Rules for every command: one document with `--json`, readable help, and wrong usage reported as such. */
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,29 +30,35 @@ test.each([
   [['plan', 'edit', 'a'], /no option says what to change/i],
   [['migration', 'edit', 'a'], /no option says what to change/i],
   [['settings', 'change'], /no option says what to change/i],
-])('%j is wrong usage: exit 2, said in a document, before anything is made', async (args, what) => {
-  const cli = new Cli();
-  const json = await cli.run([...args, '--json']);
-  expect(json).toMatchObject({ code: 2, stderr: '' });
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
-  });
-  expect(readdirSync(cli.dataDir)).toEqual([]);
-});
+])(
+  '%j is wrong usage: it exits with 2, is reported in a document, and creates no file',
+  async (args, what) => {
+    const cli = new Cli();
+    const json = await cli.run([...args, '--json']);
+    expect(json).toMatchObject({ code: 2, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
+    });
+    expect(readdirSync(cli.dataDir)).toEqual([]);
+  },
+);
 
 test.each([
   [[], /^Usage: packhorse/],
   [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /'--dialy'[^]*--help for the options/],
   [['archive', 'show', ''], /the reference is empty[^]*--help for the options/i],
   [['plan', 'edit', 'a'], /no option says what to change[^]*--help for the options/],
-])('%j is wrong usage: without --json said on stderr, with the way to help', async (args, what) => {
-  const cli = new Cli();
-  const plain = await cli.run(args);
-  expect(plain).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string });
-  expect(readdirSync(cli.dataDir)).toEqual([]);
-});
+])(
+  '%j is wrong usage: without --json it is reported on stderr, with a hint at the help',
+  async (args, what) => {
+    const cli = new Cli();
+    const plain = await cli.run(args);
+    expect(plain).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string });
+    expect(readdirSync(cli.dataDir)).toEqual([]);
+  },
+);
 
-test('help and version are answers, with and without --json', async () => {
+test('help and version succeed, with and without --json', async () => {
   const cli = new Cli();
   const [help, jsonHelp, version, jsonVersion, sub, plan] = await Promise.all([
     cli.run(['--help']),
@@ -63,8 +69,8 @@ test('help and version are answers, with and without --json', async () => {
     cli.run(['plan', 'add', '--help']),
   ]);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const said of ['instance', 'backup', 'PACKHORSE_TOKEN_<NAME>', '130 interrupted']) {
-    expect(help.stdout).toContain(said);
+  for (const text of ['instance', 'backup', 'PACKHORSE_TOKEN_<NAME>', '130 interrupted']) {
+    expect(help.stdout).toContain(text);
   }
   expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   expect(plan.stdout).toMatch(/--keep[^]*without\s+any\s+limit\s+all\s+are\s+kept/);
@@ -75,7 +81,7 @@ test('help and version are answers, with and without --json', async () => {
   expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
-test('the help of a change of a project names every attribute that --set takes, also the deprecated ones', async () => {
+test('the help of a project change names every attribute that --set accepts, including the deprecated ones', async () => {
   for (const [command, use] of [
     ['create', 'create'],
     ['edit', 'edit'],
@@ -86,7 +92,7 @@ test('the help of a change of a project names every attribute that --set takes, 
   }
 });
 
-test('on a fresh data folder every list is an empty document, and its text says what to do', async () => {
+test('in a new data folder every list is an empty document, and its text shows the next step', async () => {
   const cli = new Cli();
   const documents = {
     'instance list': { instances: [] },
@@ -111,14 +117,14 @@ test('on a fresh data folder every list is an empty document, and its text says 
   expect(readdirSync(cli.home)).toEqual([]);
 });
 
-test('the doctor names what is missing and exits 3, as a document too', async () => {
+test('the doctor names a missing part and exits with 3, also with --json', async () => {
   const cli = new Cli();
   const [text, { code, document }] = await Promise.all([cli.run(['doctor']), cli.json(['doctor'])]);
   const { checks } = document as { checks: { name: string; ok: boolean; todo: string | null }[] };
   expect(checks.map((check) => check.name)).toEqual(
     expect.arrayContaining(['versions', 'keychain', 'clock']),
   );
-  // There is no session bus here, and so no keychain; the rest is well.
+  // Without a session bus there is no keychain. All other checks pass.
   expect(checks.filter((check) => !check.ok)).toMatchObject([
     { name: 'keychain', todo: expect.stringMatching(/PACKHORSE_TOKEN_<NAME>/) as string },
   ]);
@@ -126,7 +132,7 @@ test('the doctor names what is missing and exits 3, as a document too', async ()
   expect(text.stdout).toMatch(/LOOK +keychain/);
 });
 
-test('a data folder that another process works with can be read', async () => {
+test('a data folder that another process uses can be read', async () => {
   const cli = new Cli();
   const world = await openWorld({ dataDir: cli.dataDir });
   await world.client.call('instance.list', {});
@@ -134,7 +140,7 @@ test('a data folder that another process works with can be read', async () => {
   expect([jobs.code, archives.code]).toEqual([0, 0]);
 });
 
-test('a data folder that cannot be used is an error with its path, not a crash', async () => {
+test('an unusable data folder is an error with its path, not a crash', async () => {
   const cli = new Cli();
   rmdirSync(cli.dataDir);
   writeFileSync(cli.dataDir, 'a file stands here');
@@ -142,7 +148,7 @@ test('a data folder that cannot be used is an error with its path, not a crash',
   expect(details['path']).toBe(cli.dataDir);
 });
 
-test('settings that cannot be read are left alone, and said with their path', async () => {
+test('unreadable settings are not changed, and are reported with their path', async () => {
   const cli = new Cli();
   mkdirSync(cli.dataDir, { recursive: true });
   writeFileSync(join(cli.dataDir, 'settings.json'), '{');
@@ -154,7 +160,7 @@ test('settings that cannot be read are left alone, and said with their path', as
   expect(what).toContain(join(cli.dataDir, 'settings.json'));
 });
 
-test('a reader that has seen enough does not make the command crash', async () => {
+test('the command does not crash if its reader closes the output early', async () => {
   const cli = new Cli();
   const running = cli.start(['--help']);
   running.process.stdout?.destroy();

@@ -1,4 +1,4 @@
-/** @file The unit of systemd in docs/daemon.md: what systemd thinks of it, and what its command does with the token. */
+/** @file The systemd unit in docs/daemon.md: its verification by systemd, and the use of the token by its command. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,24 +19,27 @@ const unit = /```ini\n(.*?)```/s.exec(readFileSync(join(repository, 'docs/daemon
 const analyze = '/usr/bin/systemd-analyze';
 const noSystemd = requirement('systemd-analyze', existsSync(analyze), 'install systemd (Debian: systemd)');
 
-/** Values of a setting of the unit. */
+/** Returns the values of a setting of the unit. */
 const settings = (name: string): string[] =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-test.skipIf(noSystemd)('is taken by systemd without a word, and shuts the service in', async () => {
-  const file = join(temporaryFolder(), 'packhorse.service');
-  writeFileSync(file, unit);
-  const { stdout, stderr } = await promisify(execFile)(analyze, ['verify', '--man=no', file]);
-  expect(stdout + stderr).toBe('');
-  // In tenths; from 20 on systemd calls a service no longer OK, but MEDIUM and worse.
-  const threshold = ['security', '--offline=true', '--threshold=20', file];
-  await expect(promisify(execFile)(analyze, threshold)).resolves.toMatchObject({ stderr: '' });
-});
+test.skipIf(noSystemd)(
+  'the unit passes the verification of systemd without a message, and confines the service',
+  async () => {
+    const file = join(temporaryFolder(), 'packhorse.service');
+    writeFileSync(file, unit);
+    const { stdout, stderr } = await promisify(execFile)(analyze, ['verify', '--man=no', file]);
+    expect(stdout + stderr).toBe('');
+    // The threshold is in tenths. From 20, systemd rates a service as MEDIUM or worse instead of OK.
+    const threshold = ['security', '--offline=true', '--threshold=20', file];
+    await expect(promisify(execFile)(analyze, threshold)).resolves.toMatchObject({ stderr: '' });
+  },
+);
 
 const noProcesses = requirement('/proc', existsSync('/proc/self/cmdline'), 'run the tests on Linux');
 
 test.skipIf(noProcesses)(
-  'backs up with the token of the credential, which no argument and no output tells',
+  'the service backs up with the token of the credential, which is in no argument and no output',
   async () => {
     const sandbox = await openTestSandbox({ projectCount: 1 });
     const cli = new Cli();
@@ -66,11 +69,11 @@ test.skipIf(noProcesses)(
     onTestFinished(() => {
       daemon.kill('SIGKILL');
     });
-    let said = '';
+    let output = '';
     for (const stream of [daemon.stdout, daemon.stderr])
-      stream.on('data', (text: Buffer) => (said += String(text)));
+      stream.on('data', (text: Buffer) => (output += String(text)));
 
-    // What the plan missed is made up for, which nothing but that token allows.
+    // The missed run of the plan takes place, which requires that token.
     await expect.poll(() => storedTruth(cli.dataDir).archives).toHaveLength(1);
     const called = readFileSync(`/proc/${daemon.pid ?? ''}/cmdline`, 'utf8').split('\0');
     expect(called).toContain('daemon');
@@ -79,6 +82,6 @@ test.skipIf(noProcesses)(
     daemon.kill('SIGTERM');
     const [code] = (await once(daemon, 'close')) as [number | null];
     expect(code).toBe(0);
-    expect(said).not.toContain(token);
+    expect(output).not.toContain(token);
   },
 );
