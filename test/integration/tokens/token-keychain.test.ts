@@ -1,4 +1,4 @@
-/** @file Rotations with a keychain that misbehaves. */
+/** @file Rotations with a failing keychain. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
@@ -16,19 +16,19 @@ const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
 ) as unknown as TokenFilter;
 
-/** Shortens waits to a hundredth: the ten seconds after which a hanging keychain is given up. */
-const hasty = {
+/** Shortens waits to a hundredth, such as the ten-second timeout of a hanging keychain. */
+const fastClock = {
   ...systemClock,
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal),
 };
 const setUp = (keychain: MemoryKeychain, spare = false) =>
-  openScene({ keychain, spare, world: { clock: hasty } });
+  openScene({ keychain, spare, world: { clock: fastClock } });
 const begin = (world: World) => beginRotation({ world });
 
 const failures = ['locked', 'cuts', 'hangs'] as const;
 
 test.for(failures)(
-  'where the keychain fails the rehearsal (%s), nothing is asked of the instance',
+  'if the keychain fails the write check (%s), no rotation is requested from the instance',
   async (how) => {
     const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
@@ -47,12 +47,12 @@ test.for(
     (['source#pending', 'source'] as const).map((account) => [how, account] as const),
   ),
 )(
-  'a keychain that does not take the new token (%s, %s) loses nothing: memory has it until it does',
+  'a keychain that does not store the new token (%s, %s) loses nothing: the token stays in memory until it is stored',
   async ([how, account]) => {
     const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
     keychain.isWell = false;
-    keychain.ails = (call, asked) => (asked === account && call === 'set' ? how : null);
+    keychain.ails = (call, requested) => (requested === account && call === 'set' ? how : null);
     const { jobId, runId } = await begin(world);
     const waiting = await waitingFor(world, jobId, 'keychain');
     expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
@@ -76,20 +76,20 @@ test.for(
   },
 );
 
-test('a second copy that cannot be taken away keeps no rotation from ending', async () => {
+test('a second copy that cannot be deleted does not prevent a rotation from ending', async () => {
   const keychain = new FailingKeychain();
   const { world, sandbox } = await setUp(keychain);
   keychain.isWell = false;
   keychain.ails = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
   expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
   keychain.isWell = true;
-  // The next one is not confused by it.
+  // The copy does not disturb the next rotation.
   expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
   expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
 });
 
-test('a keychain that hangs is given up after ten seconds, and nothing is written where it could not be read', async () => {
+test('a hanging keychain times out after ten seconds, and nothing is written to a keychain that cannot be read', async () => {
   const keychain = new FailingKeychain();
   const clock = new SteppedClock();
   const credentials = createCredentials({ env: {}, clock, keychain });
@@ -102,7 +102,7 @@ test('a keychain that hangs is given up after ten seconds, and nothing is writte
   expect(keychain.calls).toEqual([]);
 });
 
-test('without a keychain no token is replaced', async () => {
+test('without a keychain no token is rotated', async () => {
   const keychain = new MemoryKeychain();
   const { world, sandbox } = await setUp(keychain);
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
@@ -114,7 +114,7 @@ test('without a keychain no token is replaced', async () => {
   expect(sandbox.requests.some(({ path }) => path.endsWith('/rotate'))).toBe(false);
 });
 
-test('a token from the environment is not replaced, for the new one cannot be put there', async () => {
+test('a token from the environment is not rotated, because the new token cannot be stored there', async () => {
   const sandbox = await openTestSandbox();
   const world = await openWorld({
     keychain: new MemoryKeychain(),
@@ -132,22 +132,22 @@ test('a token from the environment is not replaced, for the new one cannot be pu
   ]);
 });
 
-test('a version that knows no slots leaves a pending token alone', async () => {
+test('a version without slots does not touch a pending token', async () => {
   const keychain = new MemoryKeychain();
   keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
-  // The rotation only ever asks for the account with the name of the instance.
+  // The rotation only requests the account with the name of the instance.
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
   await credentials.remove('work');
   expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);
 });
 
-test('what another version left in a slot is deleted by nothing that is not about it', async () => {
+test('a slot of another version is not deleted by an unrelated operation', async () => {
   const keychain = new MemoryKeychain();
-  const left = [
+  const leftovers = [
     ['Packhorse/source#pending', 'glpat-of-a-rotation-that-another-version-began'],
     ['Packhorse/source#later', 'glpat-of-a-slot-that-this-version-does-not-know'],
   ] as const;
-  for (const [account, secret] of left) keychain.entries.set(account, secret);
+  for (const [account, secret] of leftovers) keychain.entries.set(account, secret);
   const { world, sandbox } = await openScene({ keychain, spare: true });
   const { client } = world;
   const id =
@@ -169,20 +169,22 @@ test('what another version left in a slot is deleted by nothing that is not abou
   await client.call('doctor.run', {});
   await world.app.close();
   await openWorld({ dataDir: world.dataDir, keychain });
-  expect(left.map(([account]) => keychain.entries.get(account))).toEqual(left.map(([, secret]) => secret));
+  expect(leftovers.map(([account]) => keychain.entries.get(account))).toEqual(
+    leftovers.map(([, secret]) => secret),
+  );
 });
 
 test('no secret of a rotation is in any file, event, reply or line of the log', async () => {
   const keychain = new MemoryKeychain();
   const { world, sandbox } = await setUp(keychain, true);
-  const heard: string[] = [];
-  world.app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
+  const outputs: string[] = [];
+  world.app.subscribe((name, payload) => outputs.push(JSON.stringify([name, payload])));
   const secrets = [sandbox.tokens.maintainer, sandbox.tokens.spare];
   sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
   for (let round = 0; round < 2; round += 1) {
     const { runId } = await begin(world);
     const jobs = await ended(world, runId);
-    heard.push(JSON.stringify(jobs));
+    outputs.push(JSON.stringify(jobs));
     secrets.push(keychain.entries.get('Packhorse/source') ?? '');
   }
   const [last] = (await world.client.call('request.list', { instance: 'source', limit: 100 })).requests;
@@ -190,6 +192,6 @@ test('no secret of a rotation is in any file, event, reply or line of the log', 
   expect(new Set(secrets).size).toBe(4);
   const texts = secrets.flatMap(spellings);
   expect(filesWith(world.dataDir, texts)).toEqual([]);
-  expect(texts.filter((text) => heard.join('\n').includes(text))).toEqual([]);
+  expect(texts.filter((text) => outputs.join('\n').includes(text))).toEqual([]);
   expect(await new SandboxCalls(sandbox, secrets.at(-1) ?? '').get('/user')).toBeTruthy();
 });

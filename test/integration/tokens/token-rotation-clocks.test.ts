@@ -1,4 +1,4 @@
-/** @file Rotations of tokens with wrong times: a server that acts after its timeout, and clocks that are days apart. */
+/** @file Rotations of tokens with wrong times: a server that acts after the timeout, and clocks that are days apart. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -19,15 +19,15 @@ import { ended } from '../../support/world.ts';
 const dayMs = 86_400_000;
 const onDay = (days: number): string => new Date(systemClock.now() + days * dayMs).toISOString().slice(0, 10);
 
-/** The tokens of that name in the sandbox, in the order of their creation. */
+/** Returns the tokens of that name in the sandbox, in the order of their creation. */
 async function tokensCalled({ sandbox }: RotationScene, name: string) {
   const reply = await fetch(`${sandbox.url}/-/sandbox/tokens`);
   const tokens = (await reply.json()) as { id: number; name: string; revoked: boolean }[];
   return tokens.filter((token) => token.name === name).sort((a, b) => a.id - b.id);
 }
 
-/** A rotation that our side gives up after a minute, and that the server carries out 45 seconds later. */
-async function carriedOutLate(spare: boolean) {
+/** Starts a rotation that times out on the client after a minute, and that the server performs 45 seconds later. */
+async function performedLate(spare: boolean) {
   const clock = new SteppedClock();
   const sandbox = await startSandbox({ clock });
   onTestFinished(() => sandbox.close());
@@ -41,12 +41,12 @@ async function carriedOutLate(spare: boolean) {
   await expect.poll(() => rotationsOf(scene).length, { interval: 5 }).toBe(1);
   await clock.advance(60_000);
   await waitingFor(scene.world, jobId, 'answer-lost');
-  const asked = sandbox.requests.length;
+  const requestCount = sandbox.requests.length;
   await clock.advance(45_000);
   await expect.poll(async () => (await tokensCalled(scene, 'maintainer')).length, { interval: 5 }).toBe(2);
   await clock.advance(15_000);
   // A minute after the timeout no check has been sent yet.
-  expect(sandbox.requests).toHaveLength(asked);
+  expect(sandbox.requests).toHaveLength(requestCount);
   await clock.advance(5_000);
   const [job] = await ended(scene.world, runId);
   const [, orphan] = await tokensCalled(scene, 'maintainer');
@@ -55,8 +55,8 @@ async function carriedOutLate(spare: boolean) {
   return { scene, job, old, orphan };
 }
 
-test('a token that the server replaced after it was given up is found and replaced by means of the spare', async () => {
-  const { scene, job, old, orphan } = await carriedOutLate(true);
+test('a token that the server rotates after the timeout is found, and is rotated again with the spare token', async () => {
+  const { scene, job, old, orphan } = await performedLate(true);
   expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { oldId: old.id } });
   expect(rotationsOf(scene).map(({ path }) => path)).toEqual(
     [old, orphan].map(({ id }) => `/api/v4/personal_access_tokens/${id}/rotate`),
@@ -65,8 +65,8 @@ test('a token that the server replaced after it was given up is found and replac
   expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
 });
 
-test('without a spare it is said that the new token is lost, and the instance rests until there is a token that finds it', async () => {
-  const { scene, job, old, orphan } = await carriedOutLate(false);
+test('without a spare token the new token is reported as lost, and the instance is blocked until another token finds it', async () => {
+  const { scene, job, old, orphan } = await performedLate(false);
   expect(errorOf(job)).toMatchObject({
     code: 'rotation-lost',
     details: { oldId: old.id, name: 'maintainer', expiresOn: '2027-03-01' },
@@ -77,21 +77,21 @@ test('without a spare it is said that the new token is lost, and the instance re
   await expect(scene.world.client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
     code: 'rotation-lost',
   });
-  // The instance can report which token it is once there is a token again.
+  // The instance can report which token was lost once it has a token again.
   const token = scene.sandbox.tokens.spare;
-  const given = { name: 'source', token, keep: 'keychain' } as const;
-  expect(await scene.world.client.call('instance.setToken', given)).toMatchObject({
+  const request = { name: 'source', token, keep: 'keychain' } as const;
+  expect(await scene.world.client.call('instance.setToken', request)).toMatchObject({
     lost: { id: orphan.id, expiresOn: '2027-03-01' },
   });
-  expect(await scene.world.client.call('instance.setToken', given)).toEqual({});
+  expect(await scene.world.client.call('instance.setToken', request)).toEqual({});
 });
 
-/** A scene in which our clock is that many days ahead of the server's. */
+/** Opens a scene in which the local clock is that many days ahead of the server's. */
 const openAhead = (days: number, spare = false): Promise<RotationScene> =>
   openScene({ spare, world: { clock: new ShiftedClock(systemClock.now() + days * dayMs) } });
 
 test.for([-400, -5, 5, 400])(
-  'with a clock that is %i days ahead the day of expiry follows from that of the server',
+  'with a clock that is %i days ahead, the day of expiry follows from the day of the server',
   async (days) => {
     const scene = await openAhead(days);
     expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
@@ -99,14 +99,14 @@ test.for([-400, -5, 5, 400])(
   },
 );
 
-test('a day that has begun on the server is refused before anything is asked, whatever our clock says', async () => {
+test('a day that has begun on the server is rejected before any rotation request, whatever the local clock shows', async () => {
   const scene = await openAhead(-5);
   expect(errorOf(await rotate(scene, 'main', onDay(0)))).toMatchObject({ code: 'invalid-input' });
   expect(rotationsOf(scene)).toEqual([]);
   expect(await rotate(scene, 'main', onDay(1))).toMatchObject({ state: { status: 'succeeded' } });
 });
 
-test.for([-5, 5])('with a clock that is %i days ahead a lost token is found all the same', async (days) => {
+test.for([-5, 5])('with a clock that is %i days ahead, a lost token is still found', async (days) => {
   const scene = await openAhead(days, true);
   scene.sandbox.faults.add({ match: { path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
   expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });

@@ -1,5 +1,5 @@
 /**
- * @file Rotations that start by themselves: through the scheduler of the whole product, whose wall clock is stepped.
+ * @file Rotations that the scheduler of the whole product starts, with a stepped wall clock.
  */
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
@@ -20,7 +20,7 @@ import { jobFilter } from '../../support/requests.ts';
 
 const dayMs = 86_400_000;
 /** The lifetime of the sandbox's tokens. */
-const lastsDays = 365;
+const lifetimeDays = 365;
 const daysBefore = 14;
 
 let clock: ShiftedClock;
@@ -33,8 +33,8 @@ async function open(spare: boolean): Promise<void> {
 }
 
 /** Lets the scheduler poll once, on a clock that is that many days ahead. */
-async function look({ app }: Pick<World, 'app'> = scene.world, days = 0): Promise<void> {
-  // Only the process that runs the jobs starts any.
+async function poll({ app }: Pick<World, 'app'> = scene.world, days = 0): Promise<void> {
+  // Only the process that runs the jobs starts rotations.
   await expect.poll(() => app.isRunningJobs(), { interval: 5 }).toBe(true);
   clock.step(days * dayMs);
   app.wake();
@@ -44,7 +44,7 @@ async function look({ app }: Pick<World, 'app'> = scene.world, days = 0): Promis
 const switchOn = (days: number | null = daysBefore) =>
   scene.world.client.call('instance.change', { name: 'source', rotateDaysBefore: days });
 
-/** The rotations that were started, oldest first. */
+/** Returns the rotations that were started, oldest first. */
 async function started({ client }: Pick<World, 'client'> = scene.world) {
   const { jobs } = await client.call('job.list', jobFilter());
   return jobs.reverse().map(({ id, runId, input, state }) => {
@@ -53,7 +53,7 @@ async function started({ client }: Pick<World, 'client'> = scene.world) {
   });
 }
 
-/** Ends the product and starts it again on the same data, with its schedule. */
+/** Closes the app and starts it again on the same data folder, with its schedule. */
 async function restart(): Promise<World> {
   const { app, dataDir } = scene.world;
   await app.close();
@@ -69,14 +69,14 @@ beforeEach(() => {
   clock = new ShiftedClock(systemClock.now());
 });
 
-test('a token is replaced once so many days before it expires, and not before', async () => {
+test('a token is rotated once the configured number of days before it expires, and not earlier', async () => {
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
   const before = await nowInUse(scene);
-  await look(scene.world, lastsDays - daysBefore - 1);
+  await poll(scene.world, lifetimeDays - daysBefore - 1);
   expect(await started()).toEqual([]);
-  await look(scene.world, 1);
+  await poll(scene.world, 1);
   expect(await allEnded(scene.world)).toMatchObject([
     { kind: 'token', state: { status: 'succeeded' }, result: { slot: 'main', oldId: before.id } },
   ]);
@@ -84,18 +84,18 @@ test('a token is replaced once so many days before it expires, and not before', 
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
-test('the spare is replaced in a run of its own, after the main token', async () => {
+test('the spare token is rotated in its own run, after the main token', async () => {
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
-  await look(scene.world, lastsDays - daysBefore);
-  await look();
+  await poll(scene.world, lifetimeDays - daysBefore);
+  await poll();
   expect(await started()).toMatchObject([{ slot: 'main' }]);
   await allEnded(scene.world);
-  await look();
+  await poll();
   await allEnded(scene.world);
-  await look();
-  await look(scene.world, 1);
+  await poll();
+  await poll(scene.world, 1);
   const jobs = await started();
   expect(jobs).toMatchObject([
     { slot: 'main', status: 'succeeded' },
@@ -106,51 +106,51 @@ test('the spare is replaced in a run of its own, after the main token', async ()
   expect(await nowInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
 });
 
-test('after a restart what is due is replaced once, and what was replaced is left alone', async () => {
+test('after a restart a due token is rotated once, and a rotated token is not rotated again', async () => {
   await open(false);
   await switchOn();
-  clock.step((lastsDays - daysBefore) * dayMs);
+  clock.step((lifetimeDays - daysBefore) * dayMs);
   const second = await restart();
   await expect.poll(async () => (await started(second)).length, { interval: 5 }).toBe(1);
   await allEnded(second);
   scene = { ...scene, world: second };
   const third = await restart();
-  await look(third);
-  await look(third, 1);
+  await poll(third);
+  await poll(third, 1);
   expect(await started(third)).toMatchObject([{ slot: 'main', status: 'succeeded' }]);
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
-test('nothing is started while another token of the instance is being replaced', async () => {
+test('no rotation starts while another token of the instance is being rotated', async () => {
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
-  clock.step((lastsDays - daysBefore) * dayMs);
+  clock.step((lifetimeDays - daysBefore) * dayMs);
   scene.sandbox.faults.add({ match: { path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
   const manual = await beginRotation(scene, 'spare');
-  for (let looks = 0; looks < 3; looks += 1) await look();
+  for (let polls = 0; polls < 3; polls += 1) await poll();
   expect(await started()).toMatchObject([{ id: manual.jobId, slot: 'spare' }]);
   await ended(scene.world, manual.runId);
-  await look();
+  await poll();
   expect(await started()).toMatchObject([{ slot: 'spare' }, { slot: 'main' }]);
   await allEnded(scene.world);
 });
 
-test('asked for by hand as it starts by itself, a token is replaced once', async () => {
+test('a token is rotated once if a user requests it while its scheduled rotation runs', async () => {
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
   scene.sandbox.faults.add({ match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 300 } });
-  await look(scene.world, lastsDays - daysBefore);
+  await poll(scene.world, lifetimeDays - daysBefore);
   await expect.poll(() => started(), { interval: 5 }).toHaveLength(1);
-  const byItself = await started();
+  const scheduled = await started();
   const { jobId, runId } = await beginRotation(scene);
-  expect(byItself.map(({ id }) => id)).toEqual([jobId]);
+  expect(scheduled.map(({ id }) => id)).toEqual([jobId]);
   await ended(scene.world, runId);
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
-test('one that could not be replaced is tried again after a day', async () => {
+test('a failed rotation is retried after a day', async () => {
   await open(false);
   await switchOn();
   scene.world.app.startSchedule();
@@ -158,25 +158,25 @@ test('one that could not be replaced is tried again after a day', async () => {
     match: { path: 'rotate', nth: 1 },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
   });
-  await look(scene.world, lastsDays - daysBefore);
+  await poll(scene.world, lifetimeDays - daysBefore);
   await allEnded(scene.world);
-  await look();
+  await poll();
   expect(await started()).toMatchObject([{ status: 'failed' }]);
-  await look(scene.world, 1);
+  await poll(scene.world, 1);
   await allEnded(scene.world);
   expect(await started()).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
 });
 
 test.for([
-  ['as an instance is added', null],
-  ['once it was switched off again', daysBefore],
-])('nothing is replaced by itself %s', async ([, before]) => {
+  ['when an instance is added', null],
+  ['after the schedule is switched off', daysBefore],
+])('no rotation is scheduled %s', async ([, before]) => {
   await open(true);
   if (before !== null) {
     await switchOn();
     await switchOn(null);
   }
   scene.world.app.startSchedule();
-  await look(scene.world, lastsDays - 1);
+  await poll(scene.world, lifetimeDays - 1);
   expect(await started()).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /**
- * @file Jobs that use an instance while its token is replaced: running requests are completed, and none fails because
- * of it.
+ * @file Jobs that use an instance during the rotation of its token. Running requests are completed, and no job fails
+ * because of the rotation.
  */
 import { expect, test } from 'vitest';
 import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
 import { backUp, importInto } from '../../support/world.ts';
 
-test('jobs that are at work when their token is replaced do not fail', async () => {
+test('jobs that run while their token is rotated do not fail', async () => {
   const scene = await openScene({ spare: true, sandbox: { projectCount: 4 } });
   const backup = backUp(scene.world, 'source', 'all');
   for (let round = 0; round < 3; round += 1) {
@@ -15,8 +15,8 @@ test('jobs that are at work when their token is replaced do not fail', async () 
   expect((await backup).map(({ state }) => state.status)).toEqual(Array(4).fill('succeeded'));
 });
 
-test('jobs wait while it is open what became of the token, and then continue with the new one', async () => {
-  // The exports take longer than the replacement.
+test('jobs wait while the state of the token is unknown, and then continue with the new token', async () => {
+  // The exports take longer than the rotation.
   const slow = { projectCount: 4, speed: { exportStartedMs: 700 } };
   const scene = await openScene({ spare: true, sandbox: slow });
   const { client } = scene.world;
@@ -37,7 +37,7 @@ test('jobs wait while it is open what became of the token, and then continue wit
   expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
 });
 
-test('an upload that is in progress is let finish before the token is replaced', async () => {
+test('an upload in progress finishes before the token is rotated', async () => {
   const scene = await openScene({ spare: true, sandbox: { projectCount: 1 } });
   const { world, sandbox } = scene;
   const [stored] = await backUp(world, 'source', 'all');

@@ -1,4 +1,4 @@
-/** @file The messages about a token that an instance refuses, and about one that was given for a single command. */
+/** @file The messages about a token that an instance refuses, and about a token for a single command. */
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -6,7 +6,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 
 const describeTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
 
-test('a token that was revoked elsewhere is reported everywhere until the instance accepts one again', async () => {
+test('a token that was revoked elsewhere is reported everywhere until the instance accepts another token', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -16,7 +16,7 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
     headers: { 'private-token': token },
   });
   expect(gone.status).toBe(204);
-  const kept = new Promise<void>((resolve) => {
+  const instanceChanged = new Promise<void>((resolve) => {
     world.app.subscribe((name) => {
       if (name === 'instance.changed') resolve();
     });
@@ -24,7 +24,7 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
   await expect(world.client.call('instance.check', { name: 'work' })).rejects.toMatchObject({
     code: 'token-revoked',
   });
-  await kept;
+  await instanceChanged;
   expect(describeTokens(await world.client.call('overview.show', {}))).toEqual([
     { kind: 'token-refused', instance: 'work', code: 'token-revoked' },
   ]);
@@ -55,7 +55,7 @@ test('the token of another user, given for one command, does not become the acco
   expect(await account()).toEqual(before);
 });
 
-test('a run that a person starts is manual', async () => {
+test('a run that a user starts is manual', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

@@ -1,5 +1,5 @@
 /**
- * @file A new token that the keychain does not store: it is only in memory, and is not lost by accident when the
+ * @file A new token that the keychain does not store. The token is only in memory, and is not lost by accident when the
  * process ends.
  */
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,19 +23,19 @@ import { ended } from '../../support/world.ts';
 
 type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
 
-/** A rotation whose new token the keychain refuses to store under that account. */
+/** Starts a rotation whose new token the keychain refuses to store under that account. */
 async function refusedAt(account: string) {
   const keychain = new FailingKeychain();
   const scene: RotationScene = await openScene({ keychain });
-  keychain.ails = (call, asked) => (asked === account && call === 'set' ? 'locked' : null);
+  keychain.ails = (call, requested) => (requested === account && call === 'set' ? 'locked' : null);
   keychain.isWell = false;
   const rotation = await beginRotation(scene);
   await waitingFor(scene.world, rotation.jobId, 'keychain');
   return { ...scene, scene, keychain, ...rotation };
 }
 
-/** The jobs of the run, as they end in the next process. */
-async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
+/** Returns the jobs of the run as they end in the next process. */
+async function resume({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
   const app = await composeApp({ env, dataDir, keychain });
   onTestFinished(() => app.close());
   app.startJobs(() => true);
@@ -43,7 +43,7 @@ async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: stri
   return ended({ app, client, dataDir }, runId);
 }
 
-test('it is known to be in memory alone until the keychain takes it', async () => {
+test('a new token is reported as being only in memory until the keychain stores it', async () => {
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   expect(world.app.newTokens.unstored).toEqual([{ instance: 'source', name: 'maintainer' }]);
   const { state } = await world.client.call('job.show', { job: jobId });
@@ -57,19 +57,19 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a user gets one message, and the keychain is tried all the same', async () => {
+test('a user receives the new token once, and the keychain is still retried', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const { newTokens } = world.app;
   const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));
   await expect(failing).rejects.toThrow('no clipboard');
-  const given: NewToken[] = [];
-  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(true);
-  expect(given).toHaveLength(1);
-  const [handed] = given;
+  const received: NewToken[] = [];
+  expect(await newTokens.handOver((tokens) => void received.push(...tokens))).toBe(true);
+  expect(received).toHaveLength(1);
+  const [handed] = received;
   expect(handed).toMatchObject({ instance: 'source', name: 'maintainer' });
   const secret = handed?.token.reveal() ?? '';
   expect(await takes(sandbox, secret)).toBe(true);
-  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(false);
+  expect(await newTokens.handOver((tokens) => void received.push(...tokens))).toBe(false);
   expect(newTokens.unstored).toEqual([]);
   expect(JSON.stringify(handed)).not.toContain(secret);
   keychain.isWell = true;
@@ -78,36 +78,36 @@ test('a user gets one message, and the keychain is tried all the same', async ()
   expect(filesWith(world.dataDir, spellings(secret))).toEqual([]);
 });
 
-test('one that the keychain has beside the old one is not in memory alone', async () => {
+test('a new token that the keychain stores beside the old one is not reported as being only in memory', async () => {
   const { world, sandbox, scene } = await refusedAt('source');
   expect(world.app.newTokens.unstored).toEqual([]);
   expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
 });
 
-test('as the program ends the keychain is tried once more, and the next one continues with what it took', async () => {
+test('the keychain is retried when the program ends, and the next process continues with the stored token', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   keychain.isWell = true;
   await world.app.close();
   const secret = kept(scene, 'source#pending');
   expect(await takes(sandbox, secret)).toBe(true);
-  expect(await goOn(scene, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await resume(scene, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
 });
 
-test('a token that the environment has is not one that took the place of the old one', async () => {
+test('a token from the environment does not count as a replacement of the old token', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source');
   await world.app.close();
   keychain.isWell = true;
   const secret = kept(scene, 'source#pending');
   const env = { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.spare };
-  expect(await goOn(scene, runId, env)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await resume(scene, runId, env)).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
 });
 
-test('a token that somebody gives meanwhile stays, and the new one is named for revoking', async () => {
+test('a token that a user enters meanwhile stays, and the new token is named for its revocation', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
-  const given = sandbox.tokens.spare;
-  await world.client.call('instance.setToken', { name: 'source', token: given, keep: 'keychain' });
+  const entered = sandbox.tokens.spare;
+  await world.client.call('instance.setToken', { name: 'source', token: entered, keep: 'keychain' });
   keychain.isWell = true;
   const [job] = await ended(world, runId);
   if (job === undefined) throw new Error('There is no job.');
@@ -116,12 +116,12 @@ test('a token that somebody gives meanwhile stays, and the new one is named for 
     code: 'rotation-refused',
     message: expect.stringContaining(`id ${newest}`) as string,
   });
-  expect(kept(scene)).toBe(given);
+  expect(kept(scene)).toBe(entered);
   expect(world.app.newTokens.unstored).toEqual([]);
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
-test('the keychain is tried with it also while the instance cannot be asked', async () => {
+test('the keychain is retried even while the instance is not available', async () => {
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
   keychain.isWell = true;
@@ -139,9 +139,9 @@ test("the reported error is the keychain's refusal, not the unavailable instance
   const { ails } = keychain;
   let tries = 0;
   keychain.ails = (call, account) => {
-    const how = ails(call, account);
-    if (how !== null) tries += 1;
-    return how;
+    const failure = ails(call, account);
+    if (failure !== null) tries += 1;
+    return failure;
   };
   await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
   const { state } = await waitingFor(world, jobId, 'keychain');
@@ -150,7 +150,7 @@ test("the reported error is the keychain's refusal, not the unavailable instance
   });
 });
 
-test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {
+test('a new token that was revoked before the keychain stored it is neither stored nor offered to a user', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
   const newest = Math.max(...(await idsOf(scene)));
