@@ -29,7 +29,7 @@ function flipBit(path: string, bit: number): void {
 }
 
 describe('one flipped bit', () => {
-  it('is found by the hash anywhere in an archive, and an archive without one is not reported as damaged', async () => {
+  it('is found by the hash anywhere in an archive, and an archive without it is not reported as damaged', async () => {
     const archives = new ArchiveRoot();
     const manifest = await keep(archives.storeOn(), exportWith());
     const path = join(archives.path, expectedPath);

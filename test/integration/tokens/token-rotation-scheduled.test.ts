@@ -69,7 +69,7 @@ beforeEach(() => {
   clock = new ShiftedClock(systemClock.now());
 });
 
-test('a token is rotated once the configured number of days before it expires, and not earlier', async () => {
+test('a token is rotated exactly once, the configured number of days before it expires, and not earlier', async () => {
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
