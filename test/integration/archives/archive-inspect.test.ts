@@ -35,8 +35,8 @@ describe('an archive file', () => {
   it('is read to its end, with the hash and the size of the file', async () => {
     const bytes = exportWith();
     const progress: [number, number][] = [];
-    const seen = await inspectFile(stored(bytes), { onProgress: (...step) => progress.push(step) });
-    expect(seen).toMatchObject({
+    const inspection = await inspectFile(stored(bytes), { onProgress: (...step) => progress.push(step) });
+    expect(inspection).toMatchObject({
       verdict: 'sound',
       sha256: createHash('sha256').update(bytes).digest('hex'),
       sizeBytes: bytes.length,
@@ -260,9 +260,9 @@ describe.skipIf(withoutRealArchives)('archives that GitLab wrote', () => {
       { milestones: 5, issues: 10, project_members: 1, merge_requests: 9, project_feature: 1 },
     ],
   ])('%s is sound and has the expected counts', async (name, facts, counts) => {
-    const seen = await inspectFile(at(name));
-    expect(seen).toMatchObject({ verdict: 'sound', findings: [], ...facts });
-    expect(nonZero(seen)).toEqual(counts);
+    const inspection = await inspectFile(at(name));
+    expect(inspection).toMatchObject({ verdict: 'sound', findings: [], ...facts });
+    expect(nonZero(inspection)).toEqual(counts);
   });
 
   it('nested-diffnote contains the same repository as lightweight', async () => {

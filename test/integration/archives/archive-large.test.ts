@@ -26,11 +26,11 @@ describe('large archives and records', () => {
     const name = './tree/project/merge_requests.ndjson';
     const record = (bytes: number): string => `{"diff":"${'x'.repeat(bytes)}"}\n`;
     const content = record(40e6) + '{}\n' + record(60e6);
-    const seen = await inspectFile(stored(exportWith({ mr: member({ name, content }) })), {
+    const inspection = await inspectFile(stored(exportWith({ mr: member({ name, content }) })), {
       limits: { ratio: 2000 },
     });
-    expect(seen.relations['merge_requests']).toBe(3);
-    expect(seen.findings).toMatchObject([
+    expect(inspection.relations['merge_requests']).toBe(3);
+    expect(inspection.findings).toMatchObject([
       { code: 'record-too-long', where: 'tree/project/merge_requests.ndjson:2' },
     ]);
   });

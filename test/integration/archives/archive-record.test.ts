@@ -94,20 +94,20 @@ test('a record view reports a relation that is too long to compare, and a list o
     ...relation('issues', '{"iid":1,"title":"One","author_id":1,"label_links":[{"label":{"title":"gone"}}]}'),
   });
   const scene = await stored(bytes);
-  const seen = async (of: string) => {
+  const findingsOf = async (of: string) => {
     const place = { archive: scene.path, relation: of, line: 0 };
     const view = await scene.world.client.call('archive.record', place);
     const text = recordViewText(view).split('\n');
     expect(text.filter((line) => line.startsWith('The archive has'))).toEqual(view.notLookedFor);
     return { codes: view.suspicions.map(({ code }) => code), notLookedFor: view.notLookedFor };
   };
-  expect(await seen('ci_pipelines')).toEqual({
+  expect(await findingsOf('ci_pipelines')).toEqual({
     codes: [],
     notLookedFor: [
       'The archive has 20001 ci_pipelines; duplicates are searched among at most 20000. A lint of the archive compares more.',
     ],
   });
-  expect(await seen('issues')).toEqual({
+  expect(await findingsOf('issues')).toEqual({
     codes: [],
     notLookedFor: ['The archive has 20001 labels; references to them are checked only up to 20000.'],
   });

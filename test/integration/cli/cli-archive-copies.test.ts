@@ -76,10 +76,10 @@ test('each copy is verified, and a copy in a missing folder is not reported as s
   expect((await cli.run(['archive', 'verify', onDrive.absolutePath])).stdout).not.toContain(inside.path);
 
   unplug(cli);
-  const away = await cli.run(['archive', 'verify', digits]);
-  expect(away.code).toBe(3);
-  expect(away.stdout).toContain(`L2: ${inside.absolutePath} is as it was stored`);
-  expect(away.stdout).toMatch(/NOT VERIFIED: \S*\/drive\/\S+: The archive folder .* is not available/);
+  const unplugged = await cli.run(['archive', 'verify', digits]);
+  expect(unplugged.code).toBe(3);
+  expect(unplugged.stdout).toContain(`L2: ${inside.absolutePath} is as it was stored`);
+  expect(unplugged.stdout).toMatch(/NOT VERIFIED: \S*\/drive\/\S+: The archive folder .* is not available/);
   const listed = (await cli.run(['archive', 'list'])).stdout;
   expect(listed).toMatch(/2026-11-19 .* absent +sound when last read, 20\d\d-\d\d-\d\d /);
 

@@ -170,8 +170,11 @@ test('Ctrl-C exits with 130 and prints how to continue, other commands can read 
   const running = cli.start(backup(project), as('maintainer'));
   await expect.poll(() => stored().some((name) => name.endsWith('.part')), { timeout: 20_000 }).toBe(true);
 
-  const seen = await cli.json(['job', 'list', '--status', 'running']);
-  expect(seen).toMatchObject({ code: 0, document: { jobs: [{ project, state: { status: 'running' } }] } });
+  const runningJobs = await cli.json(['job', 'list', '--status', 'running']);
+  expect(runningJobs).toMatchObject({
+    code: 0,
+    document: { jobs: [{ project, state: { status: 'running' } }] },
+  });
   expect((await cli.json(['archive', 'list'])).code).toBe(0);
 
   running.process.kill('SIGINT');

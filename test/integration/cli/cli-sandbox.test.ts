@@ -105,8 +105,8 @@ test('--faults reads a file of faults, and reports which entry is invalid', asyn
   const user = async (): Promise<number> => (await fetch(`${printed.url}/api/v4/user`, { headers })).status;
 
   expect([await user(), await user()]).toEqual([503, 200]);
-  const known = await fetch(`${printed.url}/-/sandbox/faults`);
-  expect(await known.json()).toEqual([{ fault, matched: 2 }]);
+  const activeFaults = await fetch(`${printed.url}/-/sandbox/faults`);
+  expect(await activeFaults.json()).toEqual([{ fault, matched: 2 }]);
   const { what } = await cli.fails(['sandbox', '--faults', 'bad.json'], {
     code: 'invalid-input',
     exit: 2,

@@ -67,7 +67,7 @@ test.skipIf(withoutTerminal)(
     onTestFinished(() => untouched.close());
     await cli.add('gl', untouched);
     const { env } = tokenOf('gl', untouched.tokens.maintainer);
-    const finding = ['project', 'find', '--instance', 'gl'];
+    const findProjects = ['project', 'find', '--instance', 'gl'];
     const tableOf = (shown: string): string[] =>
       stripVTControlCharacters(shown)
         .split(/\r?\n/)
@@ -75,11 +75,11 @@ test.skipIf(withoutTerminal)(
         .map((line) => line.slice(line.lastIndexOf('\r') + 1))
         .filter((line) => line !== '');
     const at = async (columns: number): Promise<string[]> => {
-      const shown = atTerminal(cli, finding, env, columns);
+      const shown = atTerminal(cli, findProjects, env, columns);
       expect(await shown.ended).toBe(0);
       return tableOf(shown.shown());
     };
-    const piped = tableOf((await cli.run(finding, { env })).stdout);
+    const piped = tableOf((await cli.run(findProjects, { env })).stdout);
     const [head = '', row = ''] = piped;
     expect(row).toContain(project);
     expect(head.length).toBeGreaterThan(60);

@@ -11,11 +11,11 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const token = sandbox.tokens.maintainer;
-  const gone = await fetch(`${sandbox.url}/api/v4/personal_access_tokens/self`, {
+  const revocation = await fetch(`${sandbox.url}/api/v4/personal_access_tokens/self`, {
     method: 'DELETE',
     headers: { 'private-token': token },
   });
-  expect(gone.status).toBe(204);
+  expect(revocation.status).toBe(204);
   const instanceChanged = new Promise<void>((resolve) => {
     world.app.subscribe((name) => {
       if (name === 'instance.changed') resolve();
