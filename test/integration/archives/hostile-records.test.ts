@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import { addUserIds, readMemberLines } from '../../../src-main/archive/authors.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import { lintArchive } from '../../../src-main/archive/lint.ts';
 import { LineCopier } from '../../../src-main/archive/line-copier.ts';
 import { lintRecords, type LintBounds } from '../../../src-main/archive/records/lint-records.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
@@ -87,6 +88,10 @@ describe('a lint', () => {
     expect(codesAt(found, 'value-unknown')).toEqual(['issues:1']);
     expect(codesAt(found, 'text-invalid-utf8')).toEqual(['issues:1']);
     expect(codesAt(found, 'record-not-checked')).toEqual(['issues:0', 'issues:1']);
+    const unclosed = await inspectFile(withIssues(large('{"iid":7,"title":"a","description":"', '"\n')));
+    expect(codesAt(lintArchive(unclosed, null), 'record-malformed')).toEqual([
+      'tree/project/issues.ndjson:0',
+    ]);
   });
 
   it('stops at the maximum number of records or findings, and reports where it stopped', async () => {
