@@ -126,7 +126,7 @@ test('an unknown project id is marked as unknown in the store, in lists, after a
   catalogue.close();
 });
 
-test('an unknown identity is set later, beside the manifest, and is undone by setting it again', async () => {
+test('an unknown identity is set later, beside the manifest, and a wrong one is corrected by setting it again', async () => {
   const world = await worldOfGl();
   const path = file('one.tar.gz');
   await adopt(world, { [path]: 'gone/project' });
@@ -137,6 +137,7 @@ test('an unknown identity is set later, beside the manifest, and is undone by se
   expect(await stored(world)).toEqual([before]);
 
   const manifest = readFileSync(`${before?.absolutePath ?? ''}.manifest.json`);
+  expect((await identify('atlas/tools/ferry')).summary).toMatchObject({ fullPath: 'atlas/tools/ferry' });
   const { summary, state } = await identify('atlas/compass');
   expect(summary).toMatchObject({ id: before?.id, path: before?.path, fullPath: 'atlas/compass' });
   expect(summary.projectId).toBe(state.identified?.project.id);

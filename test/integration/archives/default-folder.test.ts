@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-contract/runs/job.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
@@ -14,16 +15,18 @@ import { archiveFilter } from '../../support/requests.ts';
 const mark = '.packhorse-root';
 const folderOf = ({ dataDir }: World): string => join(dataDir, 'archives');
 
-async function backedUp(projects = 1): Promise<{ world: World; again: () => Promise<Job[]> }> {
+async function backedUp(
+  projects = 1,
+): Promise<{ world: World; sandbox: Sandbox; again: (on?: World) => Promise<Job[]> }> {
   const sandbox = await openTestSandbox({ projectCount: projects });
   const world = await openWorld();
   await register(world, 'work', sandbox);
-  const again = () => backUp(world, 'work', sandbox.state.paths.slice(0, projects));
+  const again = (on = world) => backUp(on, 'work', sandbox.state.paths.slice(0, projects));
   expect(await again()).toMatchObject(
     Array.from({ length: projects }, () => ({ state: { status: 'succeeded' } })),
   );
   await world.client.call('instance.refresh', { name: 'work', visible: false });
-  return { world, again };
+  return { world, sandbox, again };
 }
 const overview = async (world: World) => {
   const { attention, archives, instances } = await world.client.call('overview.show', {});
@@ -96,7 +99,7 @@ test('another folder at the same path is not accepted as the default folder, eve
 });
 
 test('the default folder is not recreated even if the catalogue was lost with it', async () => {
-  const { world, again } = await backedUp();
+  const { world, sandbox, again } = await backedUp();
   await world.app.close();
   rmSync(folderOf(world), { recursive: true });
   for (const file of ['catalogue.sqlite', 'catalogue.sqlite-wal', 'catalogue.sqlite-shm']) {
@@ -105,12 +108,20 @@ test('the default folder is not recreated even if the catalogue was lost with it
   const later = await openWorld({ dataDir: world.dataDir });
   const { checks } = await later.client.call('doctor.run', {});
   expect(checks.find(({ name }) => name === 'archive folder')).toMatchObject({ ok: false });
-  expect(again).toBeDefined();
+  const token = sandbox.tokens.maintainer;
+  await later.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
+  expect(await again(later)).toMatchObject([{ state: { status: 'failed', error: { code: 'disk-failed' } } }]);
+  expect(existsSync(folderOf(world))).toBe(false);
 });
 
-test('several archives that arrive at once create the default folder together', async () => {
+test('several archives that arrive at once are all stored in a new default folder', async () => {
   const { world } = await backedUp(4);
   expect((await overview(world)).archives).toMatchObject({ count: 4, absent: 0 });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
+  expect(archives.map(({ absolutePath, path }) => absolutePath.replace(path, ''))).toEqual(
+    Array(4).fill(`${folderOf(world)}/`),
+  );
+  expect(existsSync(join(folderOf(world), mark))).toBe(true);
 });
 
 test('a new data folder has no default folder until the first archive, and the default folder then has its mark', async () => {
