@@ -8,6 +8,7 @@ import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
 import {
   ArchiveRoot,
   expectedPath,
+  fields,
   identity,
   keep,
   listed,
@@ -99,10 +100,12 @@ describe('an archive in the trash folder', () => {
   });
 
   it('that was unreadable after its download is never swept', async () => {
-    const bad = await received(archives.storeOn(), exportWith(), secondIdentity);
+    const bad = await received(archives.storeOn(), exportWith().subarray(0, 300), secondIdentity);
+    await expect(bad.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
     await bad.discard({ keepAs: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     const before = archives.files();
+    expect(before.filter((name) => name.startsWith('.trash/'))).toHaveLength(2);
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
     expect(archives.files()).toEqual(before);
   });
