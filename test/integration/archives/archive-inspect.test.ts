@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
@@ -134,12 +135,20 @@ describe('a session', () => {
   });
 
   it('that is aborted in the middle rejects further calls and leaves no worker behind', async () => {
+    const posted = vi.spyOn(Worker.prototype, 'postMessage');
+    onTestFinished(() => {
+      posted.mockRestore();
+    });
     const session = startInspection();
     await session.write(exportWith().subarray(0, 500));
     await session.abort();
     await expect(session.write(Buffer.from('x'))).rejects.toThrow(withCode('cancelled'));
     await expect(session.finish()).rejects.toThrow(withCode('cancelled'));
     await session.abort();
+    const [worker, ...others] = new Set(posted.mock.contexts);
+    expect(others).toEqual([]);
+    // An ended thread has the id -1.
+    expect(worker).toHaveProperty('threadId', -1);
   });
 });
 

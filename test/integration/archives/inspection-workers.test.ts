@@ -11,6 +11,15 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const sound = exportWith();
 const cut = sound.subarray(0, sound.length / 2);
 
+/** Records every message that is posted to a thread until the test ends. Its contexts are the threads. */
+function spyOnMessages() {
+  const posted = vi.spyOn(Worker.prototype, 'postMessage');
+  onTestFinished(() => {
+    posted.mockRestore();
+  });
+  return posted.mock;
+}
+
 /** Returns the slots of the thread that the next archive would get, and releases the thread at once. */
 function nextThread(): readonly Buffer[] {
   const worker = acquireWorker(
@@ -51,9 +60,11 @@ it('a thread is not used again after an archive that crossed a limit or was abor
 it('each of many concurrent archives gets its own thread', async () => {
   const path = join(temporaryFolder(), 'x_export.tar.gz');
   writeFileSync(path, sound);
+  const posted = spyOnMessages();
   const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => inspectFile(path)));
   expect(first).toMatchObject({ verdict: 'sound' });
   for (const other of others) expect(other).toEqual(first);
+  expect(new Set(posted.contexts).size).toBe(6);
 });
 
 it('an aborted thread ends itself, because ending it from outside could end the process too', async () => {
@@ -61,6 +72,7 @@ it('an aborted thread ends itself, because ending it from outside could end the 
   onTestFinished(() => {
     terminated.mockRestore();
   });
+  const posted = spyOnMessages();
   for (const isWarm of [true, false, false]) {
     if (isWarm) await inspect(sound);
     const session = startInspection();
@@ -69,4 +81,7 @@ it('an aborted thread ends itself, because ending it from outside could end the 
     await written;
   }
   expect(terminated).not.toHaveBeenCalled();
+  // An ended thread has the id -1.
+  expect(posted.contexts).not.toEqual([]);
+  for (const thread of posted.contexts) expect(thread).toHaveProperty('threadId', -1);
 });
