@@ -1,7 +1,7 @@
 /** @file Imports on the command line that are refused before the upload or by the target, and the requests sent until then. */
 import { countedRelations } from '../../../src-contract/relations.ts';
-import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
 import { fields } from '../../support/archives/archive-root.ts';
@@ -63,6 +63,16 @@ describe('an archive', () => {
     await cli.fails(importing('0123456789abcdef'), missing, as('maintainer'));
     const { what } = await cli.fails(importing('0123456'), missing, as('maintainer'));
     expect(what).toContain('at least 8 digits');
+    for (const digit of ['a', 'b']) {
+      const path = join(cli.dataDir, 'archives', 'gl', `${digit}_export.tar.gz`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, exportWith());
+      const sha256 = `01234567${digit.repeat(56)}`;
+      writeFileSync(`${path}.manifest.json`, JSON.stringify({ ...(await manifestOf(path)), sha256 }));
+    }
+    await cli.run(['archive', 'rescan']);
+    const ambiguous = { code: 'archive-ambiguous', exit: 2, todo: /more digits/ };
+    await cli.fails(importing('01234567'), ambiguous, as('maintainer'));
     await cli.fails(
       importing('.'),
       { code: 'archive-unsafe', exit: 1, todo: /the archive file itself/ },

@@ -107,9 +107,10 @@ test('the check and the refusal of a migration name the groups that the target l
   const check = await cli.run(['migration', 'check', 'Move'], tokens);
   expect(check.stdout).toMatch(/Nothing prevents the migration but \d+ missing groups?;/);
   expect(check.stdout).toMatch(/Missing groups: moved[^\n]*--create-groups/);
-  await cli.fails(
+  const { what } = await cli.fails(
     ['migration', 'run', 'Move'],
     { code: 'migration-blocked', exit: 1, todo: /--create-groups/ },
     tokens,
   );
+  expect(what).toContain('The target lacks the group moved,');
 });

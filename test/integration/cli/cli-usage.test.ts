@@ -1,5 +1,5 @@
 /** @file Rules for every command: one document with `--json`, readable help, and wrong usage reported as such. */
-import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attributesFor } from '../../../src-contract/projects/project-attributes.ts';
@@ -151,13 +151,14 @@ test('an unusable data folder is an error with its path, not a crash', async () 
 test('unreadable settings are not changed, and are reported with their path', async () => {
   const cli = new Cli();
   mkdirSync(cli.dataDir, { recursive: true });
-  writeFileSync(join(cli.dataDir, 'settings.json'), '{');
-  const { what } = await cli.fails(['instance', 'list'], {
-    code: 'settings-unreadable',
-    exit: 1,
-    todo: /not overwritten/,
-  });
-  expect(what).toContain(join(cli.dataDir, 'settings.json'));
+  const path = join(cli.dataDir, 'settings.json');
+  writeFileSync(path, '{');
+  const expected = { code: 'settings-unreadable', exit: 1, todo: /not overwritten/ };
+  for (const command of ['instance list', 'settings change --no-proxy', 'instance remove gl']) {
+    const { what } = await cli.fails(command.split(' '), expected);
+    expect(what).toContain(path);
+    expect(readFileSync(path, 'utf8')).toBe('{');
+  }
 });
 
 test('the command does not crash if its reader closes the output early', async () => {
