@@ -121,6 +121,10 @@ test('a backup waits for a rate limit as long as the server requests, and report
   expect(stderr).toMatch(/waiting: .*slow down/i);
   expect(stdout).toContain('1 of 1 project backed up.');
   expect(code).toBe(0);
+  const { jobs } = (await cli.json(['job', 'list'])).document as { jobs: { id: string }[] };
+  const { document } = await cli.json(['job', 'log', jobs[0]?.id ?? '']);
+  const [refused, accepted] = (document as { requests: { at: number }[] }).requests;
+  expect((accepted?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
 });
 
 test('projects beyond the rate limit wait, and are not requested repeatedly', async () => {

@@ -1,5 +1,5 @@
 /** @file The real command line exits with the codes that the README states, and prints the matching messages. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
@@ -43,6 +43,8 @@ const table: [words: string, args: string[], code: number, says: RegExp][] = [
 ];
 
 test('each command exits with the code that the README states, and reports the reason', async () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  expect(readme).toContain('Exit codes: 0 done, 1 failed, 2 wrong usage');
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
+import { KeychainFile, keytarInFile } from '../../support/keychain/keytar-in-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { Cli, type RunningCli } from '../../support/processes/cli.ts';
 
 interface Printed {
@@ -115,10 +117,11 @@ test('--faults reads a file of faults, and reports which entry is invalid', asyn
   expect(what).toMatch(/Fault 2 \(action\.kind\)/);
 });
 
-test('the demo prints a document with its counts, and touches neither the home folder nor the keychain', async () => {
+test('the demo prints a document with its counts, and changes neither the home folder nor the keychain', async () => {
   const cli = new Cli();
-  const { code, document } = await cli.json(['demo']);
-  const counts = document as Record<string, number> & { archiveRoot: string };
+  const { env, path } = keytarInFile(temporaryFolder());
+  const { code, stdout } = await cli.start(['--json', 'demo'], { env }).ended;
+  const counts = JSON.parse(stdout) as Record<string, number> & { archiveRoot: string };
   onTestFinished(() => {
     rmSync(dirname(counts.archiveRoot), { recursive: true, force: true });
   });
@@ -135,6 +138,7 @@ test('the demo prints a document with its counts, and touches neither the home f
   expect(readdirSync(cli.home)).toEqual([]);
   expect(readdirSync(cli.dataDir)).toEqual([]);
   expect(readdirSync(cli.folder).sort()).toEqual(['data', 'home']);
+  expect(new KeychainFile(path).entries).toEqual({});
 });
 
 test('the demo first reports that it contacts no real GitLab, and the commands that it prints at the end work', async () => {
