@@ -63,7 +63,13 @@ test('a token is shown, and is revoked after a confirmation, and the job log con
 });
 
 test('a token from the environment is not rotated, and the reason is reported', async () => {
-  await cli.fails(['token', 'rotate', ...on], { code: 'rotation-refused', exit: 1, todo: /./ }, { env });
+  const refused = { code: 'rotation-refused', exit: 1, todo: /./ };
+  const { what } = await cli.fails(['token', 'rotate', ...on], refused, { env });
+  expect(what).toContain('The token comes from an environment variable');
+  expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a rotation with an expiry day that is not a date is wrong usage', async () => {
   const expired = ['token', 'rotate', ...on, '--expires-on', 'tomorrow'];
   const error = await cli.fails(expired, { code: 'invalid-input', exit: 2, todo: /./ }, { env });
   expect(error.what).toMatch(/--expires-on.*YYYY-MM-DD/);

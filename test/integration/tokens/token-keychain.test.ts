@@ -98,6 +98,7 @@ test('a hanging keychain times out after ten seconds, and nothing is written to 
   await expect(clock.finish(credentials.rememberedOrStored('work#pending'))).rejects.toMatchObject({
     code: 'keychain-timeout',
   });
+  expect(clock.monotonic()).toBe(10_000);
   expect(await clock.finish(credentials.testKeychain())).toMatchObject({ code: 'keychain-timeout' });
   expect(keychain.calls).toEqual([]);
 });

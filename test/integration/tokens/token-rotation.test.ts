@@ -36,13 +36,15 @@ test.for([true, false])(
   },
 );
 
-test('without a given day the new token lasts as long as the old one, and at most a year', async () => {
+test('without a given day the new token lasts as long as the old one, and at most a year less a day', async () => {
   const scene = await open(true);
-  const before = await nowInUse(scene);
-  expect(before.expires_at).toBe(new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10));
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  expect((await nowInUse(scene)).expires_at).toBe(dayIn(365));
   await rotate(scene);
-  const days = new Date(Date.now() + 364 * 86_400_000).toISOString().slice(0, 10);
-  expect((await nowInUse(scene)).expires_at).toBe(days);
+  expect((await nowInUse(scene)).expires_at).toBe(dayIn(364));
+  await rotate(scene, 'main', dayIn(90));
+  await rotate(scene);
+  expect((await nowInUse(scene)).expires_at).toBe(dayIn(90));
 });
 
 test('the spare token is rotated with the main token', async () => {
@@ -161,7 +163,11 @@ test('a token is rotated once if its rotation is requested twice at once', async
 
 test('the main and the spare token are rotated one after the other if both are requested', async () => {
   const scene = await open(true);
-  const jobs = await Promise.all([rotate(scene, 'main'), rotate(scene, 'spare')]);
+  scene.sandbox.faults.add({ match: { path: 'rotate', nth: 1 }, action: { kind: 'delay', ms: 600 } });
+  const both = Promise.all([rotate(scene, 'main'), rotate(scene, 'spare')]);
+  await expect.poll(() => rotationsOf(scene).length, { interval: 5 }).toBe(2);
+  expect(rotationsOf(scene)[0]).toMatchObject({ status: 200 });
+  const jobs = await both;
   expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
   expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
   expect(await nowInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
