@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile();
+const harness = Conformance.ofFile();
 const closed = Conformance.ofFile({ projectCount: 0, disabledFeatures: ['repository-import'] });
 
 const create = (body: Row, who: 'maintainer' | 'developer' | 'administrator' = 'maintainer') =>
-  bench.post(who, '/projects', body);
+  harness.post(who, '/projects', body);
 
 const file = (name: string, size: number): File => new File([new Uint8Array(size)], name);
 
 describe('create-project', () => {
-  test('create-project 201 with the full record; the caller is its owner', async () => {
-    const row = await bench.made({ name: 'First Light', description: 'begun' });
+  test('create-project returns 201 with the full record, and the caller is the owner', async () => {
+    const row = await harness.made({ name: 'First Light', description: 'begun' });
 
     expect(row).toMatchObject({
       path: 'first-light',
@@ -22,18 +22,18 @@ describe('create-project', () => {
       description: 'begun',
       owner: { username: 'maintainer' },
     });
-    expect(await bench.row('maintainer', `/projects/${row.id}`)).toMatchObject({ name: 'First Light' });
+    expect(await harness.row('maintainer', `/projects/${row.id}`)).toMatchObject({ name: 'First Light' });
   });
 
-  test('create-project name: equals path when omitted', async () => {
-    expect(await bench.made({ path: 'only-path' })).toMatchObject({ name: 'only-path', path: 'only-path' });
+  test('create-project uses the path as the name if the name is omitted', async () => {
+    expect(await harness.made({ path: 'only-path' })).toMatchObject({ name: 'only-path', path: 'only-path' });
   });
 
-  test('create-project path: made from the name, lower-case with dashes, when omitted', async () => {
-    expect(await bench.made({ name: 'Über — die Brücke' })).toMatchObject({ path: 'uber-die-brucke' });
+  test('create-project derives an omitted path from the name, in lower case with dashes', async () => {
+    expect(await harness.made({ name: 'Über — die Brücke' })).toMatchObject({ path: 'uber-die-brucke' });
   });
 
-  test('create-project 400 without name and path', async () => {
+  test('create-project returns 400 without a name and a path', async () => {
     expect(await create({ description: 'nameless' })).toMatchObject({
       status: 400,
       body: { error: 'name, path are missing, at least one parameter must be provided' },
@@ -41,7 +41,7 @@ describe('create-project', () => {
   });
 
   test.each(['-start', 'end-', 'two--dashes', 'a._b', 'x.git', 'with space', 'żółw'])(
-    'create-project path: %s is refused for its special characters',
+    'create-project rejects the path %s for its special characters',
     async (path) => {
       const { status, body } = await create({ name: `p ${path.length}${path.at(-1)}`, path });
 
@@ -55,7 +55,7 @@ describe('create-project', () => {
   test.each([
     ['a reserved path', { path: 'tree' }, { path: ['tree is a reserved name'] }],
     [
-      'a name that begins with a sign',
+      'a name that begins with a dash',
       { name: '-minus', path: 'minus' },
       { name: [expect.stringMatching(/^can contain only letters/)] },
     ],
@@ -70,7 +70,7 @@ describe('create-project', () => {
       { name: ['is too long (maximum is 255 characters)'] },
     ],
     [
-      'a description over 2,000',
+      'a description of more than 2,000 characters',
       { name: 'wordy', description: 'x'.repeat(2001) },
       { description: ['is too long (maximum is 2000 characters)'] },
     ],
@@ -80,12 +80,12 @@ describe('create-project', () => {
       { name: 'from-template', template_name: 'cobol' },
       { template_name: ["'cobol' is unknown or invalid"] },
     ],
-  ])('create-project 400 for %s', async (_rule, body, message) => {
+  ])('create-project returns 400 for %s', async (_rule, body, message) => {
     expect(await create(body)).toMatchObject({ status: 400, body: { message } });
   });
 
-  test('create-project 400 for a name and path that are taken, in any case', async () => {
-    await bench.made({ name: 'Twice', path: 'twice' });
+  test('create-project returns 400 for a name and path that are taken, regardless of case', async () => {
+    await harness.made({ name: 'Twice', path: 'twice' });
 
     expect(await create({ name: 'TWICE', path: 'Twice' })).toMatchObject({
       status: 400,
@@ -93,22 +93,22 @@ describe('create-project', () => {
     });
   });
 
-  test('create-project namespace_id: a group in which the caller may', async () => {
-    const namespace_id = await bench.groupId('atlas');
+  test('create-project accepts a group as namespace_id only if the caller may create projects in it', async () => {
+    const namespace_id = await harness.groupId('atlas');
 
-    expect(await bench.made({ name: 'In the group', namespace_id })).toMatchObject({
+    expect(await harness.made({ name: 'In the group', namespace_id })).toMatchObject({
       path_with_namespace: 'atlas/in-the-group',
     });
     expect(await create({ name: 'Refused', namespace_id }, 'developer')).toMatchObject({
       status: 400,
       body: { message: { namespace: ['is not valid'] } },
     });
-    const frozen = await bench.groupId('frozen');
+    const frozen = await harness.groupId('frozen');
     expect((await create({ name: 'Refused', namespace_id: frozen })).status).toBe(400);
   });
 
-  test('create-project visibility: never more than the namespace’s', async () => {
-    const group = await bench.post('maintainer', '/groups', {
+  test('create-project rejects a visibility above that of the namespace', async () => {
+    const group = await harness.post('maintainer', '/groups', {
       name: 'Vault',
       path: 'vault',
       visibility: 'private',
@@ -121,38 +121,38 @@ describe('create-project', () => {
     });
   });
 
-  test('create-project initialize_with_readme: a repository with one branch, default_branch or main', async () => {
-    const plain = await bench.made({ name: 'Readme main', initialize_with_readme: true });
-    const named = await bench.made({
+  test('create-project with initialize_with_readme creates a repository with one branch: default_branch, or main', async () => {
+    const plain = await harness.made({ name: 'Readme main', initialize_with_readme: true });
+    const named = await harness.made({
       name: 'Readme trunk',
       initialize_with_readme: true,
       default_branch: 'trunk',
     });
 
     expect(plain).toMatchObject({ default_branch: 'main', empty_repo: false });
-    expect(await bench.list('maintainer', `/projects/${named.id}/repository/branches`, 'name')).toEqual([
+    expect(await harness.list('maintainer', `/projects/${named.id}/repository/branches`, 'name')).toEqual([
       'trunk',
     ]);
   });
 
-  test('create-project default_branch: without initialize_with_readme of no effect', async () => {
-    expect(await bench.made({ name: 'No readme', default_branch: 'trunk' })).toMatchObject({
+  test('create-project ignores default_branch without initialize_with_readme', async () => {
+    expect(await harness.made({ name: 'No readme', default_branch: 'trunk' })).toMatchObject({
       default_branch: null,
     });
   });
 
-  test('create-project import_url: the repository arrives later, credentials are not told', async () => {
-    const source = await bench.made({ name: 'Well', initialize_with_readme: true });
-    const address = `${bench.sandbox.url}/maintainer/well.git`;
-    const row = await bench.made({ name: 'Bucket', import_url: address.replace('://', '://me:secret@') });
+  test('create-project with import_url imports the repository in the background and returns the URL without credentials', async () => {
+    const source = await harness.made({ name: 'Well', initialize_with_readme: true });
+    const address = `${harness.sandbox.url}/maintainer/well.git`;
+    const row = await harness.made({ name: 'Bucket', import_url: address.replace('://', '://me:secret@') });
 
     expect(row).toMatchObject({ import_status: 'scheduled', import_type: 'git', import_url: address });
-    const read = () => bench.row('maintainer', `/projects/${row.id}`);
+    const read = () => harness.row('maintainer', `/projects/${row.id}`);
     await expect.poll(async () => (await read())['import_status'], { interval: 5 }).toBe('finished');
     expect(await read()).toMatchObject({ default_branch: source['default_branch'], empty_repo: false });
   });
 
-  test('create-project 403 where the source of import_url is disabled', async () => {
+  test('create-project returns 403 for an import_url if its import source is disabled', async () => {
     const body = { name: 'Closed', import_url: `${closed.sandbox.url}/maintainer/well.git` };
 
     expect(await closed.post('maintainer', '/projects', body)).toMatchObject({
@@ -162,14 +162,14 @@ describe('create-project', () => {
     expect((await closed.post('maintainer', '/projects', { name: 'Closed' })).status).toBe(201);
   });
 
-  test('create-project 422 for an import_url that cannot be reached', async () => {
+  test('create-project returns 422 for an import_url that cannot be reached', async () => {
     expect(await create({ name: 'Dry', import_url: 'https://nowhere.example/dry.git' })).toMatchObject({
       status: 422,
       body: { message: 'Unable to access repository with the URL and credentials provided' },
     });
   });
 
-  test('create-project initialize_with_readme together with import_url: not a git repository', async () => {
+  test('create-project returns 400 (not a git repository) for initialize_with_readme together with import_url', async () => {
     const { status, body } = await create({
       name: 'Both',
       initialize_with_readme: true,
@@ -180,41 +180,46 @@ describe('create-project', () => {
     expect(JSON.stringify(body)).toContain('not a git repository');
   });
 
-  test('create-project template_name, use_custom_template, template_project_id, group_with_project_templates_id', async () => {
-    expect(await bench.made({ name: 'From rails', template_name: 'rails' })).toMatchObject({
+  test('create-project fills the repository by template_name, or by use_custom_template with template_project_id, and rejects a template outside group_with_project_templates_id', async () => {
+    expect(await harness.made({ name: 'From rails', template_name: 'rails' })).toMatchObject({
       empty_repo: false,
     });
-    const template = await bench.row('maintainer', at('atlas/compass'));
-    const by = { use_custom_template: true, template_project_id: template['id'] };
-    const row = await bench.made({ name: 'From mine', ...by });
+    const template = await harness.row('maintainer', at('atlas/compass'));
+    const customTemplate = { use_custom_template: true, template_project_id: template['id'] };
+    const row = await harness.made({ name: 'From mine', ...customTemplate });
     await expect
-      .poll(async () => (await bench.row('maintainer', `/projects/${row.id}`))['empty_repo'], { interval: 5 })
+      .poll(async () => (await harness.row('maintainer', `/projects/${row.id}`))['empty_repo'], {
+        interval: 5,
+      })
       .toBe(false);
-    const elsewhere = { ...by, group_with_project_templates_id: await bench.groupId('borealis') };
-    expect((await create({ name: 'From elsewhere', ...elsewhere })).status).toBe(400);
+    const outsideGroup = {
+      ...customTemplate,
+      group_with_project_templates_id: await harness.groupId('borealis'),
+    };
+    expect((await create({ name: 'From elsewhere', ...outsideGroup })).status).toBe(400);
   });
 
-  test('create-project repository_object_format: sha1 by default, kept as given', async () => {
-    expect(await bench.made({ name: 'Old hash' })).toMatchObject({ repository_object_format: 'sha1' });
-    expect(await bench.made({ name: 'New hash', repository_object_format: 'sha256' })).toMatchObject({
+  test('create-project stores repository_object_format, which defaults to sha1', async () => {
+    expect(await harness.made({ name: 'Old hash' })).toMatchObject({ repository_object_format: 'sha1' });
+    expect(await harness.made({ name: 'New hash', repository_object_format: 'sha256' })).toMatchObject({
       repository_object_format: 'sha256',
     });
   });
 
-  test('create-project repository_storage: administrators only', async () => {
+  test('create-project stores repository_storage for administrators only, and ignores it for others', async () => {
     const body = { repository_storage: 'cold' };
-    const own = await bench.made({ name: 'Warm', ...body });
-    const root = await bench.made({ name: 'Cold', ...body }, 'administrator');
+    const own = await harness.made({ name: 'Warm', ...body });
+    const root = await harness.made({ name: 'Cold', ...body }, 'administrator');
 
-    expect(await bench.row('administrator', `/projects/${own.id}`)).toMatchObject({
+    expect(await harness.row('administrator', `/projects/${own.id}`)).toMatchObject({
       repository_storage: 'default',
     });
-    expect(await bench.row('administrator', `/projects/${root.id}`)).toMatchObject({
+    expect(await harness.row('administrator', `/projects/${root.id}`)).toMatchObject({
       repository_storage: 'cold',
     });
   });
 
-  test('create-project body: JSON, form or multipart alike', async () => {
+  test('create-project accepts JSON, form and multipart bodies alike', async () => {
     const pairs: [string, string][] = [
       ['topics[]', 'sea'],
       ['topics[]', 'air'],
@@ -235,7 +240,7 @@ describe('create-project', () => {
       form,
     ];
     for (const body of bodies) {
-      const answer = await bench.post('maintainer', '/projects', body);
+      const answer = await harness.post('maintainer', '/projects', body);
       expect(answer.status).toBe(201);
       expect(answer.body).toMatchObject({
         topics: ['air', 'sea'],
@@ -246,50 +251,50 @@ describe('create-project', () => {
     }
   });
 
-  test('create-project avatar: an image of at most 200 KiB, in a multipart body', async () => {
+  test('create-project accepts as avatar only an image of at most 200 KiB in a multipart body', async () => {
     const send = (name: string, image: File | string) => {
       const form = new FormData();
       form.set('name', name);
       form.set('avatar', image);
-      return bench.post('maintainer', '/projects', form);
+      return harness.post('maintainer', '/projects', form);
     };
-    const made = await send('Portrait', file('face.png', 1000));
-    expect((made.body as Row)['avatar_url']).toMatch(
+    const created = await send('Portrait', file('face.png', 1000));
+    expect((created.body as Row)['avatar_url']).toMatch(
       /\/uploads\/-\/system\/project\/avatar\/\d+\/face\.png$/,
     );
-    const image = await bench.send('maintainer', `${at('maintainer/portrait')}/avatar`);
+    const image = await harness.send('maintainer', `${at('maintainer/portrait')}/avatar`);
     expect(image).toMatchObject({ status: 200 });
 
-    const problem = async (name: string, image: File) =>
+    const avatarError = async (name: string, image: File) =>
       ((await send(name, image)).body as { message: { avatar: string[] } }).message.avatar[0];
-    expect(await problem('Too large', file('face.png', 205_000))).toBe(
+    expect(await avatarError('Too large', file('face.png', 205_000))).toBe(
       'is too big (should be at most 200 KiB)',
     );
-    expect(await problem('No image', file('face.pdf', 10))).toMatch(/^file format is not supported/);
+    expect(await avatarError('No image', file('face.pdf', 10))).toMatch(/^file format is not supported/);
     expect(await send('No file', 'text')).toMatchObject({
       status: 400,
       body: { error: 'avatar is invalid' },
     });
   });
 
-  test('create-project 403 beyond the user’s limit of projects', async () => {
-    const id = await bench.userId('developer');
-    await bench.put('administrator', `/users/${id}`, { projects_limit: 1 });
-    await bench.made({ name: 'The one' }, 'developer');
+  test('create-project returns 403 beyond the user’s project limit', async () => {
+    const id = await harness.userId('developer');
+    await harness.put('administrator', `/users/${id}`, { projects_limit: 1 });
+    await harness.made({ name: 'The one' }, 'developer');
     const refused = (text: string) => ({ status: 403, body: { message: { error: [text] } } });
 
     expect(await create({ name: 'The other' }, 'developer')).toMatchObject(
       refused("You've reached your limit of 1 projects created. Contact your GitLab administrator."),
     );
-    await bench.put('administrator', `/users/${id}`, { projects_limit: 0 });
+    await harness.put('administrator', `/users/${id}`, { projects_limit: 0 });
     expect(await create({ name: 'None' }, 'developer')).toMatchObject(
       refused('You cannot create projects in your personal namespace. Contact your GitLab administrator.'),
     );
   });
 
-  test('create-project 401 without a token, 403 with one that may only read', async () => {
-    expect((await bench.post('anonymous', '/projects', { name: 'x' })).status).toBe(401);
-    expect(await bench.post('readOnly', '/projects', { name: 'x' })).toMatchObject({
+  test('create-project returns 401 without a token, and 403 with a read-only token', async () => {
+    expect((await harness.post('anonymous', '/projects', { name: 'x' })).status).toBe(401);
+    expect(await harness.post('readOnly', '/projects', { name: 'x' })).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope' },
     });

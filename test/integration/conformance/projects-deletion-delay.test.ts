@@ -5,27 +5,27 @@ import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 const day = 86_400_000;
 const start = Date.UTC(2026, 2, 1, 12);
 const clock = new ShiftedClock(start);
-const month = Conformance.ofFile({ clock, projectCount: 0 });
-const week = Conformance.ofFile({ clock, projectCount: 0, deletion: { delayDays: 7 }, tier: 'free' });
+const defaultDelay = Conformance.ofFile({ clock, projectCount: 0 });
+const weekDelay = Conformance.ofFile({ clock, projectCount: 0, deletion: { delayDays: 7 }, tier: 'free' });
 
-test('delete-project is final after the configured delay, and not before; then nothing restores it', async () => {
-  const { id } = await week.made({ name: 'Iceberg' });
+test('delete-project removes the project permanently after the configured delay, not before; restoring it then fails', async () => {
+  const { id } = await weekDelay.made({ name: 'Iceberg' });
   const path = `/projects/${id}`;
-  await week.delete('maintainer', path);
-  expect(await week.row('maintainer', path)).toMatchObject({ marked_for_deletion_on: '2026-03-01' });
+  await weekDelay.delete('maintainer', path);
+  expect(await weekDelay.row('maintainer', path)).toMatchObject({ marked_for_deletion_on: '2026-03-01' });
 
   clock.step(7 * day - 60_000);
-  expect((await week.send('maintainer', path)).status).toBe(200);
+  expect((await weekDelay.send('maintainer', path)).status).toBe(200);
   clock.step(60_000);
-  expect((await week.send('maintainer', path)).status).toBe(404);
-  expect((await week.post('maintainer', `${path}/restore`)).status).toBe(404);
+  expect((await weekDelay.send('maintainer', path)).status).toBe(404);
+  expect((await weekDelay.post('maintainer', `${path}/restore`)).status).toBe(404);
 });
 
-test('delete-project waits 30 days where nothing else is configured; a restored project stays', async () => {
-  const rows = [await month.made({ name: 'Stays' }), await month.made({ name: 'Goes' })];
-  for (const { id } of rows) await month.delete('maintainer', `/projects/${id}`);
-  await month.post('maintainer', `/projects/${rows[0]?.id ?? 0}/restore`);
+test('delete-project waits 30 days by default; a restored project is not deleted', async () => {
+  const rows = [await defaultDelay.made({ name: 'Stays' }), await defaultDelay.made({ name: 'Goes' })];
+  for (const { id } of rows) await defaultDelay.delete('maintainer', `/projects/${id}`);
+  await defaultDelay.post('maintainer', `/projects/${rows[0]?.id ?? 0}/restore`);
 
   clock.step(30 * day);
-  expect(await month.list('maintainer', '/projects')).toEqual(['stays']);
+  expect(await defaultDelay.list('maintainer', '/projects')).toEqual(['stays']);
 });

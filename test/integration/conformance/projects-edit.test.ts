@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptedAttributes, type Attribute } from '../../../src-main/sandbox/projects/attribute-table.ts';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ tier: 'ultimate' });
+const harness = Conformance.ofFile({ tier: 'ultimate' });
 const free = Conformance.ofFile({ tier: 'free', projectCount: 2 });
 const old = Conformance.ofFile({ version: '16.5.0-ee', projectCount: 0 });
 
 let id = 0;
 
 beforeAll(async () => {
-  id = (await bench.made({ name: 'Model', initialize_with_readme: true })).id;
+  id = (await harness.made({ name: 'Model', initialize_with_readme: true })).id;
 });
 
-const edit = (body: unknown) => bench.put('administrator', `/projects/${id}`, body);
+const edit = (body: unknown) => harness.put('administrator', `/projects/${id}`, body);
 
-/** A value that differs from what a new project has. */
-function another(attribute: Attribute, initial: unknown): unknown {
+/** Returns a valid value that differs from the initial one. */
+function otherValue(attribute: Attribute, initial: unknown): unknown {
   switch (attribute.type) {
     case 'boolean':
       return initial !== true;
@@ -30,7 +30,7 @@ function another(attribute: Attribute, initial: unknown): unknown {
   }
 }
 
-/** Attributes with tests of their own below. */
+/** Attributes that have their own tests below. */
 const special = [
   'name',
   'path',
@@ -50,15 +50,15 @@ const plain = acceptedAttributes.filter(
 
 describe('edit-project attributes', () => {
   test.each(plain.map((attribute) => [attribute.name, attribute] as const))(
-    'edit-project %s is stored and read back',
+    'edit-project stores %s and returns it, as do later reads',
     async (name, attribute) => {
-      const before = await bench.row('administrator', `/projects/${id}`);
-      const value = another(attribute, before[name]);
+      const before = await harness.row('administrator', `/projects/${id}`);
+      const value = otherValue(attribute, before[name]);
       const answer = await edit({ [name]: value });
 
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       expect((answer.body as Row)[name]).toEqual(value);
-      expect((await bench.row('administrator', `/projects/${id}`))[name]).toEqual(value);
+      expect((await harness.row('administrator', `/projects/${id}`))[name]).toEqual(value);
       await edit({ [name]: before[name] });
     },
   );
@@ -72,29 +72,29 @@ describe('edit-project attributes', () => {
     ['wiki_enabled', true, 'wiki_access_level', 'enabled'],
     ['emails_disabled', true, 'emails_enabled', false],
     ['public_builds', false, 'public_jobs', false],
-  ])('edit-project %s=%s is deprecated and sets %s', async (name, given, current, value) => {
+  ])('edit-project maps the deprecated %s=%s to %s', async (name, given, current, value) => {
     const answer = await edit({ [name]: given });
 
     expect(answer.body).toMatchObject({ [current]: value });
     if (name !== 'public_builds') expect(answer.body).toMatchObject({ [name]: given });
     await edit({ [name]: !given });
-    expect((await bench.row('administrator', `/projects/${id}`))[current]).not.toEqual(value);
+    expect((await harness.row('administrator', `/projects/${id}`))[current]).not.toEqual(value);
   });
 
-  test('edit-project the attribute that replaced a deprecated one wins over it', async () => {
+  test('edit-project prefers an attribute to the deprecated one that it replaced', async () => {
     expect((await edit({ issues_enabled: true, issues_access_level: 'private' })).body).toMatchObject({
       issues_access_level: 'private',
     });
   });
 
-  test('edit-project topics replaces all; tag_list does the same', async () => {
+  test('edit-project replaces all topics, whether given as topics or as tag_list', async () => {
     await edit({ topics: 'red, green' });
     expect((await edit({ topics: ['blue'] })).body).toMatchObject({ topics: ['blue'], tag_list: ['blue'] });
     expect((await edit({ tag_list: ['grey'] })).body).toMatchObject({ topics: ['grey'], tag_list: ['grey'] });
     expect((await edit({ topics: [] })).body).toMatchObject({ topics: [] });
   });
 
-  test('edit-project container_expiration_policy_attributes sets the parts given; name_regex is name_regex_delete', async () => {
+  test('edit-project changes only the given parts of container_expiration_policy_attributes; name_regex is an alias of name_regex_delete', async () => {
     await edit({
       container_expiration_policy_attributes: { cadence: '7d', enabled: true, name_regex: 'old.*' },
     });
@@ -108,13 +108,13 @@ describe('edit-project attributes', () => {
     });
   });
 
-  test('edit-project import_url is where the repository was imported from, told without credentials', async () => {
+  test('edit-project stores import_url as the source of the repository and returns it without credentials', async () => {
     expect((await edit({ import_url: 'https://me:secret@origin.example/a.git' })).body).toMatchObject({
       import_url: 'https://origin.example/a.git',
     });
   });
 
-  test('edit-project avatar: set with a multipart body, taken away with an empty text', async () => {
+  test('edit-project sets the avatar from a multipart body and removes it for an empty string', async () => {
     const form = new FormData();
     form.set('avatar', new File(['image'], 'new.jpg'));
 
@@ -122,26 +122,28 @@ describe('edit-project attributes', () => {
     expect((await edit({ avatar: '' })).body).toMatchObject({ avatar_url: null });
   });
 
-  test('edit-project mr_default_target_self is of forks alone', async () => {
-    const fork = await bench.post('maintainer', `${at('borealis/lighthouse')}/fork`);
+  test('edit-project sets mr_default_target_self on a fork; other projects do not have it', async () => {
+    const fork = await harness.post('maintainer', `${at('borealis/lighthouse')}/fork`);
     const path = `/projects/${String((fork.body as Row)['id'])}`;
 
-    expect((await bench.put('maintainer', path, { mr_default_target_self: true })).body).toMatchObject({
+    expect((await harness.put('maintainer', path, { mr_default_target_self: true })).body).toMatchObject({
       mr_default_target_self: true,
     });
-    expect(await bench.row('administrator', `/projects/${id}`)).not.toHaveProperty('mr_default_target_self');
+    expect(await harness.row('administrator', `/projects/${id}`)).not.toHaveProperty(
+      'mr_default_target_self',
+    );
   });
 
-  test('edit-project default_branch: one that is there', async () => {
+  test('edit-project accepts only an existing branch as default_branch', async () => {
     const ferry = at('atlas/tools/ferry');
-    const [branch] = (await bench.list('maintainer', `${ferry}/repository/branches`, 'name')).filter(
+    const [branch] = (await harness.list('maintainer', `${ferry}/repository/branches`, 'name')).filter(
       (name) => name !== 'main',
     );
 
-    expect((await bench.put('maintainer', ferry, { default_branch: branch })).body).toMatchObject({
+    expect((await harness.put('maintainer', ferry, { default_branch: branch })).body).toMatchObject({
       default_branch: branch,
     });
-    expect(await bench.put('maintainer', ferry, { default_branch: 'nowhere' })).toMatchObject({
+    expect(await harness.put('maintainer', ferry, { default_branch: 'nowhere' })).toMatchObject({
       status: 400,
       body: { message: { base: ['Could not set the default branch'] } },
     });
@@ -149,17 +151,17 @@ describe('edit-project attributes', () => {
 });
 
 describe('edit-project', () => {
-  test('edit-project updated_at changes with the record', async () => {
-    const before = await bench.row('maintainer', at('atlas/almanac'));
-    const after = (await bench.put('maintainer', at('atlas/almanac'), { description: 'new' })).body as Row;
+  test('edit-project advances updated_at when it changes the record', async () => {
+    const before = await harness.row('maintainer', at('atlas/almanac'));
+    const after = (await harness.put('maintainer', at('atlas/almanac'), { description: 'new' })).body as Row;
 
     expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(Date.parse(String(before['updated_at'])));
   });
 
-  test('edit-project 403 below Maintainer, 404 without sight, 401 without a token', async () => {
+  test('edit-project returns 403 below Maintainer, 404 if the caller cannot see the project, and 401 without a token', async () => {
     const path = at('atlas/compass');
 
-    expect((await bench.put('maintainer', path, { description: 'x' })).status).toBe(200);
+    expect((await harness.put('maintainer', path, { description: 'x' })).status).toBe(200);
     for (const [who, status] of [
       ['developer', 403],
       ['guest', 403],
@@ -167,25 +169,25 @@ describe('edit-project', () => {
       ['outsider', 404],
       ['anonymous', 401],
     ] as const) {
-      expect((await bench.put(who, path, { description: 'x' })).status, who).toBe(status);
+      expect((await harness.put(who, path, { description: 'x' })).status, who).toBe(status);
     }
   });
 
   test.each([
     ['visibility=loud', { visibility: 'loud' }, 'visibility does not have a valid value'],
     ['merge_method=squash', { merge_method: 'squash' }, 'merge_method does not have a valid value'],
-    ['a text for a boolean', { lfs_enabled: 'perhaps' }, 'lfs_enabled is invalid'],
-    ['a text for a number', { build_timeout: 'long' }, 'build_timeout is invalid'],
+    ['text for a boolean', { lfs_enabled: 'perhaps' }, 'lfs_enabled is invalid'],
+    ['text for a number', { build_timeout: 'long' }, 'build_timeout is invalid'],
     [
-      'several at once',
+      'several invalid values at once',
       { lfs_enabled: 'x', public_jobs: 'z' },
       'lfs_enabled is invalid, public_jobs is invalid',
     ],
-  ])('edit-project 400 for %s', async (_rule, body, error) => {
+  ])('edit-project returns 400 for %s', async (_rule, body, error) => {
     expect(await edit(body)).toMatchObject({ status: 400, body: { error } });
   });
 
-  test('edit-project 400 for a build_timeout or ci_default_git_depth beyond its bounds', async () => {
+  test('edit-project returns 400 for a build_timeout or ci_default_git_depth out of range', async () => {
     expect(await edit({ build_timeout: 10 })).toMatchObject({
       status: 400,
       body: { message: { build_timeout: ['needs to be between 10 minutes and 1 month'] } },
@@ -194,35 +196,37 @@ describe('edit-project', () => {
   });
 
   test.each([
-    ['nothing', {}],
-    ['only what it does not know', { colour: 'red', visiblity: 'public' }],
-    ['only what creating knows', { namespace_id: 1 }],
-  ])('edit-project 400 with %s to change', async (_what, nothing) => {
-    const { status, body } = await edit(nothing);
+    ['no attributes', {}],
+    ['only unknown attributes', { colour: 'red', visiblity: 'public' }],
+    ['only attributes that create-project accepts', { namespace_id: 1 }],
+  ])('edit-project returns 400 for %s', async (_what, attributes) => {
+    const { status, body } = await edit(attributes);
 
     expect(status).toBe(400);
     expect((body as { error: string }).error).toMatch(/at least one parameter must be provided$/);
   });
 
   test.each(['mirror_branch_regex', 'fallback_approvals_required'])(
-    'edit-project %s is stored, though the record does not show it',
+    'edit-project stores %s, although the record does not show it',
     async (name) => {
       const value = name === 'mirror_branch_regex' ? 'main|release' : 2;
       const { body } = await edit({ [name]: value });
-      const { attributes } = await bench.sandbox.state.project(String((body as Row)['path_with_namespace']));
+      const { attributes } = await harness.sandbox.state.project(
+        String((body as Row)['path_with_namespace']),
+      );
 
       expect(attributes).toMatchObject({ [name]: value });
     },
   );
 
-  test('edit-project service_desk_enabled gives the project an address', async () => {
+  test('edit-project gives the project a Service Desk address while service_desk_enabled is true', async () => {
     expect((await edit({ service_desk_enabled: true })).body).toMatchObject({
       service_desk_address: expect.stringMatching(/^incoming\+maintainer-.*-issue-@127\.0\.0\.1$/) as unknown,
     });
     expect((await edit({ service_desk_enabled: false })).body).toMatchObject({ service_desk_address: null });
   });
 
-  test('edit-project pages may be open to everybody, other features only to those with access', async () => {
+  test('edit-project accepts the access level public for Pages and the package registry, but not for the wiki', async () => {
     expect(
       (await edit({ pages_access_level: 'public', package_registry_access_level: 'public' })).body,
     ).toMatchObject({
@@ -235,21 +239,21 @@ describe('edit-project', () => {
     });
   });
 
-  test('edit-project last_activity_at stays as it is: an edit changes the record, an upload is activity', async () => {
+  test('edit-project leaves last_activity_at unchanged, because only activity such as an upload advances it', async () => {
     const path = at('atlas/tools/caravan');
     const activity = async () =>
-      Date.parse(String((await bench.row('administrator', path))['last_activity_at']));
+      Date.parse(String((await harness.row('administrator', path))['last_activity_at']));
     const before = await activity();
-    await bench.put('administrator', path, { description: 'moved' });
+    await harness.put('administrator', path, { description: 'moved' });
     expect(await activity()).toBe(before);
     const form = new FormData();
     form.set('file', new File(['text'], 'a.txt'));
-    await bench.post('administrator', `${path}/uploads`, form);
+    await harness.post('administrator', `${path}/uploads`, form);
     expect(await activity()).toBeGreaterThan(before);
   });
 
-  test('edit-project name and path; taken ones are refused', async () => {
-    await bench.made({ name: 'Other' });
+  test('edit-project changes name and path, and rejects taken ones', async () => {
+    await harness.made({ name: 'Other' });
     expect(await edit({ name: 'Other' })).toMatchObject({
       status: 400,
       body: { message: { name: ['has already been taken'] } },
@@ -260,11 +264,11 @@ describe('edit-project', () => {
     });
   });
 
-  test('edit-project 301 for reading by the old path of a moved project, 405 for anything else', async () => {
-    const { id: moved } = await bench.made({ name: 'Before' });
-    await bench.put('maintainer', `/projects/${moved}`, { path: 'after' });
-    const target = `${bench.sandbox.url}/api/v4/projects/${moved}`;
-    const reply = await bench.send('maintainer', `${at('maintainer/before')}?license=true`);
+  test('edit-project makes the old path of a moved project return 301 to reads and 405 to other requests', async () => {
+    const { id: moved } = await harness.made({ name: 'Before' });
+    await harness.put('maintainer', `/projects/${moved}`, { path: 'after' });
+    const target = `${harness.sandbox.url}/api/v4/projects/${moved}`;
+    const reply = await harness.send('maintainer', `${at('maintainer/before')}?license=true`);
 
     expect(reply).toMatchObject({
       status: 301,
@@ -272,16 +276,16 @@ describe('edit-project', () => {
     });
     expect(reply.headers.get('location')).toBe(`${target}?license=true`);
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(await bench.put('maintainer', at('maintainer/before'), { description: 'x' })).toMatchObject({
+    expect(await harness.put('maintainer', at('maintainer/before'), { description: 'x' })).toMatchObject({
       status: 405,
       body: { message: 'Non GET methods are not allowed for moved projects' },
     });
-    expect((await bench.send('outsider', at('maintainer/before'))).status).toBe(404);
-    await bench.made({ name: 'Newcomer', path: 'before' });
-    expect((await bench.send('maintainer', at('maintainer/before'))).status).toBe(200);
+    expect((await harness.send('outsider', at('maintainer/before'))).status).toBe(404);
+    await harness.made({ name: 'Newcomer', path: 'before' });
+    expect((await harness.send('maintainer', at('maintainer/before'))).status).toBe(200);
   });
 
-  test('edit-project attributes of a tier that is not there are accepted and ignored', async () => {
+  test('edit-project accepts and ignores attributes of a tier that the instance does not have', async () => {
     const row = await free.made({ name: 'Free' });
     const { status, body } = await free.put('maintainer', `/projects/${row.id}`, {
       mirror: true,
@@ -294,7 +298,7 @@ describe('edit-project', () => {
       expect(body).not.toHaveProperty(field);
   });
 
-  test('edit-project attributes of a later release are unknown to an earlier one', async () => {
+  test('edit-project ignores attributes of a later release on an earlier one', async () => {
     const row = await old.made({ name: 'Old' });
     const level = { model_registry_access_level: 'disabled' };
 
@@ -303,8 +307,10 @@ describe('edit-project', () => {
     });
   });
 
-  test('edit-project mirror_user_id: administrators only', async () => {
-    expect((await bench.put('maintainer', `/projects/${id}`, { mirror_user_id: 5 })).body).not.toMatchObject({
+  test('edit-project accepts mirror_user_id from administrators only', async () => {
+    expect(
+      (await harness.put('maintainer', `/projects/${id}`, { mirror_user_id: 5 })).body,
+    ).not.toMatchObject({
       mirror_user_id: 5,
     });
   });

@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, Conformance, type Row, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile();
+const harness = Conformance.ofFile();
 
 const ferry = at('atlas/tools/ferry');
 const lighthouse = at('borealis/lighthouse');
 
-const fork = (who: Who, source: string, body: Row = {}) => bench.post(who, `${source}/fork`, body);
+const fork = (who: Who, source: string, body: Row = {}) => harness.post(who, `${source}/fork`, body);
 
-const ended = async (who: Who, { body }: { body: unknown }): Promise<Row> => {
+const finishedFork = async (who: Who, { body }: { body: unknown }): Promise<Row> => {
   const path = `/projects/${String((body as Row)['id'])}`;
   await expect
-    .poll(async () => (await bench.row(who, path))['import_status'], { interval: 5 })
+    .poll(async () => (await harness.row(who, path))['import_status'], { interval: 5 })
     .toBe('finished');
-  return bench.row(who, path);
+  return harness.row(who, path);
 };
 
 describe('fork-project', () => {
-  test('fork-project 201 at once, scheduled; its repository arrives in the background', async () => {
+  test('fork-project returns 201 with the status scheduled at once, and copies the repository in the background', async () => {
     const answer = await fork('developer', ferry);
 
     expect(answer.status).toBe(201);
@@ -28,32 +28,32 @@ describe('fork-project', () => {
       empty_repo: true,
       forked_from_project: { path_with_namespace: 'atlas/tools/ferry', license: { key: 'gpl-3.0' } },
     });
-    const row = await ended('developer', answer);
+    const row = await finishedFork('developer', answer);
     expect(row).toMatchObject({ empty_repo: false, default_branch: 'main' });
     const branches = `/projects/${String(row['id'])}/repository/branches`;
-    expect(await bench.list('developer', branches, 'name')).toEqual(
-      await bench.list('maintainer', `${ferry}/repository/branches`, 'name'),
+    expect(await harness.list('developer', branches, 'name')).toEqual(
+      await harness.list('maintainer', `${ferry}/repository/branches`, 'name'),
     );
   });
 
-  test('fork-project takes the repository and no issues; the source counts it', async () => {
-    const row = await ended('developer', await fork('developer', at('atlas/compass')));
+  test('fork-project copies the repository without issues, and the source counts the fork', async () => {
+    const row = await finishedFork('developer', await fork('developer', at('atlas/compass')));
 
-    expect(await bench.rows('developer', `/projects/${String(row['id'])}/issues`)).toEqual([]);
-    expect(await bench.row('maintainer', at('atlas/compass'))).toMatchObject({ forks_count: 1 });
-    expect(await bench.list('developer', `${at('atlas/compass')}/forks`, 'path_with_namespace')).toEqual([
+    expect(await harness.rows('developer', `/projects/${String(row['id'])}/issues`)).toEqual([]);
+    expect(await harness.row('maintainer', at('atlas/compass'))).toMatchObject({ forks_count: 1 });
+    expect(await harness.list('developer', `${at('atlas/compass')}/forks`, 'path_with_namespace')).toEqual([
       'developer/compass',
     ]);
   });
 
-  test('fork-project passes scheduled, started, finished', async () => {
+  test('fork-project goes through the states scheduled, started and finished', async () => {
     const { body } = await fork('developer', ferry, { path: 'ferry-states', name: 'Ferry states' });
     const seen = new Set<unknown>(['scheduled']);
     await expect
       .poll(
         async () => {
           seen.add(
-            (await bench.row('developer', `/projects/${String((body as Row)['id'])}`))['import_status'],
+            (await harness.row('developer', `/projects/${String((body as Row)['id'])}`))['import_status'],
           );
           return seen.has('finished');
         },
@@ -64,7 +64,7 @@ describe('fork-project', () => {
     expect([...seen].filter((state) => state !== 'started')).toEqual(['scheduled', 'finished']);
   });
 
-  test('fork-project name, path, description, visibility', async () => {
+  test('fork-project accepts name, path, description and visibility for the fork', async () => {
     const body = { name: 'Own light', path: 'own-light', description: 'mine', visibility: 'private' };
 
     expect((await fork('maintainer', lighthouse, body)).body).toMatchObject({
@@ -73,25 +73,25 @@ describe('fork-project', () => {
     });
   });
 
-  test('fork-project mr_default_target_self: false unless asked for', async () => {
+  test('fork-project sets mr_default_target_self to false unless requested', async () => {
     expect((await fork('guest', lighthouse)).body).toMatchObject({ mr_default_target_self: false });
     const own = await fork('guest', lighthouse, { path: 'self', name: 'Self', mr_default_target_self: true });
     expect(own.body).toMatchObject({ mr_default_target_self: true });
   });
 
-  test('fork-project branches: this one alone', async () => {
-    const [branch = ''] = (await bench.list('maintainer', `${ferry}/repository/branches`, 'name')).filter(
+  test('fork-project with branches copies only that branch and no tags, and returns 404 for an unknown branch', async () => {
+    const [branch = ''] = (await harness.list('maintainer', `${ferry}/repository/branches`, 'name')).filter(
       (name) => name !== 'main',
     ) as string[];
-    const row = await ended('maintainer', await fork('maintainer', ferry, { branches: branch }));
+    const row = await finishedFork('maintainer', await fork('maintainer', ferry, { branches: branch }));
 
     expect(row).toMatchObject({ default_branch: branch });
     expect(
-      await bench.list('maintainer', `/projects/${String(row['id'])}/repository/branches`, 'name'),
+      await harness.list('maintainer', `/projects/${String(row['id'])}/repository/branches`, 'name'),
     ).toEqual([branch]);
-    expect(await bench.list('maintainer', `/projects/${String(row['id'])}/repository/tags`, 'name')).toEqual(
-      [],
-    );
+    expect(
+      await harness.list('maintainer', `/projects/${String(row['id'])}/repository/tags`, 'name'),
+    ).toEqual([]);
     expect(await fork('maintainer', ferry, { branches: 'nowhere', path: 'x' })).toMatchObject({
       status: 404,
       body: { message: '404 Source Branch Not Found' },
@@ -99,30 +99,30 @@ describe('fork-project', () => {
   });
 
   test.each([
-    ['namespace_id', () => bench.groupId('borealis')],
+    ['namespace_id', () => harness.groupId('borealis')],
     ['namespace_path', () => 'borealis'],
     ['namespace', () => 'borealis'],
-    ['namespace', async () => String(await bench.groupId('borealis'))],
-  ])('fork-project %s: where the fork goes', async (name, value) => {
+    ['namespace', async () => String(await harness.groupId('borealis'))],
+  ])('fork-project creates the fork in the namespace that %s gives', async (name, value) => {
     const path = `ferry-${String(await value())}-${name.length}`;
     const answer = await fork('maintainer', ferry, { [name]: await value(), path, name: path });
 
     expect(answer.body).toMatchObject({ path_with_namespace: `borealis/${path}` });
   });
 
-  test('fork-project body: a form like JSON', async () => {
+  test('fork-project accepts a form body like JSON', async () => {
     const form = new URLSearchParams({ path: 'by-form', name: 'By form', mr_default_target_self: 'true' });
 
-    expect((await bench.post('maintainer', `${ferry}/fork`, form)).body).toMatchObject({
+    expect((await harness.post('maintainer', `${ferry}/fork`, form)).body).toMatchObject({
       path: 'by-form',
       mr_default_target_self: true,
     });
   });
 });
 
-describe('fork-project refusals', () => {
+describe('fork-project errors', () => {
   beforeAll(async () => {
-    await bench.made({
+    await harness.made({
       name: 'Closed',
       visibility: 'public',
       forking_access_level: 'disabled',
@@ -131,7 +131,7 @@ describe('fork-project refusals', () => {
     await fork('outsider', lighthouse);
   });
 
-  test('fork-project 400 for more than one namespace', async () => {
+  test('fork-project returns 400 for more than one namespace parameter', async () => {
     expect(await fork('maintainer', ferry, { namespace_id: 1, namespace_path: 'atlas' })).toMatchObject({
       status: 400,
       body: { error: 'namespace_id, namespace_path are mutually exclusive' },
@@ -142,18 +142,18 @@ describe('fork-project refusals', () => {
     [{ visibility: 'loud' }, 'visibility does not have a valid value'],
     [{ namespace_id: 'atlas' }, 'namespace_id is invalid'],
     [{ mr_default_target_self: 'perhaps' }, 'mr_default_target_self is invalid'],
-  ])('fork-project 400 for %j', async (body, error) => {
+  ])('fork-project returns 400 for %j', async (body, error) => {
     expect(await fork('maintainer', ferry, body)).toMatchObject({ status: 400, body: { error } });
   });
 
-  test('fork-project 404 where forking is off, or the repository may not be read', async () => {
+  test('fork-project returns 404 if forking is disabled or the caller cannot read the repository', async () => {
     const refused = { status: 404, body: { message: '404 Not Found' } };
 
     expect(await fork('outsider', at('maintainer/closed'))).toMatchObject(refused);
     expect(await fork('guest', ferry)).toMatchObject(refused);
   });
 
-  test('fork-project 404 for a namespace that is not there, or in which the caller may not', async () => {
+  test('fork-project returns 404 for a namespace that does not exist or in which the caller may not create projects', async () => {
     expect(await fork('maintainer', ferry, { namespace_path: 'nowhere' })).toMatchObject({
       status: 404,
       body: { message: '404 Namespace Not Found' },
@@ -164,13 +164,13 @@ describe('fork-project refusals', () => {
     });
   });
 
-  test('fork-project 404 without sight of the source, 401 without a token, 403 with one that may only read', async () => {
+  test('fork-project returns 404 if the caller cannot see the source, 401 without a token, and 403 with a read-only token', async () => {
     expect((await fork('outsider', ferry)).status).toBe(404);
     expect((await fork('anonymous', at('maintainer/closed'))).status).toBe(401);
     expect((await fork('readOnly', ferry)).status).toBe(403);
   });
 
-  test('fork-project 409 with a list for a name and path that are taken', async () => {
+  test('fork-project returns 409 with a list of messages for a name and path that are taken', async () => {
     expect(await fork('outsider', lighthouse)).toMatchObject({
       status: 409,
       body: {
@@ -183,15 +183,15 @@ describe('fork-project refusals', () => {
     });
   });
 
-  test('fork-project 409 for a visibility above the source’s', async () => {
+  test('fork-project returns 409 for a visibility above that of the source', async () => {
     const { status, body } = await fork('maintainer', ferry, { visibility: 'public', path: 'open' });
 
     expect(status).toBe(409);
     expect(JSON.stringify(body)).toContain('fork source project has lower visibility');
   });
 
-  test('fork-project 409 beyond the user’s limit of projects', async () => {
-    await bench.put('administrator', `/users/${await bench.userId('outsider')}`, { projects_limit: 0 });
+  test('fork-project returns 409 beyond the user’s project limit', async () => {
+    await harness.put('administrator', `/users/${await harness.userId('outsider')}`, { projects_limit: 0 });
     const { status, body } = await fork('outsider', lighthouse, { path: 'second', name: 'Second' });
 
     expect(status).toBe(409);
@@ -199,14 +199,14 @@ describe('fork-project refusals', () => {
   });
 });
 
-test('get-project forked_from_project: only to those who may read the source', async () => {
-  await bench.made({ name: 'Secret source', initialize_with_readme: true, visibility: 'internal' });
+test('get-project returns forked_from_project only to callers who can read the source', async () => {
+  await harness.made({ name: 'Secret source', initialize_with_readme: true, visibility: 'internal' });
   const source = at('maintainer/secret-source');
   const { body } = await fork('developer', source);
-  await bench.put('developer', `/projects/${String((body as Row)['id'])}`, { visibility: 'internal' });
-  await bench.put('maintainer', source, { visibility: 'private' });
+  await harness.put('developer', `/projects/${String((body as Row)['id'])}`, { visibility: 'internal' });
+  await harness.put('maintainer', source, { visibility: 'private' });
   const path = `/projects/${String((body as Row)['id'])}`;
 
-  expect(await bench.row('maintainer', path)).toHaveProperty('forked_from_project');
-  expect(await bench.row('outsider', path)).not.toHaveProperty('forked_from_project');
+  expect(await harness.row('maintainer', path)).toHaveProperty('forked_from_project');
+  expect(await harness.row('outsider', path)).not.toHaveProperty('forked_from_project');
 });

@@ -4,7 +4,7 @@ import { at, Conformance, type Who } from '../../support/conformance.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 
 const clock = new ShiftedClock(Date.UTC(2026, 2, 1, 12));
-const bench = Conformance.ofFile({
+const harness = Conformance.ofFile({
   clock,
   limits: {
     ...limitPresets.none,
@@ -19,8 +19,8 @@ const bench = Conformance.ofFile({
 
 const minute = 60_000;
 
-describe('limits of reading projects', () => {
-  test('the usual figures are those of GitLab', () => {
+describe('the rate limits for reading projects', () => {
+  test('have the default values of GitLab in the preset "gitlab"', () => {
     expect(limitPresets.gitlab).toMatchObject({
       listsPerTenMinutes: 2000,
       anonymousListsPerTenMinutes: 400,
@@ -31,18 +31,18 @@ describe('limits of reading projects', () => {
     });
   });
 
-  test.each<[rule: string, who: Who, path: string, most: number, window: number]>([
-    ['list-projects for a user in ten minutes', 'maintainer', '/projects', 3, 10 * minute],
-    ['list-projects for an address without a token in ten minutes', 'anonymous', '/projects', 2, 10 * minute],
-    ['get-project for a user in a minute', 'maintainer', at('atlas/compass'), 3, minute],
-    ['list-user-projects in a minute', 'maintainer', '/users/root/projects', 3, minute],
-    ['list-contributed-projects in a minute', 'maintainer', '/users/root/contributed_projects', 2, minute],
-    ['list-starred-projects in a minute', 'maintainer', '/users/root/starred_projects', 2, minute],
+  test.each<[rule: string, who: Who, path: string, limit: number, window: number]>([
+    ['list-projects (per user and ten minutes)', 'maintainer', '/projects', 3, 10 * minute],
+    ['list-projects (per address without a token and ten minutes)', 'anonymous', '/projects', 2, 10 * minute],
+    ['get-project (per user and minute)', 'maintainer', at('atlas/compass'), 3, minute],
+    ['list-user-projects (per minute)', 'maintainer', '/users/root/projects', 3, minute],
+    ['list-contributed-projects (per minute)', 'maintainer', '/users/root/contributed_projects', 2, minute],
+    ['list-starred-projects (per minute)', 'maintainer', '/users/root/starred_projects', 2, minute],
   ])(
-    '%s: 429 beyond the limit, answered again in the next window',
-    async (_rule, who, path, most, window) => {
-      for (let count = 0; count < most; count += 1) expect((await bench.send(who, path)).status).toBe(200);
-      const { status, body, headers } = await bench.send(who, path);
+    '%s returns 429 beyond the limit, and 200 again in the next window',
+    async (_rule, who, path, limit, window) => {
+      for (let count = 0; count < limit; count += 1) expect((await harness.send(who, path)).status).toBe(200);
+      const { status, body, headers } = await harness.send(who, path);
 
       expect(status).toBe(429);
       expect(body).toEqual({
@@ -50,7 +50,7 @@ describe('limits of reading projects', () => {
       });
       expect(headers.get('retry-after')).toBe('60');
       clock.step(window);
-      expect((await bench.send(who, path)).status).toBe(200);
+      expect((await harness.send(who, path)).status).toBe(200);
     },
   );
 });

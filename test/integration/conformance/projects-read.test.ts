@@ -1,37 +1,37 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, Conformance } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ externalUrl: 'https://gitlab.example' });
+const harness = Conformance.ofFile({ externalUrl: 'https://gitlab.example' });
 
 const compass = at('atlas/compass');
 const museum = at('atlas/museum');
 const own = at('maintainer/logbook');
 
 beforeAll(async () => {
-  await bench.made({ name: 'Logbook', visibility: 'public', initialize_with_readme: true });
+  await harness.made({ name: 'Logbook', visibility: 'public', initialize_with_readme: true });
 });
 
 describe('get-project', () => {
-  test('get-project id: a number or the encoded full path, in any case', async () => {
-    const { id } = await bench.row('maintainer', compass);
+  test('get-project accepts a number or the encoded full path, in any case, as the ID', async () => {
+    const { id } = await harness.row('maintainer', compass);
 
-    expect(await bench.row('maintainer', `/projects/${String(id)}`)).toMatchObject({
+    expect(await harness.row('maintainer', `/projects/${String(id)}`)).toMatchObject({
       path_with_namespace: 'atlas/compass',
     });
-    expect(await bench.row('maintainer', at('Atlas/COMPASS'))).toMatchObject({ id });
+    expect(await harness.row('maintainer', at('Atlas/COMPASS'))).toMatchObject({ id });
   });
 
-  test('get-project 404 for what is not there or may not be seen, whoever asks', async () => {
+  test('get-project returns 404 to any caller for a project that does not exist or that the caller cannot see', async () => {
     const missing = { status: 404, body: { message: '404 Project Not Found' } };
 
-    expect(await bench.send('maintainer', at('atlas/nowhere'))).toMatchObject(missing);
-    expect(await bench.send('maintainer', '/projects/compass')).toMatchObject(missing);
-    expect(await bench.send('outsider', compass)).toMatchObject(missing);
-    expect(await bench.send('anonymous', at('borealis/lighthouse'))).toMatchObject(missing);
+    expect(await harness.send('maintainer', at('atlas/nowhere'))).toMatchObject(missing);
+    expect(await harness.send('maintainer', '/projects/compass')).toMatchObject(missing);
+    expect(await harness.send('outsider', compass)).toMatchObject(missing);
+    expect(await harness.send('anonymous', at('borealis/lighthouse'))).toMatchObject(missing);
   });
 
-  test('get-project without a token: a public project with simple fields', async () => {
-    const row = await bench.row('anonymous', museum);
+  test('get-project without a token returns a public project with simple fields', async () => {
+    const row = await harness.row('anonymous', museum);
 
     expect(Object.keys(row).sort()).toEqual(
       [
@@ -51,8 +51,8 @@ describe('get-project', () => {
     expect(row['namespace']).toMatchObject({ kind: 'group', full_path: 'atlas', parent_id: null });
   });
 
-  test('get-project the full view has every field of the specification that its reader may see', async () => {
-    const row = await bench.row('maintainer', compass);
+  test('get-project returns every field of the specification that the caller may see', async () => {
+    const row = await harness.row('maintainer', compass);
     const fields = [
       ...[
         'description_html',
@@ -111,12 +111,12 @@ describe('get-project', () => {
     expect(fields.filter((field) => !(field in row))).toEqual([]);
   });
 
-  test('get-project owner: only of a personal project', async () => {
-    expect((await bench.row('developer', own))['owner']).toMatchObject({
+  test('get-project returns owner only for a personal project', async () => {
+    expect((await harness.row('developer', own))['owner']).toMatchObject({
       username: 'maintainer',
       name: 'Mara Maintainer',
     });
-    expect(await bench.row('maintainer', compass)).not.toHaveProperty('owner');
+    expect(await harness.row('maintainer', compass)).not.toHaveProperty('owner');
   });
 
   test.each([
@@ -129,46 +129,46 @@ describe('get-project', () => {
     'auto_devops_enabled',
     'keep_latest_artifact',
     'group_runners_enabled',
-  ])('get-project %s: maintainers only', async (field) => {
-    expect(await bench.row('maintainer', compass)).toHaveProperty(field);
-    expect(await bench.row('developer', compass)).not.toHaveProperty(field);
+  ])('get-project returns %s to maintainers only', async (field) => {
+    expect(await harness.row('maintainer', compass)).toHaveProperty(field);
+    expect(await harness.row('developer', compass)).not.toHaveProperty(field);
   });
 
-  test('get-project import_status: every reader', async () => {
-    expect(await bench.row('guest', compass)).toMatchObject({ import_status: 'none' });
+  test('get-project returns import_status to every reader', async () => {
+    expect(await harness.row('guest', compass)).toMatchObject({ import_status: 'none' });
   });
 
-  test('get-project default_branch, ci_config_path: not for guests of a private project', async () => {
-    expect(await bench.row('developer', compass)).toMatchObject({
+  test('get-project hides default_branch and ci_config_path from guests of a private project', async () => {
+    expect(await harness.row('developer', compass)).toMatchObject({
       default_branch: 'main',
       ci_config_path: '',
     });
-    expect(await bench.row('guest', compass)).not.toHaveProperty('default_branch');
-    expect(await bench.row('guest', compass)).not.toHaveProperty('ci_config_path');
+    expect(await harness.row('guest', compass)).not.toHaveProperty('default_branch');
+    expect(await harness.row('guest', compass)).not.toHaveProperty('ci_config_path');
   });
 
-  test('get-project permissions: the direct role and the one through the group, each null or with levels', async () => {
-    expect((await bench.row('guest', compass))['permissions']).toEqual({
+  test('get-project returns as permissions the direct role and the role through the group, each with levels or null', async () => {
+    expect((await harness.row('guest', compass))['permissions']).toEqual({
       project_access: null,
       group_access: { access_level: 10, notification_level: 3 },
     });
-    // The owner of a personal namespace is a member of what is created in it.
-    expect((await bench.row('maintainer', own))['permissions']).toEqual({
+    // The owner of a personal namespace is a member of its projects.
+    expect((await harness.row('maintainer', own))['permissions']).toEqual({
       project_access: { access_level: 50, notification_level: 3 },
       group_access: null,
     });
-    expect((await bench.row('administrator', compass))['permissions']).toMatchObject({
+    expect((await harness.row('administrator', compass))['permissions']).toMatchObject({
       project_access: { access_level: 40 },
     });
   });
 
-  test('get-project _links: those of features the caller sees', async () => {
-    await bench.put('maintainer', own, {
+  test('get-project returns in _links only the features that the caller sees', async () => {
+    await harness.put('maintainer', own, {
       issues_access_level: 'private',
       merge_requests_access_level: 'disabled',
     });
     const names = async (who: 'maintainer' | 'outsider') =>
-      Object.keys((await bench.row(who, own))['_links'] as object);
+      Object.keys((await harness.row(who, own))['_links'] as object);
 
     expect(await names('maintainer')).toContain('issues');
     expect(await names('maintainer')).not.toContain('merge_requests');
@@ -176,50 +176,50 @@ describe('get-project', () => {
     expect(await names('outsider')).toEqual(
       expect.arrayContaining(['self', 'repo_branches', 'labels', 'events', 'members', 'cluster_agents']),
     );
-    expect(await bench.row('outsider', own)).toMatchObject({
+    expect(await harness.row('outsider', own)).toMatchObject({
       issues_enabled: false,
       issues_access_level: 'private',
     });
-    await bench.put('maintainer', own, {
+    await harness.put('maintainer', own, {
       issues_access_level: 'enabled',
       merge_requests_access_level: 'enabled',
     });
   });
 
-  test('get-project license: only when asked for', async () => {
-    const row = await bench.row('maintainer', `${compass}?license=true`);
+  test('get-project returns the license only if requested', async () => {
+    const row = await harness.row('maintainer', `${compass}?license=true`);
 
     expect(row).toHaveProperty('license_url');
     expect(row).toHaveProperty('license');
-    expect(await bench.row('maintainer', compass)).not.toHaveProperty('license');
+    expect(await harness.row('maintainer', compass)).not.toHaveProperty('license');
   });
 
-  test('get-project statistics: reporters and above', async () => {
-    const guest = await bench.userId('outsider');
-    await bench.post('administrator', `${compass}/members`, { user_id: guest, access_level: 20 });
+  test('get-project returns statistics only to Reporters and above', async () => {
+    const guest = await harness.userId('outsider');
+    await harness.post('administrator', `${compass}/members`, { user_id: guest, access_level: 20 });
 
-    expect((await bench.row('outsider', `${compass}?statistics=true`))['statistics']).toMatchObject({
+    expect((await harness.row('outsider', `${compass}?statistics=true`))['statistics']).toMatchObject({
       commit_count: expect.any(Number) as number,
       storage_size: expect.any(Number) as number,
       pipeline_artifacts_size: 0,
     });
-    expect(await bench.row('guest', `${compass}?statistics=true`)).not.toHaveProperty('statistics');
+    expect(await harness.row('guest', `${compass}?statistics=true`)).not.toHaveProperty('statistics');
   });
 
-  test('get-project with_custom_attributes, repository_storage: administrators only', async () => {
+  test('get-project applies with_custom_attributes and returns repository_storage for administrators only', async () => {
     const query = `${compass}?with_custom_attributes=true`;
 
-    expect(await bench.row('administrator', query)).toMatchObject({
+    expect(await harness.row('administrator', query)).toMatchObject({
       custom_attributes: [],
       repository_storage: 'default',
     });
-    const row = await bench.row('maintainer', query);
+    const row = await harness.row('maintainer', query);
     expect(row).not.toHaveProperty('custom_attributes');
     expect(row).not.toHaveProperty('repository_storage');
   });
 
-  test('get-project 401 for a bad token, also of a public project', async () => {
-    expect((await bench.send('revoked', museum)).status).toBe(401);
-    expect((await bench.send('blocked', museum)).status).toBe(403);
+  test('get-project returns 401 for a revoked token and 403 for a blocked user, even for a public project', async () => {
+    expect((await harness.send('revoked', museum)).status).toBe(401);
+    expect((await harness.send('blocked', museum)).status).toBe(403);
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { operations as all, type SpecifiedOperation } from '../../support/operations/operations.ts';
 import { at, Conformance, type Answer, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile();
+const harness = Conformance.ofFile();
 
 const operations = all.filter(({ document }) => document === 1);
 const named = (list: readonly SpecifiedOperation[]) =>
@@ -12,8 +12,8 @@ const moved = at('maintainer/before');
 let id = 0;
 
 beforeAll(async () => {
-  id = (await bench.made({ name: 'Before', visibility: 'public' })).id;
-  await bench.put('maintainer', `/projects/${id}`, { path: 'after' });
+  id = (await harness.made({ name: 'Before', visibility: 'public' })).id;
+  await harness.put('maintainer', `/projects/${id}`, { path: 'after' });
 });
 
 const send = (
@@ -22,15 +22,15 @@ const send = (
   project = at('atlas/compass'),
 ): Promise<Answer> => {
   const filled = path.replace('/projects/:id', project).replace(':user_id', '1').replace(/:\w+/g, '1');
-  return bench.send(who, filled, {
+  return harness.send(who, filled, {
     method,
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'x' } }),
   });
 };
 
-describe('what every operation of projects refuses', () => {
+describe('errors of every operation on projects', () => {
   test.each(named(operations))(
-    '%s 401 for a token that is revoked, expired or unknown',
+    '%s returns 401 for a revoked, expired or unknown token',
     async (_id, operation) => {
       expect((await send('revoked', operation)).body).toMatchObject({ error: 'invalid_token' });
       expect((await send('revoked', operation)).status).toBe(401);
@@ -39,7 +39,7 @@ describe('what every operation of projects refuses', () => {
   );
 
   test.each(named(operations.filter(({ method }) => method !== 'GET')))(
-    '%s 403 for a token whose scope only reads, 401 without one',
+    '%s returns 403 for a token with a read-only scope, and 401 without a token',
     async (_id, operation) => {
       expect(await send('readOnly', operation)).toMatchObject({
         status: 403,
@@ -50,7 +50,7 @@ describe('what every operation of projects refuses', () => {
   );
 
   test.each(named(ofProject))(
-    '%s 404 for a project that is not there or may not be seen',
+    '%s returns 404 for a project that does not exist or that the caller cannot see',
     async (_id, operation) => {
       const missing = { status: 404, body: { message: '404 Project Not Found' } };
 
@@ -60,7 +60,7 @@ describe('what every operation of projects refuses', () => {
   );
 
   test.each(named(ofProject.filter(({ method }) => method === 'GET')))(
-    '%s 301 for a project that was moved',
+    '%s returns 301 for a project that was moved',
     async (_id, operation) => {
       const { status, headers } = await send('maintainer', operation, moved);
 
@@ -70,14 +70,14 @@ describe('what every operation of projects refuses', () => {
   );
 
   test.each(named(ofProject.filter(({ method }) => method !== 'GET')))(
-    '%s 405 for a project that was moved',
+    '%s returns 405 for a project that was moved',
     async (_id, operation) => {
       expect((await send('maintainer', operation, moved)).status).toBe(405);
     },
   );
 
   test.each(named(operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'per_page'))))(
-    '%s 400 for page or per_page below 1',
+    '%s returns 400 for page or per_page below 1',
     async (_id, operation) => {
       for (const page of ['page=0', 'per_page=-1']) {
         expect((await send('maintainer', { ...operation, path: `${operation.path}?${page}` })).status).toBe(

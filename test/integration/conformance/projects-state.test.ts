@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile();
+const harness = Conformance.ofFile();
 const instant = Conformance.ofFile({ tier: 'free', version: '17.11.0-ee', projectCount: 0 });
 const strict = Conformance.ofFile({ deletion: { immediateAllowed: false }, projectCount: 0 });
 const newest = Conformance.ofFile({ version: '18.9.0-ee', projectCount: 0 });
@@ -9,76 +9,76 @@ const newest = Conformance.ofFile({ version: '18.9.0-ee', projectCount: 0 });
 const museum = at('atlas/museum');
 
 describe('star-project', () => {
-  test('star-project 201 with the full record, 304 without a body when it is starred already', async () => {
-    const { status, body } = await bench.post('guest', `${museum}/star`);
+  test('star-project returns 201 with the full record, and 304 without a body if the project is already starred', async () => {
+    const { status, body } = await harness.post('guest', `${museum}/star`);
 
     expect(status).toBe(201);
     expect(body).toMatchObject({ star_count: 1, path: 'museum', _links: {} });
-    expect(await bench.post('guest', `${museum}/star`)).toMatchObject({ status: 304, body: null });
+    expect(await harness.post('guest', `${museum}/star`)).toMatchObject({ status: 304, body: null });
   });
 
-  test('unstar-project 201 with the full record, 304 without a body when it is not starred', async () => {
-    await bench.post('guest', `${museum}/star`);
+  test('unstar-project returns 201 with the full record, and 304 without a body if the project is not starred', async () => {
+    await harness.post('guest', `${museum}/star`);
 
-    expect(await bench.post('guest', `${museum}/unstar`)).toMatchObject({
+    expect(await harness.post('guest', `${museum}/unstar`)).toMatchObject({
       status: 201,
       body: { star_count: 0 },
     });
-    expect(await bench.post('guest', `${museum}/unstar`)).toMatchObject({ status: 304, body: null });
+    expect(await harness.post('guest', `${museum}/unstar`)).toMatchObject({ status: 304, body: null });
   });
 
-  test('star-project, unstar-project 401 without a token, 404 without sight of the project', async () => {
+  test('star-project and unstar-project return 401 without a token, and 404 if the caller cannot see the project', async () => {
     for (const verb of ['star', 'unstar']) {
-      expect((await bench.post('anonymous', `${museum}/${verb}`)).status).toBe(401);
-      expect((await bench.post('outsider', `${at('atlas/compass')}/${verb}`)).status).toBe(404);
+      expect((await harness.post('anonymous', `${museum}/${verb}`)).status).toBe(401);
+      expect((await harness.post('outsider', `${at('atlas/compass')}/${verb}`)).status).toBe(404);
     }
   });
 
-  test('list-starrers since when and who; search by name or username', async () => {
-    for (const who of ['developer', 'maintainer'] as const) await bench.post(who, `${museum}/star`);
+  test('list-starrers returns each user with the time of the star, and searches by name or username', async () => {
+    for (const who of ['developer', 'maintainer'] as const) await harness.post(who, `${museum}/star`);
 
-    expect(await bench.rows('maintainer', `${museum}/starrers`)).toMatchObject([
+    expect(await harness.rows('maintainer', `${museum}/starrers`)).toMatchObject([
       {
         starred_since: expect.stringMatching(/^\d{4}-.*Z$/) as string,
         user: { username: 'developer', state: 'active' },
       },
       { user: { username: 'maintainer' } },
     ]);
-    expect(await bench.rows('maintainer', `${museum}/starrers?search=dora`)).toHaveLength(1);
-    expect((await bench.send('anonymous', `${at('atlas/compass')}/starrers`)).status).toBe(404);
+    expect(await harness.rows('maintainer', `${museum}/starrers?search=dora`)).toHaveLength(1);
+    expect((await harness.send('anonymous', `${at('atlas/compass')}/starrers`)).status).toBe(404);
   });
 });
 
 describe('archive-project', () => {
-  test('archive-project 201 with archived=true; again it changes nothing', async () => {
-    await bench.made({ name: 'Attic' });
+  test('archive-project returns 201 with archived=true, and changes nothing the second time', async () => {
+    await harness.made({ name: 'Attic' });
     const path = at('maintainer/attic');
-    const first = await bench.post('maintainer', `${path}/archive`);
-    const again = await bench.post('administrator', `${path}/archive`);
+    const first = await harness.post('maintainer', `${path}/archive`);
+    const again = await harness.post('administrator', `${path}/archive`);
 
     expect(first).toMatchObject({ status: 201, body: { archived: true } });
     expect(again.status).toBe(201);
     expect((again.body as Row)['updated_at']).toBe((first.body as Row)['updated_at']);
   });
 
-  test('unarchive-project 201 with archived=false; again it changes nothing', async () => {
+  test('unarchive-project returns 201 with archived=false, and changes nothing the second time', async () => {
     const path = at('maintainer/attic');
 
     for (let time = 0; time < 2; time += 1) {
-      expect(await bench.post('maintainer', `${path}/unarchive`)).toMatchObject({
+      expect(await harness.post('maintainer', `${path}/unarchive`)).toMatchObject({
         status: 201,
         body: { archived: false },
       });
     }
   });
 
-  test('archive-project, unarchive-project 403 below Owner', async () => {
+  test('archive-project and unarchive-project return 403 below Owner', async () => {
     for (const verb of ['archive', 'unarchive']) {
-      expect((await bench.post('maintainer', `${museum}/${verb}`)).status).toBe(403);
+      expect((await harness.post('maintainer', `${museum}/${verb}`)).status).toBe(403);
     }
   });
 
-  test('archive-project 400 from 18.9 for what is archived already', async () => {
+  test('archive-project returns 400 for an archived project from GitLab 18.9 on', async () => {
     const { id } = await newest.made({ name: 'Attic' });
     await newest.post('maintainer', `/projects/${id}/archive`);
 
@@ -90,51 +90,51 @@ describe('archive-project', () => {
 });
 
 describe('delete-project', () => {
-  test('delete-project 202: marked for deletion, archived, renamed; the path is free', async () => {
-    const { id } = await bench.made({ name: 'Raft' });
+  test('delete-project returns 202, marks the project for deletion, archives and renames it, and frees its path', async () => {
+    const { id } = await harness.made({ name: 'Raft' });
     const today = new Date().toISOString().slice(0, 10);
 
-    expect(await bench.delete('maintainer', at('maintainer/raft'))).toMatchObject({
+    expect(await harness.delete('maintainer', at('maintainer/raft'))).toMatchObject({
       status: 202,
       body: { message: '202 Accepted' },
     });
-    expect(await bench.row('maintainer', `/projects/${id}`)).toMatchObject({
+    expect(await harness.row('maintainer', `/projects/${id}`)).toMatchObject({
       path: `raft-deletion_scheduled-${id}`,
       name: `Raft-deletion_scheduled-${id}`,
       archived: true,
       marked_for_deletion_on: today,
       marked_for_deletion_at: today,
     });
-    expect((await bench.send('maintainer', at('maintainer/raft'))).status).toBe(404);
-    await bench.made({ name: 'Raft' });
+    expect((await harness.send('maintainer', at('maintainer/raft'))).status).toBe(404);
+    await harness.made({ name: 'Raft' });
   });
 
-  test('delete-project permanently_remove and full_path: at once, only what is marked, by its whole path', async () => {
-    const { id } = await bench.made({ name: 'Wreck' });
+  test('delete-project with permanently_remove deletes at once, but only a marked project with its complete path as full_path', async () => {
+    const { id } = await harness.made({ name: 'Wreck' });
     const path = `/projects/${id}`;
     const remove = (full_path: string) =>
-      bench.delete('maintainer', path, { permanently_remove: true, full_path });
+      harness.delete('maintainer', path, { permanently_remove: true, full_path });
     const refused = (message: string) => ({ status: 400, body: { message } });
 
     expect(await remove('maintainer/wreck')).toMatchObject(
       refused('Project must be marked for deletion first.'),
     );
-    await bench.delete('maintainer', path);
-    expect(await bench.delete('maintainer', path)).toMatchObject(
+    await harness.delete('maintainer', path);
+    expect(await harness.delete('maintainer', path)).toMatchObject(
       refused('Project has already been marked for deletion'),
     );
     expect(await remove('maintainer/wreck')).toMatchObject(
       refused('`full_path` is incorrect. You must enter the complete path for the project.'),
     );
-    const whole = encodeURIComponent(`maintainer/wreck-deletion_scheduled-${id}`);
+    const encodedPath = encodeURIComponent(`maintainer/wreck-deletion_scheduled-${id}`);
     expect(
-      (await bench.delete('maintainer', `${path}?permanently_remove=true&full_path=${whole}`)).status,
+      (await harness.delete('maintainer', `${path}?permanently_remove=true&full_path=${encodedPath}`)).status,
     ).toBe(202);
-    expect((await bench.send('maintainer', path)).status).toBe(404);
-    await expect.poll(() => bench.sandbox.state.paths.join(' '), { interval: 5 }).not.toContain('wreck');
+    expect((await harness.send('maintainer', path)).status).toBe(404);
+    await expect.poll(() => harness.sandbox.state.paths.join(' '), { interval: 5 }).not.toContain('wreck');
   });
 
-  test('delete-project 400 where the instance does not permit permanently_remove', async () => {
+  test('delete-project returns 400 if the instance does not permit permanently_remove', async () => {
     const { id } = await strict.made({ name: 'Kept' });
     await strict.delete('maintainer', `/projects/${id}`);
     const body = { permanently_remove: 'true', full_path: `maintainer/kept-deletion_scheduled-${id}` };
@@ -145,7 +145,7 @@ describe('delete-project', () => {
     });
   });
 
-  test('delete-project a lower tier before 18.0, or without delay: deleted with all it has', async () => {
+  test('delete-project deletes a project with all its data at once on a lower tier before 18.0, or without a delay', async () => {
     const { id } = await instant.made({ name: 'Gone' });
 
     expect((await instant.delete('maintainer', `/projects/${id}`)).status).toBe(202);
@@ -155,21 +155,23 @@ describe('delete-project', () => {
     await expect.poll(() => instant.sandbox.state.paths, { interval: 5 }).toEqual(['maintainer/stays']);
   });
 
-  test('delete-project 403 below Owner, 401 without a token, 404 without sight', async () => {
-    expect((await bench.delete('maintainer', at('atlas/compass'))).status).toBe(403);
-    expect((await bench.delete('anonymous', museum)).status).toBe(401);
-    expect((await bench.delete('outsider', at('atlas/compass'))).status).toBe(404);
+  test('delete-project returns 403 below Owner, 401 without a token, and 404 if the caller cannot see the project', async () => {
+    expect((await harness.delete('maintainer', at('atlas/compass'))).status).toBe(403);
+    expect((await harness.delete('anonymous', museum)).status).toBe(401);
+    expect((await harness.delete('outsider', at('atlas/compass'))).status).toBe(404);
   });
 
-  test('delete-project 412 when it changed since the time of If-Unmodified-Since', async () => {
-    const { id } = await bench.made({ name: 'Fresh' });
+  test('delete-project returns 412 if the project changed after If-Unmodified-Since', async () => {
+    const { id } = await harness.made({ name: 'Fresh' });
     const headers = { 'If-Unmodified-Since': 'Wed, 01 Jan 2020 00:00:00 GMT' };
 
-    expect(await bench.send('maintainer', `/projects/${id}`, { method: 'DELETE', headers })).toMatchObject({
+    expect(await harness.send('maintainer', `/projects/${id}`, { method: 'DELETE', headers })).toMatchObject({
       status: 412,
       body: { message: '412 Precondition Failed' },
     });
-    expect(await bench.row('maintainer', `/projects/${id}`)).toMatchObject({ marked_for_deletion_on: null });
+    expect(await harness.row('maintainer', `/projects/${id}`)).toMatchObject({
+      marked_for_deletion_on: null,
+    });
   });
 });
 
@@ -177,13 +179,13 @@ describe('restore-project', () => {
   let id = 0;
 
   beforeAll(async () => {
-    id = (await bench.made({ name: 'Phoenix' })).id;
+    id = (await harness.made({ name: 'Phoenix' })).id;
   });
 
-  test('restore-project 201: active again under its name', async () => {
-    await bench.delete('maintainer', `/projects/${id}`);
+  test('restore-project returns 201, and the project is active again under its name', async () => {
+    await harness.delete('maintainer', `/projects/${id}`);
 
-    expect(await bench.post('maintainer', `/projects/${id}/restore`)).toMatchObject({
+    expect(await harness.post('maintainer', `/projects/${id}/restore`)).toMatchObject({
       status: 201,
       body: {
         path_with_namespace: 'maintainer/phoenix',
@@ -194,26 +196,30 @@ describe('restore-project', () => {
     });
   });
 
-  test('restore-project 400 for what is not marked', async () => {
-    expect(await bench.post('maintainer', `/projects/${id}/restore`)).toMatchObject({
+  test('restore-project returns 400 for a project that is not marked for deletion', async () => {
+    expect(await harness.post('maintainer', `/projects/${id}/restore`)).toMatchObject({
       status: 400,
       body: { message: 'Project has not been marked for deletion' },
     });
   });
 
-  test('restore-project under another name when somebody has its path by now', async () => {
-    await bench.delete('maintainer', `/projects/${id}`);
-    await bench.made({ name: 'Phoenix' });
+  test('restore-project chooses another path if another project has taken the old one', async () => {
+    await harness.delete('maintainer', `/projects/${id}`);
+    await harness.made({ name: 'Phoenix' });
 
-    expect((await bench.post('maintainer', `/projects/${id}/restore`)).body).toMatchObject({
+    expect((await harness.post('maintainer', `/projects/${id}/restore`)).body).toMatchObject({
       path: expect.stringMatching(/^phoenix-[0-9a-f]{5}$/) as string,
     });
   });
 
-  test('restore-project 403 below Owner', async () => {
-    await bench.delete('administrator', at('atlas/almanac'));
-    const [path] = await bench.list('maintainer', '/projects?search=almanac-deletion', 'path_with_namespace');
+  test('restore-project returns 403 below Owner', async () => {
+    await harness.delete('administrator', at('atlas/almanac'));
+    const [path] = await harness.list(
+      'maintainer',
+      '/projects?search=almanac-deletion',
+      'path_with_namespace',
+    );
 
-    expect((await bench.post('maintainer', `${at(String(path))}/restore`)).status).toBe(403);
+    expect((await harness.post('maintainer', `${at(String(path))}/restore`)).status).toBe(403);
   });
 });

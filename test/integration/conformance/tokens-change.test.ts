@@ -1,36 +1,41 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ projectCount: 0 });
+const harness = Conformance.ofFile({ projectCount: 0 });
 let user = 0;
-/** A fresh token of the developer for each test. */
+/** A new token of the developer for each test. */
 let token: Row = {};
 
-const make = async (scopes = ['api']): Promise<Row> =>
-  (await bench.post('administrator', `/users/${user}/personal_access_tokens`, { name: 'fresh', scopes }))
+const createToken = async (scopes = ['api']): Promise<Row> =>
+  (await harness.post('administrator', `/users/${user}/personal_access_tokens`, { name: 'fresh', scopes }))
     .body as Row;
 
 beforeEach(async () => {
-  user = Number((await bench.row('developer', '/personal_access_tokens/self'))['user_id']);
-  token = await make();
+  user = Number((await harness.row('developer', '/personal_access_tokens/self'))['user_id']);
+  token = await createToken();
 });
 
-/** A request with a token that is not one of the ready-made. */
-const as = (row: Row, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> =>
-  bench.send('anonymous', `/personal_access_tokens/${path}`, {
+/** Sends a request with a token other than the predefined ones. */
+const sendWith = (
+  row: Row,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer> =>
+  harness.send('anonymous', `/personal_access_tokens/${path}`, {
     method,
     headers: { 'PRIVATE-TOKEN': String(row['token']) },
     ...(body === undefined ? {} : { body }),
   });
 const rotate = (who: Who, id: unknown, body?: unknown): Promise<Answer> =>
-  bench.post(who, `/personal_access_tokens/${String(id)}/rotate`, body);
+  harness.post(who, `/personal_access_tokens/${String(id)}/rotate`, body);
 const isActive = async (row: Row): Promise<unknown> =>
-  (await bench.row('administrator', `/personal_access_tokens/${String(row['id'])}`))['active'];
+  (await harness.row('administrator', `/personal_access_tokens/${String(row['id'])}`))['active'];
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const revokedText = 'Token was revoked. You have to re-authorize from the user.';
 
 describe('rotate-token', () => {
-  test('rotate-token 200: the old one is revoked, a new active one with a secret lasts a week', async () => {
+  test('rotate-token returns 200 with the secret of a new active token that lasts a week, and revokes the old token', async () => {
     const { status, body } = await rotate('developer', token['id']);
     const fresh = body as Row;
 
@@ -38,18 +43,18 @@ describe('rotate-token', () => {
     expect(fresh).toMatchObject({ name: 'fresh', scopes: ['api'], active: true, expires_at: inDays(7) });
     expect(fresh['token']).not.toBe(token['token']);
     expect(await isActive(token)).toBe(false);
-    expect((await as(fresh, 'GET', 'self')).body).toMatchObject({ id: fresh['id'] });
-    expect((await as(fresh, 'GET', 'self')).body).not.toHaveProperty('token');
+    expect((await sendWith(fresh, 'GET', 'self')).body).toMatchObject({ id: fresh['id'] });
+    expect((await sendWith(fresh, 'GET', 'self')).body).not.toHaveProperty('token');
   });
 
   test.each([
     ['json', () => ({ expires_at: inDays(365) })],
     ['form', () => new URLSearchParams({ expires_at: inDays(365) })],
-  ])('rotate-token expires_at up to a year, as %s', async (_kind, body) => {
+  ])('rotate-token accepts an expires_at of up to a year, as %s', async (_kind, body) => {
     expect((await rotate('developer', token['id'], body())).body).toMatchObject({ expires_at: inDays(365) });
   });
 
-  test('rotate-token 400 for a later expires_at, and nothing is revoked', async () => {
+  test('rotate-token returns 400 for a later or an invalid expires_at, and revokes nothing', async () => {
     expect(await rotate('developer', token['id'], { expires_at: inDays(366) })).toMatchObject({
       status: 400,
       body: { message: `400 Bad request - Expiration date must be before ${inDays(365)}` },
@@ -61,7 +66,7 @@ describe('rotate-token', () => {
     expect(await isActive(token)).toBe(true);
   });
 
-  test('rotate-token 400 for one that is revoked already', async () => {
+  test('rotate-token returns 400 for a token that is already revoked', async () => {
     await rotate('developer', token['id']);
 
     expect(await rotate('developer', token['id'])).toMatchObject({
@@ -70,27 +75,27 @@ describe('rotate-token', () => {
     });
   });
 
-  test('rotate-token 401 for another’s and for a missing one, 404 for an administrator', async () => {
+  test('rotate-token returns 401 for another user’s token and for an unknown one; an administrator gets 200 and 404', async () => {
     expect(await rotate('guest', token['id'])).toMatchObject({ status: 401 });
     expect(await rotate('guest', 999_999)).toMatchObject({ status: 401 });
     expect(await rotate('administrator', 999_999)).toMatchObject({ status: 404 });
     expect(await rotate('administrator', token['id'])).toMatchObject({ status: 200 });
   });
 
-  test('rotate-token 403 with a scope that is not enough', async () => {
+  test('rotate-token returns 403 for an insufficient scope', async () => {
     expect(await rotate('readOnly', token['id'])).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope', scope: 'api' },
     });
   });
 
-  test('rotate-token 401 with a revoked one of a family: its active one is revoked, too', async () => {
+  test('rotate-token with a revoked token returns 401 and revokes the active token of the same family', async () => {
     const second = (await rotate('developer', token['id'])).body as Row;
     const third = (await rotate('developer', second['id'])).body as Row;
 
-    expect(await as(token, 'GET', 'self')).toMatchObject({ status: 401 });
+    expect(await sendWith(token, 'GET', 'self')).toMatchObject({ status: 401 });
     expect(await isActive(third)).toBe(true);
-    expect(await as(token, 'POST', `${String(third['id'])}/rotate`)).toMatchObject({
+    expect(await sendWith(token, 'POST', `${String(third['id'])}/rotate`)).toMatchObject({
       status: 401,
       body: { error: 'invalid_token', error_description: revokedText },
     });
@@ -99,42 +104,42 @@ describe('rotate-token', () => {
 });
 
 describe('rotate-own-token', () => {
-  test('rotate-own-token 200 with scope api, and with self_rotate', async () => {
-    const narrow = await make(['self_rotate']);
+  test('rotate-own-token returns 200 with the scope api or self_rotate', async () => {
+    const narrow = await createToken(['self_rotate']);
 
-    expect((await as(token, 'POST', 'self/rotate', { expires_at: inDays(30) })).body).toMatchObject({
+    expect((await sendWith(token, 'POST', 'self/rotate', { expires_at: inDays(30) })).body).toMatchObject({
       expires_at: inDays(30),
     });
-    expect((await as(narrow, 'POST', 'self/rotate')).body).toMatchObject({ scopes: ['self_rotate'] });
+    expect((await sendWith(narrow, 'POST', 'self/rotate')).body).toMatchObject({ scopes: ['self_rotate'] });
   });
 
-  test('rotate-own-token 400 for an expires_at later than a year', async () => {
-    expect(await as(token, 'POST', 'self/rotate', { expires_at: inDays(366) })).toMatchObject({
+  test('rotate-own-token returns 400 for an expires_at later than a year', async () => {
+    expect(await sendWith(token, 'POST', 'self/rotate', { expires_at: inDays(366) })).toMatchObject({
       status: 400,
     });
   });
 
-  test('rotate-own-token 401 when expired, revoked or unknown', async () => {
+  test('rotate-own-token returns 401 for an expired, revoked or unknown token', async () => {
     expect(await rotate('expired', 'self')).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(await rotate('revoked', 'self')).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
-    expect(await as({ token: 'glpat-nobody' }, 'POST', 'self/rotate')).toMatchObject({ status: 401 });
+    expect(await sendWith({ token: 'glpat-nobody' }, 'POST', 'self/rotate')).toMatchObject({ status: 401 });
   });
 
-  test('rotate-own-token 401 for a second time: the lost answer’s token is revoked with it', async () => {
-    const fresh = (await as(token, 'POST', 'self/rotate')).body as Row;
+  test('rotate-own-token with the same token again returns 401 and revokes the token of the first, lost response', async () => {
+    const fresh = (await sendWith(token, 'POST', 'self/rotate')).body as Row;
 
-    expect(await as(token, 'POST', 'self/rotate')).toMatchObject({ status: 401 });
+    expect(await sendWith(token, 'POST', 'self/rotate')).toMatchObject({ status: 401 });
     expect(await isActive(fresh)).toBe(false);
   });
 
-  test('rotate-own-token 403 for a token that may not rotate itself', async () => {
+  test('rotate-own-token returns 403 for a token that may not rotate itself', async () => {
     expect(await rotate('readOnly', 'self')).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope', scope: 'api self_rotate' },
     });
   });
 
-  test('rotate-own-token 405 for a token that is no personal access token', async () => {
+  test('rotate-own-token returns 405 for a token that is not a personal access token', async () => {
     expect(await rotate('bot', 'self')).toMatchObject({
       status: 405,
       body: { message: '405 Method Not Allowed' },
@@ -144,18 +149,18 @@ describe('rotate-own-token', () => {
 
 describe('revoke-token', () => {
   const revoke = (who: Who, id: unknown) =>
-    bench.send(who, `/personal_access_tokens/${String(id)}`, { method: 'DELETE' });
+    harness.send(who, `/personal_access_tokens/${String(id)}`, { method: 'DELETE' });
 
-  test('revoke-token 204 without a body, for one’s own and for an administrator any', async () => {
+  test('revoke-token returns 204 without a body for the caller’s own token, and to an administrator for any token', async () => {
     expect(await revoke('developer', token['id'])).toMatchObject({ status: 204, body: null });
-    expect(await as(token, 'GET', 'self')).toMatchObject({
+    expect(await sendWith(token, 'GET', 'self')).toMatchObject({
       status: 401,
       body: { error_description: revokedText },
     });
-    expect(await revoke('administrator', (await make())['id'])).toMatchObject({ status: 204 });
+    expect(await revoke('administrator', (await createToken())['id'])).toMatchObject({ status: 204 });
   });
 
-  test('revoke-token 400 for another’s', async () => {
+  test('revoke-token returns 400 for another user’s token', async () => {
     expect(await revoke('guest', token['id'])).toMatchObject({
       status: 400,
       body: { message: '400 Bad request - Not permitted to revoke' },
@@ -163,7 +168,7 @@ describe('revoke-token', () => {
     expect(await isActive(token)).toBe(true);
   });
 
-  test('revoke-token 401 without a valid token, 403 without the scope, 404 for a missing one', async () => {
+  test('revoke-token returns 401 without a valid token, 403 without the scope, and 404 for an unknown token', async () => {
     expect(await revoke('anonymous', token['id'])).toMatchObject({ status: 401 });
     expect(await revoke('expired', token['id'])).toMatchObject({ status: 401 });
     expect(await revoke('readOnly', token['id'])).toMatchObject({ status: 403 });
@@ -172,50 +177,50 @@ describe('revoke-token', () => {
 });
 
 describe('revoke-own-token', () => {
-  test('revoke-own-token 204 with any scope, and the token works no longer', async () => {
-    const narrow = await make(['read_registry']);
+  test('revoke-own-token returns 204 with any scope, and the token no longer works', async () => {
+    const narrow = await createToken(['read_registry']);
 
-    expect(await as(narrow, 'DELETE', 'self')).toMatchObject({ status: 204, body: null });
-    expect(await as(narrow, 'DELETE', 'self')).toMatchObject({ status: 401 });
+    expect(await sendWith(narrow, 'DELETE', 'self')).toMatchObject({ status: 204, body: null });
+    expect(await sendWith(narrow, 'DELETE', 'self')).toMatchObject({ status: 401 });
   });
 
-  test('revoke-own-token 400 for a token that is no personal access token', async () => {
-    expect(await bench.send('bot', '/personal_access_tokens/self', { method: 'DELETE' })).toMatchObject({
+  test('revoke-own-token returns 400 for a token that is not a personal access token', async () => {
+    expect(await harness.send('bot', '/personal_access_tokens/self', { method: 'DELETE' })).toMatchObject({
       status: 400,
     });
   });
 });
 
 describe('creating tokens', () => {
-  test('for a user is an administrator’s alone, and of known scopes', async () => {
+  test('for a user requires an administrator and known scopes', async () => {
     const path = `/users/${user}/personal_access_tokens`;
 
-    expect(await bench.post('developer', path, { name: 'x', scopes: ['api'] })).toMatchObject({
+    expect(await harness.post('developer', path, { name: 'x', scopes: ['api'] })).toMatchObject({
       status: 403,
     });
-    expect(await bench.post('administrator', path, { name: 'x', scopes: ['all'] })).toMatchObject({
+    expect(await harness.post('administrator', path, { name: 'x', scopes: ['all'] })).toMatchObject({
       status: 400,
       body: { message: 'Scopes can only contain available scopes' },
     });
-    expect(await bench.post('administrator', path, {})).toMatchObject({
+    expect(await harness.post('administrator', path, {})).toMatchObject({
       body: { error: 'name is missing, scopes is missing' },
     });
     expect(
-      await bench.post('administrator', '/users/999999/personal_access_tokens', {
+      await harness.post('administrator', '/users/999999/personal_access_tokens', {
         name: 'x',
         scopes: ['api'],
       }),
     ).toMatchObject({ status: 404, body: { message: '404 User Not Found' } });
   });
 
-  test('for oneself is of the scopes k8s_proxy and self_rotate', async () => {
+  test('for oneself allows only the scopes k8s_proxy and self_rotate', async () => {
     const path = '/user/personal_access_tokens';
 
-    expect(await bench.post('guest', path, { name: 'x', scopes: ['self_rotate'] })).toMatchObject({
+    expect(await harness.post('guest', path, { name: 'x', scopes: ['self_rotate'] })).toMatchObject({
       status: 201,
       body: { scopes: ['self_rotate'], expires_at: inDays(365), token: expect.any(String) as unknown },
     });
-    expect(await bench.post('guest', path, { name: 'x', scopes: ['api'] })).toMatchObject({
+    expect(await harness.post('guest', path, { name: 'x', scopes: ['api'] })).toMatchObject({
       status: 400,
       body: { error: 'scopes does not have a valid value' },
     });

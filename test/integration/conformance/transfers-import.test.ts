@@ -5,8 +5,8 @@ import { at, Conformance, type Answer, type Row, type Who } from '../../support/
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
-const bench = Conformance.ofFile();
-let made = 0;
+const harness = Conformance.ofFile();
+let pathCount = 0;
 
 function form(archive: Buffer | null, fields: Record<string, string>): FormData {
   const body = new FormData();
@@ -16,28 +16,28 @@ function form(archive: Buffer | null, fields: Record<string, string>): FormData 
 }
 
 const send = (who: Who, archive: Buffer | null, fields: Record<string, string>): Promise<Answer> =>
-  bench.post(who, '/projects/import', form(archive, fields));
+  harness.post(who, '/projects/import', form(archive, fields));
 
-/** The import status record once the import has ended. */
-async function ended(who: Who, { status, body }: Answer): Promise<Row> {
+/** Waits until the import has ended, and returns its status record. */
+async function finishedImport(who: Who, { status, body }: Answer): Promise<Row> {
   expect(status, JSON.stringify(body)).toBe(201);
   const path = `/projects/${String((body as Row)['id'])}/import`;
-  const read = () => bench.row(who, path);
+  const read = () => harness.row(who, path);
   await expect.poll(async () => (await read())['import_status'], { interval: 5 }).toMatch(/finished|failed/);
   return read();
 }
 
-const sound = (): Promise<Buffer> =>
+const validArchive = (): Promise<Buffer> =>
   exportArchive({
     'tree/project.json': '{"description":"From the archive","visibility_level":0}',
     'tree/project/issues.ndjson': lines({ title: 'One', iid: 1 }),
   });
-const fresh = (): string => `imported-${++made}`;
+const newPath = (): string => `imported-${++pathCount}`;
 
 describe('import-file', () => {
-  test('import-file 201 with the record, scheduled', async () => {
-    const path = fresh();
-    const answer = await send('maintainer', await sound(), { path, namespace: 'atlas' });
+  test('import-file returns 201 with the record in the state scheduled', async () => {
+    const path = newPath();
+    const answer = await send('maintainer', await validArchive(), { path, namespace: 'atlas' });
 
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -55,37 +55,37 @@ describe('import-file', () => {
       import_error: null,
       stats: null,
     });
-    await ended('maintainer', answer);
+    await finishedImport('maintainer', answer);
   });
 
   test.each(['namespace', 'namespace_id', 'namespace_path'])(
-    'import-file %s names the group',
+    'import-file imports into the group that %s gives',
     async (name) => {
-      const value = name === 'namespace_path' ? 'atlas/tools' : String(await bench.groupId('atlas/tools'));
-      const record = await ended(
+      const value = name === 'namespace_path' ? 'atlas/tools' : String(await harness.groupId('atlas/tools'));
+      const record = await finishedImport(
         'maintainer',
-        await send('maintainer', await sound(), { path: fresh(), [name]: value }),
+        await send('maintainer', await validArchive(), { path: newPath(), [name]: value }),
       );
 
       expect(record['path_with_namespace']).toMatch(/^atlas\/tools\//);
     },
   );
 
-  test('import-file name is the project’s, the path where none is given', async () => {
-    const path = fresh();
-    const record = await ended(
+  test('import-file uses name as the name of the project, or the path if none is given', async () => {
+    const path = newPath();
+    const record = await finishedImport(
       'maintainer',
-      await send('maintainer', await sound(), { path, name: 'A Name' }),
+      await send('maintainer', await validArchive(), { path, name: 'A Name' }),
     );
 
     expect(record).toMatchObject({ name: 'A Name', path_with_namespace: `maintainer/${path}` });
   });
 
-  test('import-file override_params: any attribute wins over the archive, blank ones do not', async () => {
-    const path = fresh();
-    await ended(
+  test('import-file lets any attribute of override_params win over the archive, except blank ones', async () => {
+    const path = newPath();
+    await finishedImport(
       'maintainer',
-      await send('maintainer', await sound(), {
+      await send('maintainer', await validArchive(), {
         path,
         'override_params[visibility]': 'internal',
         'override_params[issues_access_level]': 'private',
@@ -94,7 +94,7 @@ describe('import-file', () => {
       }),
     );
 
-    expect(await bench.row('maintainer', at(`maintainer/${path}`))).toMatchObject({
+    expect(await harness.row('maintainer', at(`maintainer/${path}`))).toMatchObject({
       description: 'From the archive',
       visibility: 'internal',
       issues_access_level: 'private',
@@ -102,43 +102,52 @@ describe('import-file', () => {
     });
   });
 
-  test('import-file 400 for override_params that are no attributes’ values', async () => {
-    const fields = { path: fresh(), 'override_params[visibility]': 'secret' };
+  test('import-file returns 400 for override_params with invalid values', async () => {
+    const fields = { path: newPath(), 'override_params[visibility]': 'secret' };
 
-    expect(await send('maintainer', await sound(), fields)).toMatchObject({
+    expect(await send('maintainer', await validArchive(), fields)).toMatchObject({
       status: 400,
       body: { error: 'override_params[visibility] does not have a valid value' },
     });
   });
 
-  test('import-file overwrite gives the place to a new id; others keep their path', async () => {
-    const path = fresh();
+  test('import-file with overwrite gives the path to a project with a new ID; other projects keep their paths', async () => {
+    const path = newPath();
     const fields = { path, namespace: 'atlas' };
-    const old = await ended('administrator', await send('administrator', await sound(), fields));
-    const answer = await send('administrator', await sound(), { ...fields, overwrite: 'true' });
+    const old = await finishedImport(
+      'administrator',
+      await send('administrator', await validArchive(), fields),
+    );
+    const answer = await send('administrator', await validArchive(), { ...fields, overwrite: 'true' });
 
     expect((answer.body as Row)['path']).toMatch(new RegExp(`^${path}-[0-9a-f]{32}$`));
-    const record = await ended('administrator', answer);
+    const record = await finishedImport('administrator', answer);
     expect(record).toMatchObject({ path_with_namespace: `atlas/${path}`, import_status: 'finished' });
     expect(record['id']).not.toBe(old['id']);
   });
 
-  test('import-file overwrite fails late where one does not own the namespace', async () => {
-    const path = fresh();
+  test('import-file with overwrite fails during the import if the caller does not own the namespace', async () => {
+    const path = newPath();
     const fields = { path, namespace: 'atlas' };
-    const old = await ended('maintainer', await send('maintainer', await sound(), fields));
-    const record = await ended(
+    const old = await finishedImport('maintainer', await send('maintainer', await validArchive(), fields));
+    const record = await finishedImport(
       'maintainer',
-      await send('maintainer', await sound(), { ...fields, overwrite: 'true' }),
+      await send('maintainer', await validArchive(), { ...fields, overwrite: 'true' }),
     );
 
     expect(record['import_error']).toMatch(/ - User maintainer cannot overwrite a project in atlas$/);
-    expect(await bench.row('maintainer', at(`atlas/${path}`))).toMatchObject({ id: old['id'] });
+    expect(await harness.row('maintainer', at(`atlas/${path}`))).toMatchObject({ id: old['id'] });
   });
 
   test.each<[string, Who, Record<string, string>, number, unknown]>([
     ['without a token', 'anonymous', {}, 401, { message: '401 Unauthorized' }],
-    ['with too small a scope', 'readOnly', {}, 403, expect.objectContaining({ error: 'insufficient_scope' })],
+    [
+      'with an insufficient scope',
+      'readOnly',
+      {},
+      403,
+      expect.objectContaining({ error: 'insufficient_scope' }),
+    ],
     [
       'into an unknown namespace',
       'maintainer',
@@ -147,14 +156,14 @@ describe('import-file', () => {
       { message: '404 Namespace Not Found' },
     ],
     [
-      'below Maintainer',
+      'by a role below Maintainer',
       'developer',
       { namespace: 'atlas' },
       400,
       { message: 'User is not allowed to import projects' },
     ],
     [
-      'where nobody may',
+      'into a namespace where nobody may import',
       'maintainer',
       { namespace: 'frozen' },
       400,
@@ -177,32 +186,32 @@ describe('import-file', () => {
     ['with a blank path', 'maintainer', { path: '' }, 400, { message: "Path can't be blank" }],
     ['with a reserved path', 'maintainer', { path: 'wikis' }, 400, { message: 'wikis is a reserved name' }],
     [
-      'with a bad name',
+      'with an invalid name',
       'maintainer',
       { name: '*' },
       400,
       { message: expect.stringMatching(/^Name can contain only/) as unknown },
     ],
-  ])('import-file refused %s', async (_what, who, fields, status, body) => {
-    const answer = await send(who, await sound(), { path: fresh(), ...fields });
+  ])('import-file rejects a request %s', async (_what, who, fields, status, body) => {
+    const answer = await send(who, await validArchive(), { path: newPath(), ...fields });
 
     expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
   });
 
-  test('import-file 400 without file and path', async () => {
+  test('import-file returns 400 without a file and a path', async () => {
     expect(await send('maintainer', null, {})).toMatchObject({
       status: 400,
       body: { error: 'path is missing, file is missing' },
     });
   });
 
-  test('import-file by a bot’s token ends failed', async () => {
-    const record = await ended('bot', await send('bot', await sound(), { path: fresh() }));
+  test('import-file with a bot’s token fails during the import', async () => {
+    const record = await finishedImport('bot', await send('bot', await validArchive(), { path: newPath() }));
 
     expect(record['import_error']).toMatch(/User project bots cannot be added to other groups \/ projects$/);
   });
 
-  test('import-file 403 where the import source is disabled, 413 above max_import_size', async () => {
+  test('import-file returns 403 if the import source is disabled, and 413 above max_import_size', async () => {
     const sandbox = await startSandbox({
       clock: systemClock,
       disabledFeatures: ['import'],
@@ -220,8 +229,8 @@ describe('import-file', () => {
 });
 
 describe('get-import-status', () => {
-  test('get-import-status has fetched and imported counts for an import from another code host', async () => {
-    const record = await bench.row('maintainer', `${at('atlas/tools/caravan')}/import`);
+  test('get-import-status returns fetched and imported counts for an import from another code host', async () => {
+    const record = await harness.row('maintainer', `${at('atlas/tools/caravan')}/import`);
     const keys = 'diff_note issue label note pull_request pull_request_merged_by pull_request_review'.split(
       ' ',
     );
@@ -232,15 +241,15 @@ describe('get-import-status', () => {
     expect(stats.fetched['note']).toBe((stats.imported['note'] ?? 0) + 1);
   });
 
-  test('get-import-status none for a project that was not imported, 404 for an unseen one', async () => {
+  test('get-import-status returns none for a project that was not imported, 404 for an unseen one, and 401 without a token', async () => {
     const path = `${at('atlas/compass')}/import`;
 
-    expect(await bench.row('guest', path)).toMatchObject({
+    expect(await harness.row('guest', path)).toMatchObject({
       import_status: 'none',
       import_error: null,
       stats: null,
     });
-    expect(await bench.send('outsider', path)).toMatchObject({ status: 404 });
-    expect(await bench.send('anonymous', path)).toMatchObject({ status: 401 });
+    expect(await harness.send('outsider', path)).toMatchObject({ status: 404 });
+    expect(await harness.send('anonymous', path)).toMatchObject({ status: 401 });
   });
 });

@@ -12,7 +12,7 @@ async function opened(limits: NonNullable<SandboxOptions['limits']> = 'gitlab') 
   return { clock, sandbox, calls: new SandboxCalls(sandbox), nobody: new SandboxCalls(sandbox, null) };
 }
 
-test('import-file, import-remote-file, import-from-s3 and import-relation share six a minute', async () => {
+test('import-file, import-remote-file, import-from-s3 and import-relation share a limit of six requests a minute', async () => {
   const { clock, calls } = await opened();
   const s3 = { region: 'r', bucket_name: 'b', file_key: 'k', access_key_id: 'a', secret_access_key: 's' };
   const relation = async (): Promise<number> => {
@@ -22,16 +22,16 @@ test('import-file, import-remote-file, import-from-s3 and import-relation share 
     return (await calls.fetch('/projects/import-relation', { method: 'POST', body })).status;
   };
   const nowhere = { path: 'a', namespace: 'nowhere' };
-  const each = async (): Promise<number[]> => [
+  const sendAll = async (): Promise<number[]> => [
     (await calls.startImport(Buffer.alloc(1), nowhere)).status,
     (await calls.call('/projects/remote-import', 'POST', { url: 'https://a.example', ...nowhere })).status,
     (await calls.call('/projects/remote-import-s3', 'POST', { ...s3, ...nowhere })).status,
     await relation(),
   ];
 
-  expect([...(await each()), ...(await each())]).toEqual([404, 404, 404, 404, 404, 404, 429, 429]);
+  expect([...(await sendAll()), ...(await sendAll())]).toEqual([404, 404, 404, 404, 404, 404, 429, 429]);
   clock.jump(60_000);
-  expect(await each()).toEqual([404, 404, 404, 404]);
+  expect(await sendAll()).toEqual([404, 404, 404, 404]);
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   expect((await calls.fetch(path)).status).not.toBe(429);
 });
 
-test('anonymousListsPerTenMinutes limits an address without a token, nobody else', async () => {
+test('anonymousListsPerTenMinutes limits an address without a token, and no other caller', async () => {
   const { calls, nobody } = await opened({ anonymousListsPerTenMinutes: 1 });
 
   expect((await nobody.fetch('/projects')).status).toBe(200);
@@ -63,7 +63,7 @@ test('anonymousListsPerTenMinutes limits an address without a token, nobody else
   expect((await calls.fetch('/projects')).status).toBe(200);
 });
 
-test('download-export once a minute for a user and project; failed ones, HEAD and ranges count', async () => {
+test('download-export is limited to one request a minute per user and project; failed, HEAD and range requests count', async () => {
   const { clock, calls, sandbox } = await opened();
   const path = '/projects/atlas%2Fcompass/export/download';
 

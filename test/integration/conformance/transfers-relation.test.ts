@@ -15,7 +15,7 @@ beforeEach(async () => {
   archive = await exportArchive({ 'tree/project/issues.ndjson': issues });
 });
 
-async function opened(...faults: Fault[]): Promise<Sandbox> {
+async function openSandbox(...faults: Fault[]): Promise<Sandbox> {
   const sandbox = await startSandbox({ clock: systemClock, projectCount: 2, faults });
   onTestFinished(() => sandbox.close());
   return sandbox;
@@ -41,38 +41,38 @@ const list = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
   (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/relation-imports`)) as never;
 const members = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
   (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/members`)) as never;
-const last = async (sandbox: Sandbox): Promise<unknown> => (await list(sandbox)).at(-1)?.['status'];
+const lastStatus = async (sandbox: Sandbox): Promise<unknown> => (await list(sandbox)).at(-1)?.['status'];
 
 describe('import-relation', () => {
-  test('import-relation 201 created, then finished: adds what has a new iid and touches nothing else', async () => {
-    const sandbox = await opened();
+  test('import-relation returns 201 with created and then finishes; it adds records with a new iid and changes nothing else', async () => {
+    const sandbox = await openSandbox();
     const before = await sandbox.state.project(compass);
     const { status, body } = await send(sandbox);
 
     expect(status).toBe(201);
     expect(body).toMatchObject({ project_path: compass, relation: 'issues', status: 'created' });
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     const after = await sandbox.state.project(compass);
     const issues = before.relations['issues'] ?? [];
     expect(after.relations['issues']).toEqual([...issues, { title: 'New', iid: 900 }]);
     expect({ ...after.relations, issues: null }).toEqual({ ...before.relations, issues: null });
   });
 
-  test('import-relation again adds nothing', async () => {
-    const sandbox = await opened();
+  test('import-relation adds nothing the second time', async () => {
+    const sandbox = await openSandbox();
     for (const _time of [1, 2]) {
       await send(sandbox);
-      await expect.poll(() => last(sandbox), poll).toBe('finished');
+      await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     }
     const titles = (await sandbox.state.project(compass)).relations['issues']?.map((row) => row['title']);
 
     expect(titles?.filter((title) => title === 'New')).toEqual(['New']);
   });
 
-  test('import-relation tells no failures: only the ledger knows the refused record', async () => {
-    const sandbox = await opened();
+  test('import-relation reports no failures; only the ledger of the sandbox contains the rejected record', async () => {
+    const sandbox = await openSandbox();
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
 
     expect(await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/import`)).toMatchObject({
       failed_relations: [],
@@ -81,39 +81,39 @@ describe('import-relation', () => {
   });
 
   test.each(['milestones', 'ci_pipelines', 'merge_requests'])(
-    'import-relation finishes in silence where the archive lacks %s',
+    'import-relation finishes without an error if the archive lacks %s',
     async (relation) => {
-      const sandbox = await opened();
+      const sandbox = await openSandbox();
       expect((await send(sandbox, { relation })).status).toBe(201);
 
-      await expect.poll(() => last(sandbox), poll).toBe('finished');
+      await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     },
   );
 
-  test('import-relation never ends for a file that is no archive, and 409 for others', async () => {
-    const sandbox = await opened();
+  test('import-relation never ends for a file that is not an archive, and returns 409 for other imports', async () => {
+    const sandbox = await openSandbox();
     const before = await members(sandbox);
     await send(sandbox, {}, { file: Buffer.from('no archive') });
 
-    await expect.poll(() => last(sandbox), poll).toBe('started');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('started');
     await expect.poll(() => members(sandbox), poll).not.toEqual(before);
     expect(await send(sandbox)).toEqual({ status: 409, body: { message: busy } });
   });
 
-  test('import-relation finishes in silence where a line of the relation is no JSON', async () => {
-    const sandbox = await opened();
+  test('import-relation finishes without an error or a new record if a line of the relation is not JSON', async () => {
+    const sandbox = await openSandbox();
     const file = await exportArchive({ 'tree/project/issues.ndjson': '{"iid":900,"title":"New"}\n\n' });
     const before = await sandbox.state.project(compass);
     await send(sandbox, {}, { file });
 
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     expect((await sandbox.state.project(compass)).relations['issues']).toEqual(before.relations['issues']);
   });
 
-  test('import-relation assigns the attributes of the archive to the project, and none of an empty object', async () => {
-    const sandbox = await opened();
+  test('import-relation assigns the attributes of the archive to the project, and none if their object is empty', async () => {
+    const sandbox = await openSandbox();
     const calls = new SandboxCalls(sandbox);
-    const shown = async () => {
+    const readAttributes = async () => {
       const {
         visibility,
         archived,
@@ -123,10 +123,10 @@ describe('import-relation', () => {
       return { visibility, archived, description, merge };
     };
     await calls.call(projectUrl(compass), 'PUT', { visibility: 'private', description: 'mine' });
-    const before = await shown();
+    const before = await readAttributes();
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
-    expect(await shown()).toEqual(before);
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
+    expect(await readAttributes()).toEqual(before);
     const attributes = {
       ...{ visibility_level: 20, archived: true, description: 'd' },
       only_allow_merge_if_pipeline_succeeds: true,
@@ -134,13 +134,18 @@ describe('import-relation', () => {
     const file = await exportArchive({ 'tree/project.json': JSON.stringify(attributes) });
     await send(sandbox, {}, { file });
     await expect.poll(async () => (await list(sandbox)).length, poll).toBe(2);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
 
-    expect(await shown()).toEqual({ visibility: 'public', archived: true, description: 'd', merge: true });
+    expect(await readAttributes()).toEqual({
+      visibility: 'public',
+      archived: true,
+      description: 'd',
+      merge: true,
+    });
   });
 
-  test('import-relation removes all direct members, unless the first is the importer with Maintainer', async () => {
-    const sandbox = await opened();
+  test('import-relation removes all direct members unless the first one is the importer as Maintainer', async () => {
+    const sandbox = await openSandbox();
     const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const { id } = (await new SandboxCalls(sandbox).get('/user')) as { id: number };
     const guest = (await administrator.get('/users?username=guest')) as { id: number }[];
@@ -148,18 +153,18 @@ describe('import-relation', () => {
     await administrator.call(`${projectUrl(compass)}/members`, 'POST', added);
     expect((await members(sandbox)).map(({ username }) => username)).toEqual(['root', 'guest']);
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     expect(await members(sandbox)).toMatchObject([{ id, access_level: 40 }]);
     await administrator.call(`${projectUrl(compass)}/members`, 'POST', added);
     await send(sandbox);
     await expect.poll(async () => (await list(sandbox)).length, poll).toBe(2);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
 
     expect((await members(sandbox)).map(({ username }) => username)).toEqual(['maintainer', 'guest']);
   });
 
-  test('import-relation maps authors by the members of the same archive, and makes the others the importer', async () => {
-    const sandbox = await opened();
+  test('import-relation maps authors by the members of the same archive, and replaces the others by the importer', async () => {
+    const sandbox = await openSandbox();
     const { developer, administrator } = sandbox.tokens;
     const account = (await new SandboxCalls(sandbox, developer).get('/user')) as Record<string, unknown>;
     const member = {
@@ -177,7 +182,7 @@ describe('import-relation', () => {
     });
     for (const archived of [only, file]) {
       await send(sandbox, {}, { token: administrator, file: archived });
-      await expect.poll(() => last(sandbox), poll).toBe('finished');
+      await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     }
     const listed = (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/issues?per_page=100`)) as {
       iid: number;
@@ -192,14 +197,14 @@ describe('import-relation', () => {
     expect((await members(sandbox)).at(-1)).toMatchObject({ id: account['id'], access_level: 40 });
   });
 
-  test('import-relation refuses in the order 404, 400, 403, 409', async () => {
-    const sandbox = await opened({
+  test('import-relation checks for errors in the order 404, 400, 403, 409', async () => {
+    const sandbox = await openSandbox({
       match: { times: 1 },
       action: { kind: 'end-relation-import', as: 'stuck' },
     });
     const { developer, outsider } = sandbox.tokens;
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe('started');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('started');
     const missing = { status: 404, body: { message: 'Project not found' } };
 
     expect(await send(sandbox, { path: 'atlas/none', relation: 'labels' })).toEqual(missing);
@@ -217,8 +222,8 @@ describe('import-relation', () => {
     expect(await send(sandbox)).toEqual({ status: 409, body: { message: busy } });
   });
 
-  test('import-relation 400 while the project itself is imported', async () => {
-    const sandbox = await opened({
+  test('import-relation returns 400 while the project itself is being imported', async () => {
+    const sandbox = await openSandbox({
       match: { project: 'atlas/stuck' },
       action: { kind: 'end-import', as: 'stuck' },
     });
@@ -233,16 +238,18 @@ describe('import-relation', () => {
     });
   });
 
-  test('import-relation 422 before all else for a file not called .gz', async () => {
-    expect(await send(await opened(), { path: 'nowhere' }, { name: 'a.tar' })).toMatchObject({ status: 422 });
+  test('import-relation returns 422 before any other error for a file name without .gz', async () => {
+    expect(await send(await openSandbox(), { path: 'nowhere' }, { name: 'a.tar' })).toMatchObject({
+      status: 422,
+    });
   });
 
-  test('import-relation ends failed where the server gives up, and stays created where nothing takes it', async () => {
-    const failing = await opened({ match: {}, action: { kind: 'end-relation-import', as: 'failed' } });
+  test('import-relation ends as failed if the server gives up, and stays created if no worker starts it', async () => {
+    const failing = await openSandbox({ match: {}, action: { kind: 'end-relation-import', as: 'failed' } });
     await send(failing);
-    await expect.poll(() => last(failing), poll).toBe('failed');
+    await expect.poll(() => lastStatus(failing), poll).toBe('failed');
 
-    const waiting = await opened({
+    const waiting = await openSandbox({
       match: {},
       action: { kind: 'end-relation-import', as: 'stuck', at: 'created' },
     });
@@ -251,34 +258,34 @@ describe('import-relation', () => {
   });
 });
 
-test('import-relation 409 for a second one while the first is scheduled or has begun', async () => {
+test('import-relation returns 409 for a second import while the first is created or started', async () => {
   for (const state of ['created', 'started'] as const) {
-    const sandbox = await opened({
+    const sandbox = await openSandbox({
       match: { times: 1 },
       action: { kind: 'end-relation-import', as: 'stuck', at: state },
     });
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe(state);
+    await expect.poll(() => lastStatus(sandbox), poll).toBe(state);
 
     expect(await send(sandbox, { relation: 'milestones' })).toEqual({ status: 409, body: { message: busy } });
     expect(await list(sandbox)).toHaveLength(1);
   }
-  const quick = await opened();
+  const quick = await openSandbox();
   const [first, second] = await Promise.all([send(quick), send(quick, { relation: 'milestones' })]);
   expect([first.status, second.status].toSorted()).toEqual([201, 409]);
 });
 
-test('import-relation answers with what it is, and the list alone with its times', async () => {
-  const { body } = await send(await opened());
+test('import-relation returns id, project_path, relation and status; only the list returns times', async () => {
+  const { body } = await send(await openSandbox());
 
   expect(Object.keys(body as object).toSorted()).toEqual(['id', 'project_path', 'relation', 'status']);
 });
 
 describe('list-relation-imports', () => {
-  test('list-relation-imports 200 with all of them and no pages', async () => {
-    const sandbox = await opened();
+  test('list-relation-imports returns 200 with all imports, without pagination', async () => {
+    const sandbox = await openSandbox();
     await send(sandbox);
-    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await expect.poll(() => lastStatus(sandbox), poll).toBe('finished');
     await send(sandbox, { relation: 'milestones' });
     const reply = await new SandboxCalls(sandbox).fetch(`${projectUrl(compass)}/relation-imports?per_page=1`);
 
@@ -290,8 +297,8 @@ describe('list-relation-imports', () => {
     );
   });
 
-  test('list-relation-imports 403 below Maintainer, 404 unseen', async () => {
-    const sandbox = await opened();
+  test('list-relation-imports returns 403 below Maintainer, and 404 if the caller cannot see the project', async () => {
+    const sandbox = await openSandbox();
     const read = (token: string) =>
       new SandboxCalls(sandbox, token).call(`${projectUrl(compass)}/relation-imports`);
 
