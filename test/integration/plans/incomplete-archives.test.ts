@@ -1,6 +1,5 @@
 /**
- * @file A run whose export lost records, on a real sandbox: the complete archive stays, and nothing reports that all is
- * well.
+ * @file A run whose export lost records, on a real sandbox: the complete archive is kept, and nothing reports success.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,10 +12,10 @@ import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
-test('an export that lost records replaces no archive, is no success, and is repaired by the next run', async () => {
-  const beats: string[] = [];
+test('an export that lost records replaces no complete archive, does not count as a success, and is repaired by the next run', async () => {
+  const heartbeats: string[] = [];
   const monitor = createServer((request, response) => {
-    beats.push(request.url ?? '');
+    heartbeats.push(request.url ?? '');
     response.end();
   });
   await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
@@ -42,7 +41,7 @@ test('an export that lost records replaces no archive, is no success, and is rep
       await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50))]);
     }
   };
-  const held = async () => {
+  const storedArchives = async () => {
     const list = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
       id,
@@ -55,8 +54,8 @@ test('an export that lost records replaces no archive, is no success, and is rep
   };
 
   expect(await run()).toMatchObject({ outcome: 'succeeded' });
-  expect(beats).toHaveLength(1);
-  const [complete] = await held();
+  expect(heartbeats).toHaveLength(1);
+  const [complete] = await storedArchives();
   expect(await overviewCounts()).toMatchObject({ current: 1, incomplete: 0, kinds: [] });
 
   sandbox.faults.add({
@@ -65,9 +64,12 @@ test('an export that lost records replaces no archive, is no success, and is rep
   });
   for (const nights of [1, 2]) {
     expect(await run()).toMatchObject({ outcome: 'incomplete' });
-    // The plan keeps the newest of the incomplete ones, and the complete one.
-    expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'incomplete' }, complete]);
-    expect(beats, `after ${nights} nights`).toHaveLength(1);
+    // The plan keeps the newest incomplete archive and the complete one.
+    expect(await storedArchives()).toEqual([
+      { id: expect.any(String) as string, condition: 'incomplete' },
+      complete,
+    ]);
+    expect(heartbeats, `after ${nights} nights`).toHaveLength(1);
   }
   expect(await overviewCounts()).toMatchObject({ current: 0, incomplete: 1 });
   expect((await overviewCounts()).kinds).toContain('projects-incomplete');
@@ -77,12 +79,12 @@ test('an export that lost records replaces no archive, is no success, and is rep
     { id: complete?.id, condition: 'complete', keep: true, reason: 'more-complete' },
   ]);
 
-  // The project has not changed, and a plan that skips unchanged projects backs it up nevertheless.
+  // A plan that skips unchanged projects backs this one up, although it has not changed.
   sandbox.faults.clear();
   await world.client.call('plan.save', planDraft({ ...draft, id: plan.id, skipUnchanged: true }));
   expect(await run()).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });
-  expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'complete' }]);
+  expect(await storedArchives()).toEqual([{ id: expect.any(String) as string, condition: 'complete' }]);
   expect(await overviewCounts()).toMatchObject({ current: 1, incomplete: 0 });
   expect(await run()).toMatchObject({ outcome: 'skipped' });
-  expect(beats).toHaveLength(3);
+  expect(heartbeats).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 /**
- * @file The information about plans before one fires: the projects of a selection, the forecast, and the list of plans.
+ * @file The information about plans before a run: the projects of a selection, the forecast, and the list of plans.
  */
 import { beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-it('what a selection means is asked of the instance, with its filters, before there is a plan', async () => {
+it('the projects of a selection are requested from the instance, with the filters of the selection, before a plan exists', async () => {
   const { id } = await sandbox.state.project('atlas/compass');
   const put = await fetch(`${sandbox.url}/api/v4/projects/${id}`, {
     method: 'PUT',
@@ -45,24 +45,24 @@ it('what a selection means is asked of the instance, with its filters, before th
   });
 });
 
-it('the forecast of the next run follows from the durations of exports, and is empty before the first one', async () => {
+it('the forecast of the next run is computed from the durations of exports, and is empty before the first export', async () => {
   const { plan } = await world.client.call('plan.save', draft);
-  const asked = () => world.client.call('plan.forecast', { id: plan.id });
-  expect(await asked()).toEqual({ count: 2, forecast: null });
+  const readForecast = () => world.client.call('plan.forecast', { id: plan.id });
+  expect(await readForecast()).toEqual({ count: 2, forecast: null });
   const [path = ''] = sandbox.state.paths;
   const [job] = await backUp(world, 'work', [path]);
   const { steps } = await world.client.call('job.steps', { job: job?.id ?? '' });
-  const of = (name: string) => steps.find((step) => step.name === name);
-  const took = (of('store')?.finishedAt ?? NaN) - (of('request')?.startedAt ?? NaN);
-  expect(took).toBeGreaterThan(0);
+  const stepNamed = (name: string) => steps.find((step) => step.name === name);
+  const durationMs = (stepNamed('store')?.finishedAt ?? NaN) - (stepNamed('request')?.startedAt ?? NaN);
+  expect(durationMs).toBeGreaterThan(0);
   const startsAt = '2026-11-21T02:30:00.000Z';
-  const endsAt = new Date(Date.parse(startsAt) + took).toISOString();
-  const { forecast } = await asked();
+  const endsAt = new Date(Date.parse(startsAt) + durationMs).toISOString();
+  const { forecast } = await readForecast();
   expect(forecast).toMatchObject({ startsAt, endsAt, known: 1 });
   expect(forecast?.projects).toContainEqual({ project: path, startsAt, endsAt });
 });
 
-it('a run of a plan is shown with its forecast, if there was one', async () => {
+it('a run of a plan is shown with its forecast, if one existed', async () => {
   const { client } = world;
   const { plan } = await client.call('plan.save', planDraft({ skipUnchanged: false }));
   world.app.startJobs(() => true);
@@ -81,7 +81,7 @@ it('a run of a plan is shown with its forecast, if there was one', async () => {
   expect(Date.parse(came?.endedAt ?? '')).toBeGreaterThan(Date.parse(startsAt));
 });
 
-it('an instance may have several plans, each with its own name', async () => {
+it('an instance can have several plans, each with its own name', async () => {
   const { client } = world;
   await client.call('plan.save', planDraft({ name: 'nightly' }));
   await client.call('plan.save', planDraft({ name: 'weekly', at: '04:00' }));

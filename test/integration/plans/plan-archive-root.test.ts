@@ -1,4 +1,4 @@
-/** @file A plan with an archive folder of its own, and one that uses the folder in the settings. */
+/** @file A plan with its own archive folder, and one that uses the folder in the settings. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-async function stored(world: World, planId: string): Promise<string[]> {
+async function runAndListArchives(world: World, planId: string): Promise<string[]> {
   const { runId } = await world.client.call('plan.run', { id: planId });
   expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);
   const list = archiveFilter({ limit: 1 });
@@ -15,7 +15,7 @@ async function stored(world: World, planId: string): Promise<string[]> {
   return archives.map(({ absolutePath }) => absolutePath);
 }
 
-async function openPlanned() {
+async function openWithFolder() {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -24,31 +24,31 @@ async function openPlanned() {
   return { world, folder };
 }
 
-test('archives of a plan go to its folder, others where the settings say, and no newer one elsewhere counts', async () => {
-  const { world, folder } = await openPlanned();
+test('a plan stores archives in its own folder, otherwise in the folder of the settings, and ignores newer archives elsewhere', async () => {
+  const { world, folder } = await openWithFolder();
   const own = await world.client.call('plan.save', planDraft({ archiveRoot: folder, skipUnchanged: true }));
   expect(own.plan.archiveRoot).toBe(folder);
   const other = await world.client.call('plan.save', planDraft({ name: 'other' }));
   expect(other.plan.archiveRoot).toBeNull();
 
-  expect((await stored(world, other.plan.id))[0]).toContain(join(world.dataDir, 'archives'));
-  // An archive in another folder does not count: the folder of this plan has none.
-  expect((await stored(world, own.plan.id))[0]).toContain(folder);
+  expect((await runAndListArchives(world, other.plan.id))[0]).toContain(join(world.dataDir, 'archives'));
+  // The archive in the other folder does not count, because this plan's folder has none.
+  expect((await runAndListArchives(world, own.plan.id))[0]).toContain(folder);
   const { archiveRoot, earlierRoots } = await world.client.call('settings.show', {});
   expect({ archiveRoot, earlierRoots }).toEqual({
     archiveRoot: join(world.dataDir, 'archives'),
     earlierRoots: [folder],
   });
 
-  // An omitted value stays; null means the folder in the settings.
+  // An omitted value is kept; null means the folder in the settings.
   const { id } = own.plan;
   expect((await world.client.call('plan.save', planDraft({ id }))).plan.archiveRoot).toBe(folder);
   await world.client.call('plan.save', planDraft({ id, archiveRoot: null }));
-  expect((await stored(world, id))[0]).toContain(join(world.dataDir, 'archives'));
+  expect((await runAndListArchives(world, id))[0]).toContain(join(world.dataDir, 'archives'));
 });
 
-test('a plan that is refused makes no archive folder of the one that it names', async () => {
-  const { world, folder } = await openPlanned();
+test('a rejected plan does not turn the folder that it names into an archive folder', async () => {
+  const { world, folder } = await openWithFolder();
   await world.client.call('plan.save', planDraft({ name: 'nightly' }));
   const saved = world.client.call('plan.save', planDraft({ name: 'Nightly', archiveRoot: folder }));
   await expect(saved).rejects.toMatchObject({ code: 'already-exists' });
@@ -56,8 +56,8 @@ test('a plan that is refused makes no archive folder of the one that it names', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder that can be none is refused, and no plan is saved', async () => {
-  const { world, folder } = await openPlanned();
+test('a plan with an unusable archive folder is rejected and not saved', async () => {
+  const { world, folder } = await openWithFolder();
   const saved = world.client.call('plan.save', planDraft({ archiveRoot: join(folder, 'none') }));
   await expect(saved).rejects.toMatchObject({ code: 'invalid-input' });
   expect((await world.client.call('plan.list', {})).plans).toEqual([]);

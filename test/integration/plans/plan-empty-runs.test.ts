@@ -1,6 +1,6 @@
 /**
- * @file Runs of plans that back up nothing: each is stored with its reason, needs attention, and is settled by the next
- * successful run.
+ * @file Runs of plans that back up nothing: each is stored with its reason and needs attention until the next successful
+ * run.
  */
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-const give = (token: string) =>
+const setToken = (token: string) =>
   world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
 const run = async (id: string) => {
-  const made = await world.client.call('plan.run', { id });
-  await ended(world, made.runId);
-  return made;
+  const started = await world.client.call('plan.run', { id });
+  await ended(world, started.runId);
+  return started;
 };
 const newest = async (): Promise<Run | undefined> =>
   (await world.client.call('run.list', { limit: 1 })).runs[0];
@@ -42,49 +42,49 @@ const attention = async (): Promise<Attention[]> =>
   (await world.client.call('overview.show', {})).attention.filter(({ kind }) =>
     ['plan-failed', 'plan-empty', 'job-failed', 'jobs-failed'].includes(kind),
   );
-const exportsAsked = (): number =>
+const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
-test('a run that is asked for and cannot begin is kept as failed with its reason, until one goes well', async () => {
+test('a requested run that cannot start is stored as failed with its reason, and needs attention until a run succeeds', async () => {
   const { plan } = await world.client.call('plan.save', planDraft());
   await run(plan.id);
   clock.step(1_000);
-  await give(sandbox.tokens.readOnly);
+  await setToken(sandbox.tokens.readOnly);
   await expect(run(plan.id)).rejects.toMatchObject({ code: 'token-scope' });
 
-  const kept = await newest();
-  expect(kept).toMatchObject({
+  const failedRun = await newest();
+  expect(failedRun).toMatchObject({
     planId: plan.id,
     outcome: 'failed',
     jobs: {},
     instances: ['work'],
     notes: [{ severity: 'warning', error: { code: 'token-scope' } }],
   });
-  expect((await status())?.lastRun).toMatchObject({ runId: kept?.id, outcome: 'failed' });
+  expect((await status())?.lastRun).toMatchObject({ runId: failedRun?.id, outcome: 'failed' });
   const { plans } = await world.client.call('plan.history', { days: 2 });
-  expect(plans[0]?.days.at(-1)).toMatchObject({ outcome: 'failed', runId: kept?.id });
+  expect(plans[0]?.days.at(-1)).toMatchObject({ outcome: 'failed', runId: failedRun?.id });
   expect(await attention()).toMatchObject([
-    { kind: 'plan-failed', planId: plan.id, runId: kept?.id, error: { code: 'token-scope' } },
+    { kind: 'plan-failed', planId: plan.id, runId: failedRun?.id, error: { code: 'token-scope' } },
   ]);
 
   clock.step(1_000);
-  await give(sandbox.tokens.maintainer);
+  await setToken(sandbox.tokens.maintainer);
   await run(plan.id);
   expect(await attention()).toEqual([]);
 });
 
-test('a plan that is due stays due when a run that is asked for cannot begin, and says why', async () => {
+test('a due plan stays due, with the reason, if a requested run cannot start', async () => {
   const { plan } = await world.client.call('plan.save', planDraft());
   clock.step(day);
-  await give(sandbox.tokens.readOnly);
+  await setToken(sandbox.tokens.readOnly);
   await expect(run(plan.id)).rejects.toMatchObject({ code: 'token-scope' });
   expect(await status()).toMatchObject({ lastRun: null, overdue: { error: { code: 'token-scope' } } });
-  await give(sandbox.tokens.maintainer);
+  await setToken(sandbox.tokens.maintainer);
   await run(plan.id);
   expect(await status()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
 });
 
-test('a run of which no project is what its plan backs up has a warning, and needs attention', async () => {
+test('a run whose plan covers no project has a warning, and needs attention', async () => {
   const rule = {
     ...{
       kind: 'rule' as const,
@@ -109,7 +109,7 @@ test('a run of which no project is what its plan backs up has a warning, and nee
   expect(await attention()).toEqual([]);
 });
 
-test('while the disk of its archives is away a run makes no job and asks for no export; once it is back it runs', async () => {
+test('a run creates no job and requests no export while the disk of its archives is missing, and succeeds once the disk is back', async () => {
   const drive = join(temporaryFolder(), 'drive');
   mkdirSync(drive);
   const { plan } = await world.client.call('plan.save', planDraft({ archiveRoot: drive }));
@@ -117,9 +117,9 @@ test('while the disk of its archives is away a run makes no job and asks for no 
   await expect(run(plan.id)).rejects.toMatchObject({ code: 'disk-failed' });
   expect(await newest()).toMatchObject({ outcome: 'failed', jobs: {} });
   expect(await attention()).toMatchObject([{ kind: 'plan-failed', error: { code: 'disk-failed' } }]);
-  expect(exportsAsked()).toBe(0);
+  expect(exportRequests()).toBe(0);
 
-  // A scheduled run waits, and is tried again.
+  // A scheduled run waits and is retried.
   world.app.startSchedule();
   clock.step(day);
   world.app.wake();
@@ -128,7 +128,7 @@ test('while the disk of its archives is away a run makes no job and asks for no 
     if ((await status())?.overdue?.error?.code === 'disk-failed') break;
     await change;
   }
-  expect(exportsAsked()).toBe(0);
+  expect(exportRequests()).toBe(0);
   renameSync(`${drive}-unplugged`, drive);
   await run(plan.id);
   expect(await status()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });

@@ -1,4 +1,4 @@
-/** @file Programs and heartbeats around the runs of a plan: a real product, real programs, a real server that counts. */
+/** @file Programs and heartbeats around the runs of a plan, with the real product, real programs and a real HTTP server. */
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-/** A shell script at an absolute path. */
+/** Writes a shell script and returns its absolute path. */
 function script(name: string, lines: string): string {
   const path = join(scripts, name);
   writeFileSync(path, `#!/bin/sh\n${lines}\n`);
@@ -48,19 +48,19 @@ async function save(hooks: Partial<Hooks>, secretAddress?: string): Promise<stri
   return (await world.client.call('plan.save', draft)).plan.id;
 }
 
-/** Runs the plan, and waits for the work after the run. */
+/** Runs the plan, waits for the work after the run, and returns the run. */
 async function run(id: string): Promise<Run> {
   const { runId } = await world.client.call('plan.run', { id });
   await ended(world, runId);
   for (;;) {
     const { runs } = await world.client.call('run.list', { limit: 20 });
-    const found = runs.find((one) => one.id === runId);
+    const found = runs.find((candidate) => candidate.id === runId);
     if (found?.notes.every(({ awaits }) => awaits === undefined) === true) return found;
     await systemClock.sleep(50);
   }
 }
 
-/** All text that is written into the data folder. */
+/** Returns the text of all files in the data folder except archives. */
 function allFiles(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -69,8 +69,8 @@ function allFiles(folder: string): string {
     .join('\n');
 }
 
-/** A server that answers as scripted and records its requests. */
-async function watcher(answer: (response: ServerResponse, asked: number) => void) {
+/** Opens a server that responds as scripted and records its requests. */
+async function openHeartbeatServer(answer: (response: ServerResponse, requestCount: number) => void) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -84,7 +84,7 @@ async function watcher(answer: (response: ServerResponse, asked: number) => void
 }
 
 describe('programs around a run', () => {
-  test('run before it and after it, know it, and get no more of the environment than is said', async () => {
+  test('run before and after it, receive its data, and get no environment variables except the documented ones', async () => {
     const id = await save({
       before: before(script('before', `env > ${scripts}/before.env; echo mounted`)),
       after: hook(script('after', `env > ${scripts}/after.env; echo "$1" >&2`), 'gone; echo bad'),
@@ -95,7 +95,7 @@ describe('programs around a run', () => {
       { severity: 'info', message: 'The program before the run succeeded.', output: 'mounted\n' },
       { severity: 'info', message: 'The program after the run succeeded.', output: 'gone; echo bad\n' },
     ]);
-    const told = (when: string): Record<string, string> =>
+    const environmentOf = (when: string): Record<string, string> =>
       Object.fromEntries(
         readFileSync(join(scripts, `${when}.env`), 'utf8')
           .trim()
@@ -103,20 +103,20 @@ describe('programs around a run', () => {
           .map((line) => line.split(/=(.*)/s) as [string, string])
           .filter(([name]) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)),
       );
-    const known = {
+    const expected = {
       PATH: expect.any(String) as string,
       HOME: '/home/of',
       PACKHORSE_PLAN: 'work',
       PACKHORSE_RUN: done.id,
       PACKHORSE_DUE: done.dueAt,
     };
-    expect(told('before')).toMatchObject({
+    expect(environmentOf('before')).toMatchObject({
       PACKHORSE_HOOK: 'before',
       PACKHORSE_PROJECTS: '1',
       PACKHORSE_PLAN: 'work',
     });
-    expect(told('after')).toEqual({
-      ...known,
+    expect(environmentOf('after')).toEqual({
+      ...expected,
       PACKHORSE_HOOK: 'after',
       PACKHORSE_OUTCOME: 'succeeded',
       PACKHORSE_SUCCEEDED: '1',
@@ -125,12 +125,12 @@ describe('programs around a run', () => {
       PACKHORSE_SKIPPED: '0',
       PACKHORSE_LEFT_OUT: '0',
     });
-    const all = JSON.stringify([told('before'), told('after')]);
+    const all = JSON.stringify([environmentOf('before'), environmentOf('after')]);
     expect(all).not.toContain(sandbox.tokens.maintainer);
     expect(all).not.toContain('glpat');
   });
 
-  test('where the one before fails, nothing is backed up, it is said why, and the one after runs all the same', async () => {
+  test('a program that fails before a run prevents the backup with a reason, and the program after the run still runs', async () => {
     const id = await save({
       before: before(script('before', 'echo no drive >&2; exit 32')),
       after: hook(script('after', `echo "$PACKHORSE_OUTCOME" > ${scripts}/outcome`)),
@@ -155,14 +155,14 @@ describe('programs around a run', () => {
     expect(plans).toMatchObject([{ lastRun: { outcome: 'failed' }, overdue: null }]);
   });
 
-  test('where the one before may fail, the run takes place with a warning', async () => {
+  test('a program that may fail before a run lets the run continue with a warning', async () => {
     const id = await save({ before: before('/no/such/program', 'run') });
     const done = await run(id);
     expect(done).toMatchObject({ outcome: 'warnings', jobs: { succeeded: 1 } });
     expect(done.notes[0]?.message).toMatch(/could not be started \(there is no such file/);
   });
 
-  test('where the one after fails, the run succeeded with warnings', async () => {
+  test('a program that fails after a run makes the run succeed with warnings', async () => {
     const id = await save({ after: { ...hook(script('after', 'sleep 60')), timeLimitSeconds: 1 } });
     const done = await run(id);
     expect(done).toMatchObject({ outcome: 'warnings', jobs: { succeeded: 1 } });
@@ -174,17 +174,17 @@ describe('programs around a run', () => {
     ]);
   });
 
-  test('of one that is interrupted nothing is taken as done, and it runs again', async () => {
+  test('an interrupted program does not count as done, and runs again', async () => {
     const flagOf = (name: string): string => join(scripts, `${name}-flag`);
     const wait = (name: string): string =>
       `echo $$ >> ${scripts}/${name}; [ -e ${flagOf(name)} ] || sleep 60`;
-    const seen = async (name: string, times: number): Promise<number[]> => {
+    const waitForPids = async (name: string, times: number): Promise<number[]> => {
       const pids = () =>
         existsSync(join(scripts, name)) ? readFileSync(join(scripts, name), 'utf8').trim().split('\n') : [];
       while (pids().length < times) await systemClock.sleep(20);
       return pids().map(Number);
     };
-    const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
+    const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
     const id = await save({
       before: before(script('before', wait('tries'))),
       after: hook(script('after', wait('ends'))),
@@ -193,25 +193,25 @@ describe('programs around a run', () => {
     const cancel = new AbortController();
     const client = inProcessClient(world.app.dispatch, cancel.signal);
     const running = client.call('plan.run', { id }).catch((thrown: unknown) => thrown);
-    const [first = 0] = await seen('tries', 1);
+    const [beforePid = 0] = await waitForPids('tries', 1);
     await expect(world.client.call('plan.run', { id })).rejects.toMatchObject({ code: 'job-busy' });
     cancel.abort(new AppError('cancelled', 'Cancelled.'));
     expect(await running).toMatchObject({ code: 'cancelled' });
-    expect(isThere(first)).toBe(false);
+    expect(isAlive(beforePid)).toBe(false);
     expect((await world.client.call('run.list', { limit: 5 })).runs).toEqual([]);
 
     writeFileSync(flagOf('tries'), '');
     const again = world.client.call('plan.run', { id });
-    await seen('tries', 2);
+    await waitForPids('tries', 2);
     const { runId } = await again;
-    const [left = 0] = await seen('ends', 1);
+    const [afterPid = 0] = await waitForPids('ends', 1);
     await world.app.close();
-    expect(isThere(left)).toBe(false);
+    expect(isAlive(afterPid)).toBe(false);
 
     writeFileSync(flagOf('ends'), '');
     world = await openWorld({ keychain, dataDir: world.dataDir });
     world.app.startSchedule();
-    await seen('ends', 2);
+    await waitForPids('ends', 2);
     for (;;) {
       const { runs } = await world.client.call('run.list', { limit: 5 });
       if (runs[0]?.notes.some(({ awaits }) => awaits !== undefined) === false) {
@@ -222,58 +222,58 @@ describe('programs around a run', () => {
     }
   }, 20_000);
 
-  test('a page in a browser sees them and keeps them, and cannot set or change one', async () => {
+  test('a browser page shows and keeps the programs, and cannot set or change one', async () => {
     const program = script('before', 'exit 0');
     const id = await save({ before: before(program) });
     const page = new GrantedPaths();
-    const ask = (request: unknown) =>
+    const savePlan = (request: unknown) =>
       world.app.dispatch('plan.save', request, {
         signal: new AbortController().signal,
         progress: () => undefined,
         paths: page,
       });
-    const kept = { before: before(program), after: null };
+    const storedHooks = { before: before(program), after: null };
     const refusal = { ok: false, error: { code: 'host-cannot' } };
     const changed: unknown[] = [
-      { ...kept, before: { ...kept.before, arguments: ['-rf'] } },
-      { ...kept, before: { ...kept.before, timeLimitSeconds: 3600 } },
-      { ...kept, after: hook(program) },
+      { ...storedHooks, before: { ...storedHooks.before, arguments: ['-rf'] } },
+      { ...storedHooks, before: { ...storedHooks.before, timeLimitSeconds: 3600 } },
+      { ...storedHooks, after: hook(program) },
       { before: before('/bin/sh'), after: null },
       { before: null, after: null },
     ];
     for (const hooks of changed)
-      expect(await ask(planDraft({ id, hooks: hooks as Hooks }))).toMatchObject(refusal);
-    expect(await ask(planDraft({ hooks: kept, name: 'new' }))).toMatchObject(refusal);
+      expect(await savePlan(planDraft({ id, hooks: hooks as Hooks }))).toMatchObject(refusal);
+    expect(await savePlan(planDraft({ hooks: storedHooks, name: 'new' }))).toMatchObject(refusal);
     page.grant('/bin/sh', 'program');
     expect(
-      await ask(planDraft({ hooks: { before: before('/bin/sh'), after: null }, name: 'new' })),
+      await savePlan(planDraft({ hooks: { before: before('/bin/sh'), after: null }, name: 'new' })),
     ).toMatchObject(refusal);
-    expect(await ask(planDraft({ id, name: 'renamed' }))).toMatchObject({ ok: true });
-    expect(await ask(planDraft({ id, name: 'again', hooks: kept }))).toMatchObject({ ok: true });
+    expect(await savePlan(planDraft({ id, name: 'renamed' }))).toMatchObject({ ok: true });
+    expect(await savePlan(planDraft({ id, name: 'again', hooks: storedHooks }))).toMatchObject({ ok: true });
     const { plans } = await world.client.call('plan.list', {});
-    expect(plans).toMatchObject([{ plan: { name: 'again', hooks: kept } }]);
+    expect(plans).toMatchObject([{ plan: { name: 'again', hooks: storedHooks } }]);
   });
 
-  test('a window of the desktop may choose them, where a user chose the program', async () => {
+  test('a desktop window can set only a program that the user chose', async () => {
     const desktop = new GrantedPaths({ mayChooseHooks: true });
-    const ask = (program: string) =>
+    const savePlan = (program: string) =>
       world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
         signal: new AbortController().signal,
         progress: () => undefined,
         paths: desktop,
       });
-    expect(await ask('/bin/true')).toMatchObject({ ok: false, error: { code: 'path-refused' } });
+    expect(await savePlan('/bin/true')).toMatchObject({ ok: false, error: { code: 'path-refused' } });
     desktop.grant('/bin/true', 'program');
-    expect(await ask('/bin/true')).toMatchObject({ ok: true });
+    expect(await savePlan('/bin/true')).toMatchObject({ ok: true });
   });
 
-  test('a program is named by its whole path', async () => {
+  test('a program must be given by its absolute path', async () => {
     await expect(save({ after: hook('sync') })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });
 
 describe('a program before a run that is in progress', () => {
-  test('is ended when the plan is paused, and nothing is backed up', async () => {
+  test('is stopped when the plan is paused, and nothing is backed up', async () => {
     const id = await save({
       before: before(script('before', `echo $$ > ${scripts}/pid; echo waits; exec sleep 15`)),
     });
@@ -293,8 +293,8 @@ describe('a program before a run that is in progress', () => {
 describe('a heartbeat', () => {
   const secret = '/ping/1f0a9c55-7d14-4a52-9b5e-6f7a1c0e2d33';
 
-  test('is sent once for a run that succeeded, without its data, and its address is stored only in the keychain', async () => {
-    const { requests, origin } = await watcher((response) => response.end('OK'));
+  test("is sent once for a successful run, without the run's data, and its address is stored only in the keychain", async () => {
+    const { requests, origin } = await openHeartbeatServer((response) => response.end('OK'));
     const id = await save({}, origin + secret);
     const events: unknown[] = [];
     world.app.subscribe((name, payload) => {
@@ -314,8 +314,8 @@ describe('a heartbeat', () => {
     expect(JSON.stringify([...keychain.entries])).toContain('1f0a9c55');
   });
 
-  test('that fails is tried three times and is a warning of the run', async () => {
-    const { requests, origin } = await watcher((response) => {
+  test('that fails is tried three times and becomes a warning of the run', async () => {
+    const { requests, origin } = await openHeartbeatServer((response) => {
       response.statusCode = 500;
       response.end();
     });
@@ -335,23 +335,23 @@ describe('a heartbeat', () => {
     expect(allFiles(world.dataDir)).not.toContain('1f0a9c55');
   }, 20_000);
 
-  test('is not followed to another origin', async () => {
-    const other = await watcher((response) => response.end());
-    const { requests, origin } = await watcher((response) => {
+  test('does not follow a redirect to another origin', async () => {
+    const other = await openHeartbeatServer((response) => response.end());
+    const { requests, origin } = await openHeartbeatServer((response) => {
       response.writeHead(302, { location: `${other.origin}${secret}` }).end();
     });
     const done = await run(await save({}, origin + secret));
     expect([requests.length, other.requests.length, done.outcome]).toEqual([1, 0, 'warnings']);
   });
 
-  test('is not sent for a run that failed', async () => {
-    const { requests, origin } = await watcher((response) => response.end());
+  test('is not sent for a failed run', async () => {
+    const { requests, origin } = await openHeartbeatServer((response) => response.end());
     const done = await run(await save({ before: before('/bin/false') }, origin + secret));
     expect([done.outcome, requests.length]).toEqual(['failed', 0]);
   });
 
   test.each(['http://example.org/x', 'ftp://127.0.0.1/x', 'https://u:p@example.org/x', 'nonsense'])(
-    'at %s is refused, and not repeated',
+    'to %s is rejected, and the error does not repeat the address',
     async (address) => {
       const error: unknown = await save({}, address).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'invalid-input' });
@@ -359,7 +359,7 @@ describe('a heartbeat', () => {
     },
   );
 
-  test('that is given up is gone from the keychain, and so is that of a plan that is removed', async () => {
+  test('is deleted from the keychain when its plan drops it, and when its plan is removed', async () => {
     const id = await save({}, 'https://hc.example/abcdefghijklmnopq');
     const account = () => [...keychain.entries].filter(([name]) => name.includes('heartbeat'));
     expect(account()).toHaveLength(1);
@@ -375,7 +375,7 @@ describe('a heartbeat', () => {
     expect(account()).toEqual([]);
   });
 
-  test('goes from the keychain with the instance of its plan', async () => {
+  test('is deleted from the keychain with the instance of its plan', async () => {
     await save({}, 'https://hc.example/abcdefghijklmnopq');
     const { confirmation } = await world.client.call('host.confirm', {
       action: 'instance.remove',

@@ -1,6 +1,6 @@
 /**
- * @file Pruning the archives of a plan, on a real store and catalogue: the preview is what is removed, and it can be
- * undone.
+ * @file Pruning the archives of a plan, on a real store and catalogue: the preview shows exactly what is removed, and
+ * pruning can be undone.
  */
 import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const instanceUrl = 'https://gitlab.example';
 let dataDir: string;
 let world: World;
 
-/** Stores an archive of the project as it was that many days ago. */
+/** Stores an archive of the project that was received that many days ago. */
 async function store(fullPath: string, projectId: number, days: number, name = 'work'): Promise<void> {
   const at = now - days * day;
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
@@ -50,10 +50,10 @@ async function store(fullPath: string, projectId: number, days: number, name = '
   await archives.updateState(pending.path, (state) => ({ ...state, proofs: [proof] }));
 }
 
-let filled: string;
+let seededDataDir: string;
 
 beforeAll(async () => {
-  filled = dataDir = mkdtempSync(join(tmpdir(), 'packhorse-'));
+  seededDataDir = dataDir = mkdtempSync(join(tmpdir(), 'packhorse-'));
   const settings = new SettingsStore(join(dataDir, 'settings.json'), systemClock);
   await settings.change((before) => ({ ...before, instances: [instanceOf('work')] }));
   for (const days of [0, 1, 2, 9]) await store('group/app', 12, days);
@@ -63,13 +63,13 @@ beforeAll(async () => {
   await inProcessClient(app.dispatch, new AbortController().signal).call('archive.rescan', {});
   await app.close();
   return () => {
-    rmSync(filled, { recursive: true });
+    rmSync(seededDataDir, { recursive: true });
   };
 });
 
 beforeEach(async () => {
   dataDir = temporaryFolder();
-  cpSync(filled, dataDir, { recursive: true });
+  cpSync(seededDataDir, dataDir, { recursive: true });
   world = await openWorld({ dataDir, clock: new ShiftedClock(now) });
 });
 
@@ -80,85 +80,88 @@ async function planOf(options: DraftOptions): Promise<string> {
 }
 
 const preview = async (id: string, retention: Retention) => {
-  const told = await world.client.call('plan.prunePreview', { id, retention });
-  const gone = told.projects.flatMap(({ project, archives }) =>
-    archives.filter(({ keep }) => !keep).map((one) => ({ ...one, project })),
+  const result = await world.client.call('plan.prunePreview', { id, retention });
+  const removed = result.projects.flatMap(({ project, archives }) =>
+    archives.filter(({ keep }) => !keep).map((archive) => ({ ...archive, project })),
   );
-  return { ...told, gone };
+  return { ...result, removed };
 };
 
-const held = async (): Promise<string[]> =>
+const storedArchives = async (): Promise<string[]> =>
   (await world.client.call('archive.list', archiveFilter())).archives
     .map(({ fullPath, storedAt }) => `${fullPath} ${storedAt.slice(0, 10)}`)
     .sort();
 
-describe('what a plan does not keep', () => {
+describe('pruning the archives of a plan', () => {
   it.each<[string, Partial<Retention>]>([
     ['by number', { keepLast: 2 }],
     ['by age', { withinDays: 2 }],
     ['by weeks and the newest', { keepLast: 1, weekly: 2 }],
     ['without a limit', {}],
-  ])('%s is shown as it then goes, archive by archive', async (_how, some) => {
+  ])('%s removes exactly the archives that the preview shows', async (_how, some) => {
     const retention = limits(some);
     const id = await planOf({ retention });
-    const before = await held();
-    const { gone, removedCount, removedBytes } = await preview(id, retention);
-    expect(await held()).toEqual(before);
-    const pruned = await world.client.call('archive.prune', { planId: id, shown: gone.map((one) => one.id) });
+    const before = await storedArchives();
+    const { removed, removedCount, removedBytes } = await preview(id, retention);
+    expect(await storedArchives()).toEqual(before);
+    const pruned = await world.client.call('archive.prune', {
+      planId: id,
+      shown: removed.map((archive) => archive.id),
+    });
     expect(pruned).toEqual({ movedCount: removedCount, movedBytes: removedBytes, failed: [] });
-    const names = gone.map(({ project, storedAt }) => `${project} ${storedAt.slice(0, 10)}`);
-    expect(await held()).toEqual(before.filter((one) => !names.includes(one)));
-    expect((await preview(id, retention)).gone).toEqual([]);
+    const names = removed.map(({ project, storedAt }) => `${project} ${storedAt.slice(0, 10)}`);
+    expect(await storedArchives()).toEqual(before.filter((archive) => !names.includes(archive)));
+    expect((await preview(id, retention)).removed).toEqual([]);
     await world.app.close();
     const trashed = storedTruth(dataDir).trash.filter((file) => file.endsWith('.tar.gz'));
     expect(trashed).toHaveLength(removedCount);
   });
 
-  it('of another retention than its own is shown, and never goes', async () => {
+  it("removes only archives beyond the plan's own retention, even if the preview was for another one", async () => {
     const id = await planOf({ keepLast: 3 });
-    const { gone } = await preview(id, limits({ keepLast: 1 }));
-    expect(gone).toHaveLength(4);
-    const shown = gone.map((one) => one.id);
+    const { removed } = await preview(id, limits({ keepLast: 1 }));
+    expect(removed).toHaveLength(4);
+    const shown = removed.map((archive) => archive.id);
     expect(await world.client.call('archive.prune', { planId: id, shown })).toMatchObject({ movedCount: 1 });
   });
 
-  it('stays as long as nobody was shown it', async () => {
+  it('removes no archive that the user was not shown', async () => {
     const id = await planOf({ keepLast: 1 });
     expect(await world.client.call('archive.prune', { planId: id, shown: [] })).toMatchObject({
       movedCount: 0,
     });
-    expect(await held()).toHaveLength(7);
+    expect(await storedArchives()).toHaveLength(7);
   });
 
-  it('stays where another plan keeps it, until that one is gone or stores elsewhere', async () => {
+  it('keeps archives that another plan keeps, until that plan is removed or stores in another folder', async () => {
     const id = await planOf({ keepLast: 1 });
     const projects = [{ id: 12, fullPath: 'group/app' }];
     const app: DraftOptions = { selection: { kind: 'projects', projects } };
     const other = await planOf({ ...app, name: 'for good', enabled: false });
-    const beyond = async (): Promise<string[]> =>
-      (await preview(id, limits({ keepLast: 1 }))).gone.map(({ project }) => project);
-    expect(await beyond()).toEqual(['group/other']);
+    const prunedProjects = async (): Promise<string[]> =>
+      (await preview(id, limits({ keepLast: 1 }))).removed.map(({ project }) => project);
+    expect(await prunedProjects()).toEqual(['group/other']);
     const elsewhere = temporaryFolder();
     await planOf({ ...app, id: other, name: 'for good', archiveRoot: elsewhere });
-    expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
+    expect(await prunedProjects()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
     // A plan does not touch a folder that is not its own either.
     await planOf({ id, archiveRoot: elsewhere, keepLast: 1 });
-    expect(await beyond()).toEqual([]);
+    expect(await prunedProjects()).toEqual([]);
     await planOf({ id, archiveRoot: null, keepLast: 1 });
     await planOf({ ...app, id: other, name: 'for good', archiveRoot: null });
-    expect(await beyond()).toEqual(['group/other']);
+    expect(await prunedProjects()).toEqual(['group/other']);
     await world.client.call('plan.remove', { id: other });
-    expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
+    expect(await prunedProjects()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
   });
 
-  it('considers only the projects that it names', async () => {
+  it('considers only the projects that the plan names', async () => {
     const projects = [{ id: 13, fullPath: 'group/other' }];
     const id = await planOf({ selection: { kind: 'projects', projects } });
-    const { projects: told } = await preview(id, limits({ keepLast: 1 }));
-    expect(told.map(({ project }) => project)).toEqual(['group/other']);
+    const { projects: shown } = await preview(id, limits({ keepLast: 1 }));
+    expect(shown.map(({ project }) => project)).toEqual(['group/other']);
   });
 
-  it('is nothing while the newest archive of a project is damaged, and the reason says so', async () => {
+  it('removes nothing of a project whose newest archive is damaged, and gives that as the reason', async () => {
     const id = await planOf({ keepLast: 1 });
     const { archives } = await world.client.call('archive.list', {
       instance: 'work',
@@ -169,8 +172,8 @@ describe('what a plan does not keep', () => {
     const [newest] = archives;
     truncateSync(newest?.absolutePath ?? '', 100);
     await world.client.call('archive.verify', { archive: newest?.id ?? '', level: 'L1' });
-    const { projects, gone } = await preview(id, limits({ keepLast: 1 }));
-    expect(gone.map(({ project }) => project)).toEqual(['group/other']);
+    const { projects, removed } = await preview(id, limits({ keepLast: 1 }));
+    expect(removed.map(({ project }) => project)).toEqual(['group/other']);
     const reasons = projects
       .find(({ project }) => project === 'group/app')
       ?.archives.map(({ reason }) => reason);
@@ -185,36 +188,36 @@ describe('what a plan does not keep', () => {
   });
 });
 
-describe('an archive that is pinned', () => {
-  it('stays whatever a plan says, also after the catalogue was rebuilt, and goes once it is not', async () => {
+describe('a pinned archive', () => {
+  it('is kept whatever the limits of a plan, even after the catalogue was rebuilt, until it is unpinned', async () => {
     const id = await planOf({ keepLast: 1 });
-    const oldest = (await preview(id, limits({ keepLast: 1 }))).gone.at(-1)?.id ?? '';
+    const oldest = (await preview(id, limits({ keepLast: 1 }))).removed.at(-1)?.id ?? '';
     const pin = (pinned: boolean, note: string | null) =>
       world.client.call('archive.setPinned', { archive: oldest, pinned, note });
     expect(await pin(true, 'for the audit')).toMatchObject({
       summary: { pinned: true },
       state: { pinned: true, note: 'for the audit' },
     });
-    const isGoing = async (): Promise<boolean> =>
-      (await preview(id, limits({ keepLast: 1 }))).gone.some((one) => one.id === oldest);
-    expect(await isGoing()).toBe(false);
+    const isPruned = async (): Promise<boolean> =>
+      (await preview(id, limits({ keepLast: 1 }))).removed.some((archive) => archive.id === oldest);
+    expect(await isPruned()).toBe(false);
     await world.client.call('archive.rescan', {});
-    expect(await isGoing()).toBe(false);
+    expect(await isPruned()).toBe(false);
     expect(await pin(false, null)).toMatchObject({ state: { pinned: false, note: 'for the audit' } });
-    expect(await isGoing()).toBe(true);
+    expect(await isPruned()).toBe(true);
   });
 });
 
-describe('what went', () => {
+describe('a pruned archive', () => {
   const prune = async (): Promise<string[]> => {
     const id = await planOf({ keepLast: 1 });
-    const { gone } = await preview(id, limits({ keepLast: 1 }));
-    await world.client.call('archive.prune', { planId: id, shown: gone.map((one) => one.id) });
-    return gone.map((one) => one.id);
+    const { removed } = await preview(id, limits({ keepLast: 1 }));
+    await world.client.call('archive.prune', { planId: id, shown: removed.map((archive) => archive.id) });
+    return removed.map((archive) => archive.id);
   };
 
-  it('is in the trash for seven days with its reason, and comes back pinned under the same id', async () => {
-    const gone = await prune();
+  it('is in the trash for seven days with its reason, and is restored pinned under the same ID', async () => {
+    const prunedIds = await prune();
     const { archives, bytes } = await world.client.call('archive.trash', {});
     expect(archives).toHaveLength(4);
     expect(bytes).toBeGreaterThan(archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
@@ -223,9 +226,9 @@ describe('what went', () => {
     expect(first?.trashed?.reason).toBe('Beyond the limits of each project: the newest 1');
     expect(Date.parse(until) - Date.parse(at)).toBe(trashRetentionMs);
     const { summary } = await world.client.call('archive.restore', { trashed: first?.path ?? '' });
-    expect(gone).toContain(summary.id);
+    expect(prunedIds).toContain(summary.id);
     expect(summary).toMatchObject({ pinned: true, proof: { level: 'L2' } });
-    expect(await held()).toHaveLength(4);
+    expect(await storedArchives()).toHaveLength(4);
     expect(await world.client.call('archive.verify', { archive: summary.id, level: 'L2' })).toMatchObject({
       damaged: null,
     });
@@ -234,7 +237,7 @@ describe('what went', () => {
     expect(storedTruth(dataDir).archives).toHaveLength(4);
   });
 
-  it('is not restored by a name that means several, or none', async () => {
+  it('is not restored by a name that matches several archives or none', async () => {
     await prune();
     const { archives } = await world.client.call('archive.trash', {});
     const restore = (trashed: string) => world.client.call('archive.restore', { trashed });
@@ -244,7 +247,7 @@ describe('what went', () => {
     await expect(restore('../../settings.json')).rejects.toThrow(withCode('archive-missing'));
   });
 
-  it('is removed permanently by a user who confirms it, and not without', async () => {
+  it('is removed permanently only after the user confirms it', async () => {
     await prune();
     const empty = (confirmation: string) => world.client.call('archive.emptyTrash', { confirmation });
     await expect(empty('a word')).rejects.toThrow(withCode('confirmation-missing'));
@@ -259,16 +262,19 @@ describe('what went', () => {
     ]);
     await empty(confirmation);
     expect(await world.client.call('archive.trash', {})).toEqual({ archives: [], bytes: 0 });
-    expect(await held()).toHaveLength(3);
+    expect(await storedArchives()).toHaveLength(3);
   });
 
-  it('is only forgotten where somebody took its files away', async () => {
+  it('is only removed from the catalogue if its files were already deleted', async () => {
     const id = await planOf({ keepLast: 1 });
-    const { gone } = await preview(id, limits({ keepLast: 1 }));
-    const { summary } = await world.client.call('archive.show', { archive: gone[0]?.id ?? '' });
+    const { removed } = await preview(id, limits({ keepLast: 1 }));
+    const { summary } = await world.client.call('archive.show', { archive: removed[0]?.id ?? '' });
     rmSync(`${summary.absolutePath}.manifest.json`);
     rmSync(summary.absolutePath);
-    const pruned = await world.client.call('archive.prune', { planId: id, shown: gone.map((one) => one.id) });
+    const pruned = await world.client.call('archive.prune', {
+      planId: id,
+      shown: removed.map((archive) => archive.id),
+    });
     expect(pruned.movedCount).toBe(4);
   });
 });

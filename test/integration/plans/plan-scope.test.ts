@@ -26,16 +26,16 @@ async function send(
 async function destroy(sandbox: Sandbox, fullPath: string): Promise<void> {
   const { id } = await sandbox.state.project(fullPath);
   await send(sandbox, 'DELETE', `projects/${id}`);
-  const now = encodeURIComponent(`${fullPath}-deletion_scheduled-${id}`);
-  await send(sandbox, 'DELETE', `projects/${id}?permanently_remove=true&full_path=${now}`);
+  const markedPath = encodeURIComponent(`${fullPath}-deletion_scheduled-${id}`);
+  await send(sandbox, 'DELETE', `projects/${id}?permanently_remove=true&full_path=${markedPath}`);
 }
 
 const newestRun = async (world: World): Promise<Run | undefined> =>
   (await world.client.call('run.list', { limit: 1 })).runs[0];
 
-const left = ({ attention }: Overview) => attention.filter(({ kind }) => kind === 'left-scope');
+const leftScope = ({ attention }: Overview) => attention.filter(({ kind }) => kind === 'left-scope');
 
-test('a deleted project leaves a plan with a warning, stays in the overview, and its archives are counted', async () => {
+test('a deleted project leaves a plan with a warning, and stays in the overview with the number of its archives', async () => {
   const sandbox = await openTestSandbox({ projectCount: 3 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -56,16 +56,16 @@ test('a deleted project leaves a plan with a warning, stays in the overview, and
       },
     ],
   });
-  expect(left(await world.client.call('overview.show', {}))).toMatchObject([
+  expect(leftScope(await world.client.call('overview.show', {}))).toMatchObject([
     { project: gone, reason: 'deleted-or-hidden', archives: 1, plan: 'work' },
   ]);
-  // A run reports it once, and the overview until it is settled.
+  // A run reports the project once; the overview reports it until the user settles it.
   await run();
   expect(await newestRun(world)).toMatchObject({ outcome: 'skipped', notes: [] });
-  expect(left(await world.client.call('overview.show', {}))).toHaveLength(1);
+  expect(leftScope(await world.client.call('overview.show', {}))).toHaveLength(1);
 });
 
-test('a project marked for deletion is reported as such, and not exported again under its new name', async () => {
+test('a project marked for deletion is reported as such, and is not exported again under its new name', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -80,7 +80,7 @@ test('a project marked for deletion is reported as such, and not exported again 
   ]);
 });
 
-test('backing up all stores the list that it fetched, and says what left since the last time', async () => {
+test('backing up all stores the fetched list of projects, and reports the projects that left it since the last time', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -100,10 +100,10 @@ test('backing up all stores the list that it fetched, and says what left since t
   expect((await newestRun(world))?.outcome).toBe('warnings');
   const overview = await world.client.call('overview.show', {});
   expect(overview.instances).toMatchObject([{ projects: 1 }]);
-  expect(left(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
+  expect(leftScope(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
 });
 
-test('the first run of "all" reports a deleted project of which only an incomplete archive is kept', async () => {
+test('the first run of "all" reports a deleted project that has only an incomplete archive', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -118,10 +118,12 @@ test('the first run of "all" reports a deleted project of which only an incomple
   expect(archives).toMatchObject([{ fullPath: gone, condition: 'incomplete' }]);
   await destroy(sandbox, gone);
   await backUp(world, 'work', 'all');
-  expect(left(await world.client.call('overview.show', {}))).toMatchObject([{ project: gone, archives: 1 }]);
+  expect(leftScope(await world.client.call('overview.show', {}))).toMatchObject([
+    { project: gone, archives: 1 },
+  ]);
 });
 
-test('an administrator sees projects beyond the membership, and may choose everything visible', async () => {
+test('an administrator sees that projects exist beyond the membership, and can choose all visible projects', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);

@@ -1,4 +1,4 @@
-/** @file The changes of a project that a plan notices although it skips unchanged projects, against a real sandbox. */
+/** @file The changes of a project that a plan detects although it skips unchanged projects, against a real sandbox. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -7,18 +7,18 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 const hour = 3_600_000;
 const path = 'atlas/compass';
 
-/** The effect in GitLab of any change with an event. At least two hours ago: a newer one may hide something. */
+/** The last activity, which any change with an event moves. At least two hours ago: a newer one may hide a change. */
 let activity = Date.now() - 48 * hour;
 function moveActivity(sandbox: Sandbox): void {
   activity += hour;
   sandbox.state.change(path, { lastActivityAt: activity });
 }
 
-const add = (relation: string, record: Record<string, unknown>) => (sandbox: Sandbox) => {
+const addRecord = (relation: string, record: Record<string, unknown>) => (sandbox: Sandbox) => {
   sandbox.state.append(path, relation, record);
   sandbox.state.change(path, { lastActivityAt: activity });
 };
-const put = (body: Record<string, unknown>) => async (sandbox: Sandbox) => {
+const editProject = (body: Record<string, unknown>) => async (sandbox: Sandbox) => {
   const { id } = await sandbox.state.project(path);
   const answer = await fetch(`${sandbox.url}/api/v4/projects/${id}`, {
     method: 'PUT',
@@ -28,7 +28,7 @@ const put = (body: Record<string, unknown>) => async (sandbox: Sandbox) => {
   expect(answer.status).toBe(200);
 };
 
-test('what moves the activity or a count is noticed, what moves neither waits for a week at the most', async () => {
+test('a plan detects a change that moves the activity or a count; any other change waits for at most a week', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -43,30 +43,30 @@ test('what moves the activity or a count is noticed, what moves neither waits fo
   const { runs } = await world.client.call('run.list', { limit: 1 });
   expect(runs).toMatchObject([{ outcome: 'skipped', skippedWhy: null, jobs: { skipped: 1 } }]);
 
-  const noticed: [what: string, happens: (sandbox: Sandbox) => unknown][] = [
-    ['a new issue', add('issues', { iid: 9001, title: 'New', state: 'opened', notes: [] })],
-    ['a new label', add('labels', { title: 'new', color: '#000000' })],
+  const detected: [what: string, apply: (sandbox: Sandbox) => unknown][] = [
+    ['a new issue', addRecord('issues', { iid: 9001, title: 'New', state: 'opened', notes: [] })],
+    ['a new label', addRecord('labels', { title: 'new', color: '#000000' })],
     ['a closed issue', moveActivity],
     ['a push', moveActivity],
     ['an edit of the wiki', moveActivity],
   ];
-  for (const [what, happens] of noticed) {
-    await happens(sandbox);
+  for (const [what, apply] of detected) {
+    await apply(sandbox);
     expect(await outcome(), what).toEqual(['succeeded']);
     expect(await outcome(), what).toEqual(['skipped']);
   }
-  const unnoticed: [what: string, happens: (sandbox: Sandbox) => unknown][] = [
-    ['a setting', put({ wiki_access_level: 'private' })],
-    ['a description', put({ description: 'another' })],
-    ['a topic', put({ topics: ['other'] })],
+  const undetected: [what: string, apply: (sandbox: Sandbox) => unknown][] = [
+    ['a setting', editProject({ wiki_access_level: 'private' })],
+    ['a description', editProject({ description: 'another' })],
+    ['a topic', editProject({ topics: ['other'] })],
   ];
-  for (const [what, happens] of unnoticed) {
-    await happens(sandbox);
+  for (const [what, apply] of undetected) {
+    await apply(sandbox);
     expect(await outcome(), what).toEqual(['skipped']);
   }
 });
 
-test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would skip it', async () => {
+test('a requested backup creates an archive, even if it joins the job of a plan that would skip the project', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -74,34 +74,35 @@ test('a backup that somebody asks for makes an archive, also where it joins the 
   const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
   const first = await world.client.call('plan.run', { id: plan.id });
   await ended(world, first.runId);
-  const asked = { instance: 'work', projects: [path], keepExisting: false };
-  const stored = async (): Promise<number> => (await world.client.call('overview.show', {})).archives.count;
+  const request = { instance: 'work', projects: [path], keepExisting: false };
+  const archiveCount = async (): Promise<number> =>
+    (await world.client.call('overview.show', {})).archives.count;
 
   await world.app.suspendJobs();
-  const queued = await world.client.call('plan.run', { id: plan.id });
-  const joined = await world.client.call('backup.start', asked);
+  const queuedRun = await world.client.call('plan.run', { id: plan.id });
+  const firstBackup = await world.client.call('backup.start', request);
   world.app.startJobs(() => true);
-  expect(await ended(world, joined.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect(await ended(world, queued.runId)).toMatchObject([
-    { id: joined.jobIds[0], state: { status: 'succeeded' }, input: { planId: plan.id } },
+  expect(await ended(world, firstBackup.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await ended(world, queuedRun.runId)).toMatchObject([
+    { id: firstBackup.jobIds[0], state: { status: 'succeeded' }, input: { planId: plan.id } },
   ]);
-  expect(await stored()).toBe(2);
+  expect(await archiveCount()).toBe(2);
 
-  // While the job of the plan checks for changes.
+  // The backup is requested while the job of the plan checks for changes.
   const { id } = await sandbox.state.project(path);
-  const counting = Promise.withResolvers<undefined>();
+  const checkStarted = Promise.withResolvers<undefined>();
   sandbox.faults.add({
     match: { method: 'GET', path: `/projects/${id}/labels`, times: 1 },
     action: { kind: 'delay', ms: 1_500 },
   });
   const unsubscribe = world.app.subscribe(() => {
-    counting.resolve(undefined);
+    checkStarted.resolve(undefined);
   });
-  const looking = await world.client.call('plan.run', { id: plan.id });
-  await counting.promise;
+  const checkingRun = await world.client.call('plan.run', { id: plan.id });
+  await checkStarted.promise;
   unsubscribe();
-  const meanwhile = await world.client.call('backup.start', asked);
-  expect(await ended(world, meanwhile.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect(meanwhile.jobIds).toEqual((await ended(world, looking.runId)).map((job) => job.id));
-  expect(await stored()).toBe(3);
+  const secondBackup = await world.client.call('backup.start', request);
+  expect(await ended(world, secondBackup.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(secondBackup.jobIds).toEqual((await ended(world, checkingRun.runId)).map((job) => job.id));
+  expect(await archiveCount()).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** @file Plans that fire against a real sandbox, with everything that follows up to the trash. */
+/** @file Plans that run against a real sandbox, with all effects up to the trash. */
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -31,45 +31,48 @@ beforeEach(async () => {
 const runs = async (): Promise<Run[]> =>
   (await world.client.call('run.list', { before: null, limit: 50 })).runs;
 
-async function status(of = world): Promise<PlanStatus> {
-  const { plans } = await of.client.call('plan.list', {});
+async function status(target = world): Promise<PlanStatus> {
+  const { plans } = await target.client.call('plan.list', {});
   const [only] = plans;
   if (only === undefined || plans.length > 1) throw new Error(`There are ${plans.length} plans.`);
   return only;
 }
 
-/** The plan's status once it is as wanted. */
-async function until(when: (status: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
+/** Waits until the plan's status meets the condition, and returns it. */
+async function waitForStatus(
+  condition: (status: PlanStatus) => boolean,
+  target = world,
+): Promise<PlanStatus> {
   for (;;) {
-    const change = nextChange(of);
-    const now = await status(of);
-    if (when(now)) return now;
+    const change = nextChange(target);
+    const current = await status(target);
+    if (condition(current)) return current;
     await change;
   }
 }
 
-/** Lets the next day come while the machine is on; returns the run of that day, once its jobs have ended. */
+/** Moves the clock to the next day while the machine is on, and waits until the jobs of that day's run have ended. */
 async function nextDay(dueAt: string): Promise<void> {
   clock.step(day);
   world.app.wake();
-  const { lastRun } = await until((now) => now.lastRun?.dueAt === dueAt);
+  const { lastRun } = await waitForStatus((current) => current.lastRun?.dueAt === dueAt);
   await ended(world, lastRun?.runId ?? '');
 }
 
 describe('a plan', () => {
-  it('does not fire with a token that may only read, says why once, and fires when a better one is given', async () => {
-    const give = (token: string) =>
+  it('does not run with a read-only token, reports the reason once, and runs when a better token is set', async () => {
+    const setToken = (token: string) =>
       world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
     await world.client.call('plan.save', draft);
-    await give(sandbox.tokens.readOnly);
+    await setToken(sandbox.tokens.readOnly);
     world.app.startSchedule();
     clock.step(day);
     world.app.wake();
-    const { overdue } = await until((now) => (now.overdue?.error ?? null) !== null);
+    const { overdue } = await waitForStatus((current) => (current.overdue?.error ?? null) !== null);
     expect(overdue?.error).toMatchObject({ code: 'token-scope' });
     expect(await runs()).toEqual([]);
-    await give(sandbox.tokens.maintainer);
-    const { lastRun } = await until((now) => now.lastRun !== null);
+    await setToken(sandbox.tokens.maintainer);
+    const { lastRun } = await waitForStatus((current) => current.lastRun !== null);
     expect((await ended(world, lastRun?.runId ?? '')).map(({ state }) => state.status)).toEqual([
       'succeeded',
       'succeeded',
@@ -77,7 +80,7 @@ describe('a plan', () => {
     expect((await status()).overdue).toBeNull();
   });
 
-  it('makes no jobs where nothing may be changed, and fires when that is allowed again', async () => {
+  it('creates no jobs while the instance is read-only, and runs when changes are allowed again', async () => {
     const setReadOnly = (readOnly: boolean) =>
       world.client.call('instance.change', { name: 'work', readOnly });
     await world.client.call('plan.save', draft);
@@ -85,16 +88,16 @@ describe('a plan', () => {
     world.app.startSchedule();
     clock.step(day);
     world.app.wake();
-    const { overdue, lastRun } = await until(
-      (now) => now.lastRun !== null || (now.overdue?.error ?? null) !== null,
+    const { overdue, lastRun } = await waitForStatus(
+      (current) => current.lastRun !== null || (current.overdue?.error ?? null) !== null,
     );
     expect(overdue?.error).toMatchObject({ code: 'instance-read-only' });
     expect([lastRun, await runs()]).toEqual([null, []]);
     await setReadOnly(false);
-    await until((now) => now.lastRun !== null);
+    await waitForStatus((current) => current.lastRun !== null);
   });
 
-  it('backs up every project each day, and moves what is beyond its limit to the trash', async () => {
+  it('backs up every project each day, and moves archives beyond its limit to the trash', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 2 }));
     const saved = await status();
@@ -132,7 +135,7 @@ describe('a plan', () => {
     );
   });
 
-  it('says in the log of its job what went where, and why', async () => {
+  it('reports in the log of its job which archive it moved where, and why', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
@@ -157,7 +160,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('prunes by its limit as it is then, also when a job of it is done again later', async () => {
+  it('prunes by its current limit, even if one of its jobs is retried later', async () => {
     world.app.startSchedule();
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
@@ -172,18 +175,18 @@ describe('a plan', () => {
       jobFilter({ runId: (await runs())[0]?.id ?? '', status: 'failed', limit: 5 }),
     );
     const [first = '', second = ''] = failed.jobs.map(({ id }) => id);
-    const again = async (job: string): Promise<number> => {
+    const retry = async (job: string): Promise<number> => {
       const { runId } = await world.client.call('job.retry', { job });
       expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
       return (await world.client.call('overview.show', {})).archives.count;
     };
     await world.client.call('plan.save', planDraft({ id: plan.id, keepLast: null }));
-    expect(await again(first)).toBe(3);
+    expect(await retry(first)).toBe(3);
     await world.client.call('plan.save', planDraft({ id: plan.id, keepLast: 1 }));
-    expect(await again(second)).toBe(3);
+    expect(await retry(second)).toBe(3);
   });
 
-  it('does not count an archive whose file is gone, or was cut, among those that it keeps', async () => {
+  it('does not count an archive whose file is missing or truncated among those that it keeps', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 2 }));
     await nextDay(due(21));
@@ -195,9 +198,9 @@ describe('a plan', () => {
         .map(({ absolutePath }) => absolutePath);
     };
     const older = await filesOf('2026-11-21');
-    const [gone = '', cut = ''] = await filesOf('2026-11-22');
+    const [gone = '', truncated = ''] = await filesOf('2026-11-22');
     rmSync(gone);
-    truncateSync(cut, 100);
+    truncateSync(truncated, 100);
     await nextDay(due(23));
     expect(older).toHaveLength(2);
     expect(older.filter((file) => existsSync(file))).toEqual(older);
@@ -220,7 +223,7 @@ describe('a plan', () => {
     expect(storedTruth(world.dataDir).archives).toHaveLength(3);
   });
 
-  it('fires only in a host that stays, and is gone with its instance', async () => {
+  it('runs only in a host that keeps running, and is removed with its instance', async () => {
     await world.client.call('plan.save', draft);
     clock.step(day);
     world.app.wake();
@@ -234,7 +237,7 @@ describe('a plan', () => {
     expect(await world.client.call('plan.list', {})).toEqual({ plans: [] });
   });
 
-  it('is in the zone of this machine where none is named', async () => {
+  it('uses the time zone of this machine if none is given', async () => {
     const saved = await world.client.call('plan.save', planDraft({ timeZone: null }));
     expect(saved.plan.schedule.timeZone).toBe('Europe/Berlin');
     expect(saved.nextRunAt).toBe('2026-11-21T01:30:00.000Z');
@@ -254,45 +257,47 @@ describe('a plan', () => {
 });
 
 describe('a plan that is due', () => {
-  it('while the network is away is overdue with the reason, and is caught up once', async () => {
+  it('while the network is down is overdue with the reason, and afterwards runs once', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', draft);
     sandbox.faults.add({ match: { path: '/projects' }, action: { kind: 'reset' } });
     clock.step(2 * day);
     world.app.wake();
-    const { overdue } = await until((now) => now.overdue !== null && now.overdue.error !== null);
+    const { overdue } = await waitForStatus(
+      (current) => current.overdue !== null && current.overdue.error !== null,
+    );
     expect(overdue).toMatchObject({ since: due(21), error: { code: 'connection-lost' } });
     expect(await runs()).toEqual([]);
 
     sandbox.faults.clear();
     world.app.wake();
-    const after = await until((now) => now.lastRun !== null);
+    const after = await waitForStatus((current) => current.lastRun !== null);
     expect(after).toMatchObject({ lastRun: { dueAt: due(22) }, overdue: null });
     await ended(world, after.lastRun?.runId ?? '');
     world.app.wake();
     expect(await runs()).toMatchObject([{ dueAt: due(22), outcome: 'succeeded', jobs: { succeeded: 2 } }]);
   });
 
-  it('without a token waits for one, and fires as soon as it is given', async () => {
+  it('without a token waits for one, and runs as soon as it is set', async () => {
     await world.client.call('plan.save', draft);
     await world.app.close();
     clock.step(day);
     world = await openWorld({ clock, dataDir: world.dataDir, keychain: new MemoryKeychain() });
     world.app.startSchedule();
-    await until((now) => now.overdue?.error?.code === 'token-missing');
+    await waitForStatus((current) => current.overdue?.error?.code === 'token-missing');
     await world.client.call('instance.setToken', {
       name: 'work',
       token: sandbox.tokens.maintainer,
       keep: 'session',
     });
-    const { lastRun } = await until((now) => now.lastRun !== null);
+    const { lastRun } = await waitForStatus((current) => current.lastRun !== null);
     expect((await ended(world, lastRun?.runId ?? '')).map(({ state }) => state.status)).toEqual([
       'succeeded',
       'succeeded',
     ]);
   });
 
-  it('leaves a project alone that is being backed up in another way, and says so', async () => {
+  it('leaves out a project that another run is backing up, and reports it', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 3 }));
     sandbox.faults.add({
@@ -306,7 +311,7 @@ describe('a plan that is due', () => {
     });
     clock.step(day);
     world.app.wake();
-    const { lastRun } = await until((now) => now.lastRun !== null);
+    const { lastRun } = await waitForStatus((current) => current.lastRun !== null);
     await ended(world, lastRun?.runId ?? '');
     const [run] = await runs();
     expect(run).toMatchObject({
