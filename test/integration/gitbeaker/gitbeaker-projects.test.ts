@@ -1,15 +1,15 @@
-/** @file The operations on projects and uploads, walked by an independent client; what it changed is read back without it. */
+/** @file Runs the operations on projects and uploads with an independent client, and reads its changes back without it. */
 import { describe, expect } from 'vitest';
 import { at } from '../../support/conformance.ts';
 import { GitbeakerWalk, type Row } from '../../support/servers/gitbeaker.ts';
 
-// More than two pages of the usual length.
+// More than two pages of the default length.
 const walk = GitbeakerWalk.ofFile(() => ({ projectCount: 45 }));
 const compass = 'atlas/compass';
 const paths = (rows: Row[]): unknown[] => rows.map((row) => row['path_with_namespace']);
-const named = (rows: Row[]): unknown[] => rows.map((row) => row['username']);
+const usernames = (rows: Row[]): unknown[] => rows.map((row) => row['username']);
 
-/** Of a user, by the name that is also the name of a token. */
+/** Returns the ID of a user by the username, which is also the name of a token. */
 async function idOf(username: string): Promise<number> {
   const [user] = (await walk.read(`/users?username=${username}`)) as unknown as Row[];
   return Number(user?.['id']);
@@ -40,7 +40,7 @@ describe('reading projects', () => {
   walk.step('list-project-users', 'Projects.allUsers', async () => {
     const users = await walk.as('maintainer').Projects.allUsers(compass);
 
-    expect(named(users).toSorted()).toEqual(['developer', 'guest', 'maintainer', 'root']);
+    expect(usernames(users).toSorted()).toEqual(['developer', 'guest', 'maintainer', 'root']);
   });
 
   walk.step('list-project-groups', 'Projects.allGroups', async () => {
@@ -120,7 +120,7 @@ describe('changing projects', () => {
   walk.step('list-starrers', 'Projects.allStarrers', async () => {
     const starrers = await walk.as('maintainer').Projects.allStarrers(compass);
 
-    expect(named(starrers.map(({ user }) => user as Row))).toEqual(['developer']);
+    expect(usernames(starrers.map(({ user }) => user as Row))).toEqual(['developer']);
   });
 
   walk.step('list-starred-projects', 'Users.allStarredProjects', async () => {
@@ -193,8 +193,8 @@ describe('uploads', () => {
     });
   });
 
-  // The client goes by the Content-Type: text/* becomes a decoded string, JSON an object. The server says neither of any
-  // upload, whatever its name, so each comes as a Blob with its bytes.
+  // The client decodes by Content-Type: text/* becomes a string, JSON an object. The server sends neither type for any
+  // upload, whatever its name, so each arrives as a Blob with its bytes.
   walk.step('download-upload', 'ProjectMarkdownUploads.download', async () => {
     const { ProjectMarkdownUploads } = walk.as('maintainer');
     for (const filename of ['again.bin', 'notes.txt', 'rows.json']) {

@@ -1,4 +1,4 @@
-/** @file What an independent client does with every operation: it asks in another user's name, and goes through pages. */
+/** @file Features that an independent client offers for every operation: acting as another user, and pagination. */
 import { Gitlab } from '@gitbeaker/rest';
 import { expect, test } from 'vitest';
 import { GitbeakerWalk } from '../../support/servers/gitbeaker.ts';
@@ -17,14 +17,14 @@ test('an administrator acts as another user', async () => {
   await expect(actingAs('nobody').Users.showCurrentUser()).rejects.toThrow(/nobody/);
 });
 
-test('all pages are gone through, by number and by key', async () => {
+test('the client reads all pages, by number and by keyset', async () => {
   const { Projects } = walk.as('administrator');
   const ids = (rows: { id: number }[]) => rows.map(({ id }) => id).toSorted();
-  const whole = ids(await Projects.all({ perPage: 100 }));
+  const allIds = ids(await Projects.all({ perPage: 100 }));
 
-  expect(whole.length).toBeGreaterThanOrEqual(9);
-  expect(ids(await Projects.all({ perPage: 2 }))).toEqual(whole);
+  expect(allIds.length).toBeGreaterThanOrEqual(9);
+  expect(ids(await Projects.all({ perPage: 2 }))).toEqual(allIds);
   expect(ids(await Projects.all({ perPage: 2, pagination: 'keyset', orderBy: 'id', sort: 'asc' }))).toEqual(
-    whole,
+    allIds,
   );
 });

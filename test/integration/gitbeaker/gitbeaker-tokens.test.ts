@@ -1,10 +1,10 @@
-/** @file The operations on tokens, walked by an independent client; the sandbox's own book tells what became of them. */
+/** @file Runs the operations on tokens with an independent client, and checks their effects in the sandbox's own records. */
 import { expect } from 'vitest';
 import { GitbeakerWalk, type Row } from '../../support/servers/gitbeaker.ts';
 
 const walk = GitbeakerWalk.ofFile(() => ({}));
 
-async function booked(name: string): Promise<Row[]> {
+async function tokenRecords(name: string): Promise<Row[]> {
   return (await walk.behind('tokens')).filter((row) => row['name'] === name);
 }
 
@@ -27,7 +27,7 @@ walk.step('list-tokens', 'PersonalAccessTokens.all', async () => {
 });
 
 walk.step('get-token', 'PersonalAccessTokens.show', async () => {
-  const [spare] = await booked('spare');
+  const [spare] = await tokenRecords('spare');
   const tokenId = Number(spare?.['id']);
   const row = await walk.as('maintainer').PersonalAccessTokens.show({ tokenId });
 
@@ -43,12 +43,12 @@ walk.step('get-own-token', 'PersonalAccessTokens.show without an id', async () =
 });
 
 walk.step('rotate-token', 'PersonalAccessTokens.rotate', async () => {
-  const [old] = await booked('spare');
+  const [old] = await tokenRecords('spare');
   const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const row = await walk.as('maintainer').PersonalAccessTokens.rotate(Number(old?.['id']), { expiresAt });
 
   expect(row.expires_at).toBe(expiresAt);
-  expect(await booked('spare')).toMatchObject([
+  expect(await tokenRecords('spare')).toMatchObject([
     { id: old?.['id'], revoked: true, active: false },
     { id: row.id, revoked: false, active: true, family: old?.['family'], expires_at: expiresAt },
   ]);
@@ -58,7 +58,7 @@ walk.step('rotate-token', 'PersonalAccessTokens.rotate', async () => {
 walk.step('rotate-own-token', "PersonalAccessTokens.rotate('self')", async () => {
   const row = await walk.as('selfRotate').PersonalAccessTokens.rotate('self');
 
-  expect(await booked('self-rotate')).toMatchObject([
+  expect(await tokenRecords('self-rotate')).toMatchObject([
     { revoked: true, active: false },
     { id: row.id, revoked: false, active: true },
   ]);
@@ -66,17 +66,17 @@ walk.step('rotate-own-token', "PersonalAccessTokens.rotate('self')", async () =>
 });
 
 walk.step('revoke-token', 'PersonalAccessTokens.remove', async () => {
-  const [token] = await booked('read-only');
+  const [token] = await tokenRecords('read-only');
   await walk.as('maintainer').PersonalAccessTokens.remove({ tokenId: Number(token?.['id']) });
 
-  expect(await booked('read-only')).toMatchObject([{ revoked: true, active: false }]);
+  expect(await tokenRecords('read-only')).toMatchObject([{ revoked: true, active: false }]);
 });
 
 walk.step('revoke-own-token', 'PersonalAccessTokens.remove without an id', async () => {
   const client = walk.as('guest').PersonalAccessTokens;
   await client.remove();
 
-  expect(await booked('guest')).toMatchObject([{ revoked: true, active: false }]);
+  expect(await tokenRecords('guest')).toMatchObject([{ revoked: true, active: false }]);
   await expect(client.show()).rejects.toThrow('invalid_token');
 });
 

@@ -1,4 +1,4 @@
-/** @file Exports and imports, walked by an independent client; what arrived is read from the sandbox itself. */
+/** @file Runs exports and imports with an independent client, and reads the results from the sandbox itself. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
@@ -19,7 +19,7 @@ let archive = new Uint8Array();
 
 const archiveFile = () => ({ content: new Blob([archive]), filename: 'compass.tar.gz' });
 
-/** Waits for the end of an import and compares what arrived with the source. */
+/** Waits for the end of an import and compares the copy with the source. */
 async function expectCopy(path: string): Promise<void> {
   const state = async () => (await transfers().showImportStatus(path)).import_status;
   await expect.poll(state, poll).toBe('finished');
@@ -40,7 +40,7 @@ async function expectCopy(path: string): Promise<void> {
 describe('exports', () => {
   walk.step('start-export', 'ProjectImportExports.scheduleExport', async () => {
     const receiver = await openOrigin((_sent, reply) => reply.writeHead(200).end());
-    // The key is the API's own spelling, as the client's types have it.
+    // The client's types spell the key as the API does.
     const upload = { url: `${receiver.url}/pushed`, http_method: 'PUT' };
     const { message } = await transfers().scheduleExport(compass, upload, { description: 'Another' });
 
@@ -59,8 +59,8 @@ describe('exports', () => {
     expect(links.api_url).toMatch(/\/export\/download$/);
   });
 
-  // The client makes a string of what is text/*, which would ruin an archive. As a stream nothing is decoded, whatever the
-  // Content-Type; without it an archive arrives as a Blob only because the server does not call it text.
+  // The client decodes text/* into a string, which would ruin an archive. It decodes no stream, whatever the Content-Type.
+  // Without a stream, an archive arrives as a Blob only because the server does not declare it as text.
   walk.step('download-export', 'ProjectImportExports.download as a stream', async () => {
     const stream = await transfers().download(compass, { asStream: true });
     const streamed = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -104,13 +104,13 @@ describe('imports', () => {
     expect(await walk.sandbox.state.project('atlas/by-url')).toMatchObject({ visibility: 'private' });
   });
 
-  test('importRemoteS3 of the client cannot be used: it calls the import from a URL', async () => {
+  test('importRemoteS3 of the client is unusable, because it calls the import from a URL', async () => {
     const call = transfers().importRemoteS3('AKIA', storage.bucket, key, 'by-s3', storage.region, 'secret');
 
     await expect(call).rejects.toThrow('url is missing');
   });
 
-  walk.lacking('import-from-s3', 'its importRemoteS3 calls another address', async () => {
+  walk.lacking('import-from-s3', "the client's importRemoteS3 calls another endpoint", async () => {
     await storage.put(key, Buffer.from(archive), 'application/gzip');
     const body = {
       accessKeyId: s3Keys.accessKeyId,
@@ -135,8 +135,8 @@ describe('relations', () => {
     return body as unknown as Row[];
   };
 
-  walk.lacking('import-relation', 'it has no function for it', async () => {
-    // Numbers that the target does not have: what it has is left alone.
+  walk.lacking('import-relation', 'the client has no function for it', async () => {
+    // The target has no issues with these numbers; an import leaves existing issues unchanged.
     const issues = lines({ title: 'First that is new', iid: 9001 }, { title: 'Second', iid: 9002 });
     const before = await walk.sandbox.state.project(target);
     const body = new FormData();
@@ -159,7 +159,7 @@ describe('relations', () => {
     expect({ ...after.relations, issues: null }).toEqual({ ...before.relations, issues: null });
   });
 
-  walk.lacking('list-relation-imports', 'it has no function for it', async () => {
+  walk.lacking('list-relation-imports', 'the client has no function for it', async () => {
     expect(await imports()).toMatchObject([{ project_path: target, relation: 'issues', status: 'finished' }]);
   });
 });

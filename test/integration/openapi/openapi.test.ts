@@ -1,6 +1,6 @@
 /**
- * @file A fresh sandbox beside GitLab's own description of its API: fields and types of every answer, and every parameter.
- * What differs stands with its reason in `test/support/openapi/exceptions.ts`.
+ * @file Compares a fresh sandbox with GitLab's own description of its API: the fields and types of every response, and every
+ * parameter. `test/support/openapi/exceptions.ts` lists the differences with their reasons.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedAttributes } from '../../../src-main/sandbox/projects/attribute-table.ts';
@@ -12,13 +12,13 @@ import { canBeWrong, isFreeText, queryValues, wrongValue } from '../../support/o
 import { policyWish, wishFor, type Wish } from '../../support/openapi/wishes.ts';
 
 const names = Object.keys(described);
-const book = new ExceptionBook();
+const exceptions = new ExceptionBook();
 let scene: OpenApiScene;
-/** A project as it is when nothing was set. */
+/** A project with default values only. */
 let initial: Row = {};
 
 const reads = names.filter((name) => name.startsWith('GET'));
-/** Operations that create or edit a project, with where a request goes. */
+/** Operations that create or edit a project, with the path of a request. */
 const writes: Record<string, () => string> = {
   'POST /projects': () => '/projects',
   'POST /projects/user/{user_id}': () => '/projects/user/1',
@@ -42,7 +42,7 @@ const listPaths: Record<string, () => string> = {
 const parametersOf = (operation: string): [name: string, parameter: Parameter][] =>
   Object.entries(described[operation]?.params ?? {}).filter(([, { in: place }]) => place !== 'path');
 
-/** The described operation's own shape; lists hold what a single read does, though the description says less. */
+/** Returns the shape that the description gives for the status, or else the first one. */
 function schemaOf(operation: string, status: number) {
   const shapes = described[operation]?.ok ?? {};
   return shapes[String(status)] ?? Object.values(shapes)[0] ?? null;
@@ -50,7 +50,7 @@ function schemaOf(operation: string, status: number) {
 
 const singleShape = () => described['GET /projects/{id}']?.ok['200'] ?? null;
 
-const isDeprecated = new Set(
+const deprecatedAttributes = new Set(
   acceptedAttributes.flatMap(({ name, replacedBy }) => (replacedBy === undefined ? [] : [name])),
 );
 
@@ -63,7 +63,7 @@ function formOf(fields: Row): FormData {
   return form;
 }
 
-/** An import with more parameters, in the form that its operation takes. */
+/** Starts an import with more parameters, in the body format of its operation. */
 function sendImport(operation: string, fields: Row): Promise<Answer> {
   const { path, body } = scene.imports()[operation] ?? { path: '', body: {} };
   if (body instanceof FormData) {
@@ -92,12 +92,13 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
     expect(names).toHaveLength(40);
   });
 
-  test.each(names)('%s answers with the described status, fields and types', async (operation) => {
+  test.each(names)('%s returns the described status, fields and types', async (operation) => {
     const { status, body } = await requestOf(scene, operation, 'administrator');
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     const statuses = Object.keys(described[operation]?.ok ?? {});
     const unexpected = statuses.includes(String(status)) ? [] : [String(status)];
     const { missing, extra, wrong } = differences(schemaOf(operation, status), body);
+    // Project lists contain the fields of a single read, although the description gives fewer.
     const known = new Set(Object.keys(singleShape()?.properties ?? {}));
     const isProjectList = listPaths[operation] !== undefined && extra.includes('_links');
     const added = isProjectList ? extra.filter((name) => !known.has(name)) : extra;
@@ -105,22 +106,22 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       added.push(...differences(singleShape(), body).extra.filter((name) => name.includes('.')));
 
     expect({
-      status: book.unexcused('status', operation, unexpected),
-      missing: book.unexcused('missing', operation, missing),
-      extra: book.unexcused('extra', operation, added),
-      'wrong type': book.unexcused('wrong type', operation, wrong),
+      status: exceptions.unexcused('status', operation, unexpected),
+      missing: exceptions.unexcused('missing', operation, missing),
+      extra: exceptions.unexcused('extra', operation, added),
+      'wrong type': exceptions.unexcused('wrong type', operation, wrong),
     }).toEqual({ status: [], missing: [], extra: [], 'wrong type': [] });
   });
 
-  test.each(reads)('%s answers a maintainer with the described types', async (operation) => {
+  test.each(reads)('%s returns the described types to a maintainer', async (operation) => {
     if (operation === 'GET /projects/{id}/export/download') return;
     const { status, body } = await requestOf(scene, operation, 'maintainer');
     const { wrong } = differences(schemaOf(operation, status), body);
 
-    expect(book.unexcused('wrong type', operation, wrong)).toEqual([]);
+    expect(exceptions.unexcused('wrong type', operation, wrong)).toEqual([]);
   });
 
-  test.each(Object.keys(listPaths))('%s refuses a wrong value of each parameter', async (operation) => {
+  test.each(Object.keys(listPaths))('%s rejects a wrong value of each parameter', async (operation) => {
     const accepted: string[] = [];
     for (const [name, parameter] of parametersOf(operation)) {
       if (!canBeWrong(parameter)) continue;
@@ -133,7 +134,7 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       if (status !== 400) accepted.push(name);
     }
 
-    expect(book.unexcused('wrong value', operation, accepted)).toEqual([]);
+    expect(exceptions.unexcused('wrong value', operation, accepted)).toEqual([]);
   });
 
   test.each(Object.keys(listPaths))('%s accepts each described value', async (operation) => {
@@ -150,24 +151,27 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       }
     }
 
-    expect(book.unexcused('refused', operation, refused)).toEqual([]);
+    expect(exceptions.unexcused('refused', operation, refused)).toEqual([]);
   });
 
-  test.each(Object.keys(listPaths))('%s finds nothing for a text that nothing has', async (operation) => {
-    const path = listPaths[operation]?.() ?? '';
-    const whole = await scene.send('administrator', 'GET', path);
-    const ignored: string[] = [];
-    for (const [name, parameter] of parametersOf(operation)) {
-      if (!isFreeText(name, parameter)) continue;
-      const query = new URLSearchParams({ [name]: wrongValue }).toString();
-      const { body } = await scene.send('administrator', 'GET', `${path}?${query}`);
-      if (JSON.stringify(body) === JSON.stringify(whole.body)) ignored.push(name);
-    }
+  test.each(Object.keys(listPaths))(
+    '%s returns nothing for a text that matches nothing',
+    async (operation) => {
+      const path = listPaths[operation]?.() ?? '';
+      const whole = await scene.send('administrator', 'GET', path);
+      const ignored: string[] = [];
+      for (const [name, parameter] of parametersOf(operation)) {
+        if (!isFreeText(name, parameter)) continue;
+        const query = new URLSearchParams({ [name]: wrongValue }).toString();
+        const { body } = await scene.send('administrator', 'GET', `${path}?${query}`);
+        if (JSON.stringify(body) === JSON.stringify(whole.body)) ignored.push(name);
+      }
 
-    expect(book.unexcused('ignored', operation, ignored)).toEqual([]);
-  });
+      expect(exceptions.unexcused('ignored', operation, ignored)).toEqual([]);
+    },
+  );
 
-  test.each(Object.keys(writes))('%s refuses a wrong value of each attribute', async (operation) => {
+  test.each(Object.keys(writes))('%s rejects a wrong value of each attribute', async (operation) => {
     const [method = ''] = operation.split(' ');
     const accepted: string[] = [];
     for (const [name, parameter] of parametersOf(operation)) {
@@ -177,10 +181,10 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       if (status !== 400) accepted.push(name);
     }
 
-    expect(book.unexcused('wrong value', operation, accepted)).toEqual([]);
+    expect(exceptions.unexcused('wrong value', operation, accepted)).toEqual([]);
   });
 
-  test.each(Object.keys(writes))('%s keeps each attribute and shows it', async (operation) => {
+  test.each(Object.keys(writes))('%s stores each attribute and returns it', async (operation) => {
     const [method = ''] = operation.split(' ');
     const ignored: string[] = [];
     const refused: string[] = [];
@@ -197,12 +201,12 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       if (name === 'default_branch') await scene.send('administrator', 'PUT', at, { default_branch: 'main' });
     }
 
-    expect(book.unexcused('refused', operation, refused)).toEqual([]);
-    expect(book.unexcused('ignored', operation, ignored)).toEqual([]);
+    expect(exceptions.unexcused('refused', operation, refused)).toEqual([]);
+    expect(exceptions.unexcused('ignored', operation, ignored)).toEqual([]);
   });
 
   test.each(['POST /projects/import', 'POST /projects/remote-import', 'POST /projects/remote-import-s3'])(
-    '%s refuses wrong values and keeps each override',
+    '%s rejects wrong values and stores each override',
     async (operation) => {
       const accepted: string[] = [];
       for (const [name, parameter] of parametersOf(operation)) {
@@ -210,7 +214,7 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
         const { status } = await sendImport(operation, { [name]: wrongValue });
         if (status !== 400) accepted.push(name);
       }
-      expect(book.unexcused('wrong value', operation, accepted)).toEqual([]);
+      expect(exceptions.unexcused('wrong value', operation, accepted)).toEqual([]);
 
       const overrides: { name: string; attribute: string; wish: Wish }[] = [];
       for (const [name, parameter] of parametersOf(operation)) {
@@ -222,10 +226,13 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
             : policyWish(part, parameter);
         overrides.push({ name, attribute, wish });
       }
-      // One at a time would be two hundred imports; those that set the same thing are asked for together.
+      // One override at a time would take two hundred imports. A deprecated attribute sets the same value as its
+      // replacement, so they are in different imports.
       const ignored: string[] = [];
       for (const deprecated of [true, false]) {
-        const chosen = overrides.filter(({ attribute }) => isDeprecated.has(attribute) === deprecated);
+        const chosen = overrides.filter(
+          ({ attribute }) => deprecatedAttributes.has(attribute) === deprecated,
+        );
         const { status, body } = await sendImport(
           operation,
           Object.fromEntries(chosen.map(({ name, wish }) => [name, wish.value])),
@@ -237,11 +244,11 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
         for (const { name, wish } of chosen) if (!(await wish.isKept(row))) ignored.push(name);
       }
       expect(overrides.length).toBeGreaterThan(70);
-      expect(book.unexcused('ignored', operation, ignored)).toEqual([]);
+      expect(exceptions.unexcused('ignored', operation, ignored)).toEqual([]);
     },
   );
 
-  test('tokens refuse a wrong expiry when they are rotated', async () => {
+  test('rotating a token rejects a wrong expiry', async () => {
     for (const which of ['id', 'self']) {
       const token = await scene.token();
       const path = `/personal_access_tokens/${which === 'id' ? token.id : which}/rotate`;
@@ -249,7 +256,7 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
     }
   });
 
-  test('every listed exception is still one', () => {
-    expect(book.unused).toEqual([]);
+  test('every listed exception is still needed', () => {
+    expect(exceptions.unused).toEqual([]);
   });
 });

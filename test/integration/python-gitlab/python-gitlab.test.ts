@@ -1,4 +1,4 @@
-/** @file The operations walked by python-gitlab, a client that is not ours; the sandbox's own log says which were called. */
+/** @file Runs the operations with python-gitlab, an independent client; the sandbox's own log shows which were requested. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const python = ['python3', '/usr/bin/python3'].find(
 );
 const script = join(import.meta.dirname, '../../support/servers/python_gitlab_walk.py');
 
-/** Operations that the walk sees refused on purpose. */
+/** Operations that the script makes fail on purpose. */
 const refused = ['import-remote-file', 'import-from-s3'];
 
 function isOf({ method, path }: KnownOperation, entry: { method: string; path: string }): boolean {
@@ -24,17 +24,20 @@ function isOf({ method, path }: KnownOperation, entry: { method: string; path: s
 }
 
 test.skipIf(requirement('python-gitlab', python !== undefined, 'apt-get install python3-gitlab'))(
-  'python-gitlab walks every operation: imports, exports, tokens, uploads, pages and sudo',
+  'python-gitlab runs every operation: imports, exports, tokens, uploads, pages and sudo',
   async () => {
     const sandbox = await startSandbox({ clock: systemClock, projectCount: 7 });
     onTestFinished(() => sandbox.close());
     const args = [script, sandbox.url, sandbox.tokens.administrator, temporaryFolder()];
     const walk = spawn(python ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let trouble = '';
-    walk.stderr.on('data', (text: Buffer) => (trouble += text.toString()));
+    let errorOutput = '';
+    walk.stderr.on('data', (text: Buffer) => (errorOutput += text.toString()));
     const [code] = (await once(walk, 'close')) as [number | null];
 
-    expect({ code, trouble }).toEqual({ code: 0, trouble: expect.not.stringContaining('Error') as unknown });
+    expect({ code, errorOutput }).toEqual({
+      code: 0,
+      errorOutput: expect.not.stringContaining('Error') as unknown,
+    });
     const missed = operations.filter(
       (operation) =>
         !sandbox.requests.some(
