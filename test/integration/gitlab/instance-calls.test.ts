@@ -19,7 +19,7 @@ async function serverWith(answers: Record<string, unknown>) {
   return { server, client: testClient(server.url) };
 }
 
-const refusing = (status: number, body: unknown) => (reply: Reply) => {
+const replyWith = (status: number, body: unknown) => (reply: Reply) => {
   reply.json(status, body);
 };
 
@@ -40,14 +40,14 @@ describe('addresses', () => {
     },
   );
 
-  test.each(['', '.', '..'])('"%s" is no path, and nothing is asked', async (path) => {
+  test.each(['', '.', '..'])('"%s" is rejected as a path, and no request is sent', async (path) => {
     const { client, server } = await serverWith({});
 
     expect((await failureOf(getProject(client, path))).code).toBe('invalid-input');
     expect(server.requests).toHaveLength(0);
   });
 
-  test('an instance below a path of its host is reached there', async () => {
+  test('requests to an instance below a path of its host go to that path', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, { version: '17.0.0' });
     });
@@ -58,7 +58,7 @@ describe('addresses', () => {
   });
 
   test.each(['gitlab.example.com', 'ftp://x', 'https://a:b@x', 'https://x?y', 'https://x#y', ''])(
-    '"%s" is no URL of an instance',
+    '"%s" is rejected as the URL of an instance',
     (url) => {
       expect(() => testClient(url)).toThrow(expect.objectContaining({ code: 'invalid-input' }) as Error);
     },
@@ -66,7 +66,7 @@ describe('addresses', () => {
 });
 
 describe('exports', () => {
-  test('are asked for once, with the description where there is one', async () => {
+  test('are requested once, with the description if there is one', async () => {
     const server = await scriptedServer(async (request, reply) => {
       bodies.push((await request.body()).toString());
       reply.json(202, { message: '202 Accepted' });
@@ -84,20 +84,20 @@ describe('exports', () => {
     ]);
   });
 
-  const answering =
+  const respondWith =
     (status: number, headers = {}): Script =>
     (_, reply) => {
       reply.json(status, {}, headers);
     };
   const faults: Array<[string, Script]> = [
     ['a reset', ({ stream }) => void stream.socket.resetAndDestroy()],
-    ['a 500', answering(500)],
-    ['a 429', answering(429, { 'retry-after': '1' })],
-    ['a 503 that names a time', answering(503, { 'retry-after': '0' })],
-    ['a redirect', answering(307, { location: '/api/v4/again' })],
-    ['silence', () => undefined],
+    ['a 500', respondWith(500)],
+    ['a 429', respondWith(429, { 'retry-after': '1' })],
+    ['a 503 with Retry-After', respondWith(503, { 'retry-after': '0' })],
+    ['a redirect', respondWith(307, { location: '/api/v4/again' })],
+    ['no reply', () => undefined],
   ];
-  test.each(faults)('are never asked for twice, whatever comes back: %s', async (_, script) => {
+  test.each(faults)('are never requested twice, whatever the reply: %s', async (_, script) => {
     const server = await scriptedServer(script);
 
     await failureOf(requestExport(testClient(server.url, { limits: { responseTimeoutMs: 50 } }), 5));
@@ -105,7 +105,7 @@ describe('exports', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each([...exportStates])('the state %s is known', async (state) => {
+  test.each([...exportStates])('the state %s is accepted', async (state) => {
     const { client } = await serverWith({
       'projects/5/export': { id: 5, export_status: state, new_field: 1 },
     });
@@ -113,7 +113,7 @@ describe('exports', () => {
     expect(await exportStatus(client, 5)).toEqual({ state });
   });
 
-  test.each(['', 'done', 'Finished', 'queued '])('the state "%s" is an error', async (state) => {
+  test.each(['', 'done', 'Finished', 'queued '])('the unknown state "%s" is an error', async (state) => {
     const { client } = await serverWith({ 'projects/5/export': { export_status: state } });
 
     expect(await failureOf(exportStatus(client, 5))).toMatchObject({
@@ -123,8 +123,8 @@ describe('exports', () => {
   });
 });
 
-test('the state already shows that the caller may not export', async () => {
-  const { client } = await serverWith({ 'projects/5/export': refusing(403, { message: '403 Forbidden' }) });
+test('reading the export state already fails if the caller may not export', async () => {
+  const { client } = await serverWith({ 'projects/5/export': replyWith(403, { message: '403 Forbidden' }) });
 
   expect((await failureOf(exportStatus(client, 5))).code).toBe('role-too-low');
 });
@@ -132,7 +132,7 @@ test('the state already shows that the caller may not export', async () => {
 describe('imports', () => {
   const status = { id: 5, path_with_namespace: 'g/n', import_status: 'finished' };
 
-  test('a status is read with what real servers leave out or send null', async () => {
+  test('a status is read even if fields are missing or null, as on real servers', async () => {
     const { client } = await serverWith({
       'projects/g%2Fn/import': {
         ...status,
@@ -176,7 +176,7 @@ describe('imports', () => {
     ]);
   });
 
-  test('a status from another code host keeps its counts', async () => {
+  test('the status of an import from another code host contains its counts', async () => {
     const { client } = await serverWith({
       'projects/5/import': {
         ...status,
@@ -188,7 +188,7 @@ describe('imports', () => {
     expect((await importStatus(client, 5)).stats).toEqual({ fetched: { issue: 3 }, imported: { issue: 2 } });
   });
 
-  test.each(['', 'done', 'running'])('the state "%s" is an error', async (state) => {
+  test.each(['', 'done', 'running'])('the unknown state "%s" is an error', async (state) => {
     const { client } = await serverWith({ 'projects/5/import': { ...status, import_status: state } });
 
     expect((await failureOf(importStatus(client, 5))).code).toBe('unknown-state');
@@ -199,7 +199,7 @@ describe('counts of a project', () => {
   const total = (count: number) => (reply: Reply) => {
     reply.json(200, [{}], { 'x-total': String(count) });
   };
-  const all = {
+  const allReplies = {
     'projects/5/issues': [{ user_notes_count: 2 }, { user_notes_count: 0 }],
     'projects/5/merge_requests': [{ user_notes_count: 7 }],
     'projects/5/milestones': total(3),
@@ -210,8 +210,8 @@ describe('counts of a project', () => {
     'projects/5/repository/tags': total(8),
   };
 
-  test('are all asked for, issues and merge requests in every state', async () => {
-    const { client, server } = await serverWith(all);
+  test('are all requested, with issues and merge requests in every state', async () => {
+    const { client, server } = await serverWith(allReplies);
 
     expect(await projectCounts(client, 5)).toEqual({
       issues: 2,
@@ -233,12 +233,12 @@ describe('counts of a project', () => {
     expect(queryOf('/labels')).toContain('include_ancestor_groups=false');
   });
 
-  test('are null where a feature is off or hidden', async () => {
+  test('are null if a feature is disabled or hidden', async () => {
     const { client } = await serverWith({
-      ...all,
-      'projects/5/issues': refusing(403, { message: '403 Forbidden' }),
-      'projects/5/merge_requests': refusing(404, { message: '404 Not Found' }),
-      'projects/5/repository/tags': refusing(404, { message: '404 Repository Not Found' }),
+      ...allReplies,
+      'projects/5/issues': replyWith(403, { message: '403 Forbidden' }),
+      'projects/5/merge_requests': replyWith(404, { message: '404 Not Found' }),
+      'projects/5/repository/tags': replyWith(404, { message: '404 Repository Not Found' }),
     });
 
     expect(await projectCounts(client, 5)).toMatchObject({
@@ -258,14 +258,14 @@ describe('counts of a project', () => {
     [429, {}, 'rate-limited'],
     [500, {}, 'server-error'],
   ])('fail as a whole on %i %o', async (status, body, code) => {
-    const { client } = await serverWith({ ...all, 'projects/5/labels': refusing(status, body) });
+    const { client } = await serverWith({ ...allReplies, 'projects/5/labels': replyWith(status, body) });
 
     expect((await failureOf(projectCounts(client, 5))).code).toBe(code);
   });
 });
 
 describe('the server and the account', () => {
-  test('version and clock', async () => {
+  test('serverVersion returns the version and the clock of the server', async () => {
     const { client } = await serverWith({
       version: (reply: Reply) => {
         reply.json(200, { version: '18.1.1-ee', revision: 'x' }, { date: 'Fri, 20 Nov 2026 10:00:00 GMT' });
@@ -278,7 +278,7 @@ describe('the server and the account', () => {
     });
   });
 
-  test('an account without the administrator flag is not one', async () => {
+  test('an account without the administrator flag is not an administrator', async () => {
     const user = { id: 3, username: 'kim' };
     const plain = await serverWith({ user });
     const admin = await serverWith({ user: { ...user, is_admin: true } });
@@ -287,16 +287,16 @@ describe('the server and the account', () => {
     expect((await currentUser(admin.client)).administrator).toBe(true);
   });
 
-  test('a token has its scopes, or null if the server cannot report them', async () => {
-    const knows = await serverWith({
+  test('tokenInfo returns name, scopes and expiry, or null if the server cannot report them', async () => {
+    const current = await serverWith({
       'personal_access_tokens/self': { id: 1, name: 't', scopes: ['read_api'], expires_at: '2027-01-31' },
     });
     const old = await serverWith({});
     const odd = await serverWith({
-      'personal_access_tokens/self': refusing(400, { message: '400 Bad Request' }),
+      'personal_access_tokens/self': replyWith(400, { message: '400 Bad Request' }),
     });
 
-    expect(await tokenInfo(knows.client)).toEqual({
+    expect(await tokenInfo(current.client)).toEqual({
       name: 't',
       scopes: ['read_api'],
       expiresOn: '2027-01-31',
@@ -305,7 +305,7 @@ describe('the server and the account', () => {
     expect(await tokenInfo(odd.client)).toBeNull();
   });
 
-  test('a missing namespace has its own code', async () => {
+  test('a missing namespace has its own error code', async () => {
     const { client } = await serverWith({
       'namespaces/a%2Fb': { id: 2, name: 'B', full_path: 'a/b', kind: 'group', plan: 'x' },
     });
@@ -326,7 +326,7 @@ describe('JSON', () => {
     return testClient(server.url, { limits }).getJson('x', z.object({ id: z.number().int() }));
   };
 
-  test('with a byte order mark, doubled keys or unknown fields is read', async () => {
+  test('with a byte order mark, duplicate keys or unknown fields is accepted', async () => {
     expect((await read('\ufeff{"id":1,"id":2,"more":{}}')).data).toEqual({ id: 2 });
   });
 
@@ -334,14 +334,14 @@ describe('JSON', () => {
     ['cut short', '{"id":'],
     ['empty', ''],
     ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
-    ['nested without end', '['.repeat(200_000)],
-    ['with an id too large to be exact', '{"id":9007199254740993}'],
+    ['nested endlessly', '['.repeat(200_000)],
+    ['with an ID too large to be exact', '{"id":9007199254740993}'],
     ['of another shape', '[]'],
   ])('%s is an unexpected response', async (_, body) => {
     expect((await failureOf(read(body))).code).toBe('unexpected-response');
   });
 
-  test('larger than the cap is given up, also when it was small on the wire', async () => {
+  test('larger than the limit is rejected, even if it was small when compressed', async () => {
     const { gzipSync } = await import('node:zlib');
     const large = `{"id":1,"pad":"${' '.repeat(2_000_000)}"}`;
 
@@ -353,7 +353,7 @@ describe('JSON', () => {
     expect((await read(gzipSync(large), {}, { 'content-encoding': 'gzip' })).data.id).toBe(1);
   });
 
-  test('cut short on the way is a lost connection', async () => {
+  test('cut short in transit is a lost connection', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.raw(
         'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"id":1}',
@@ -368,16 +368,16 @@ describe('JSON', () => {
   });
 });
 
-test('many calls at once share few connections', async () => {
-  let most = 0;
+test('concurrent calls share at most four connections', async () => {
+  let maxConnections = 0;
   const server = await scriptedServer((_, reply) => {
-    most = Math.max(most, server.connections());
+    maxConnections = Math.max(maxConnections, server.connections());
     reply.json(200, { id: 1, username: 'kim' });
   });
   const client = testClient(server.url);
 
   await Promise.all(Array.from({ length: 100 }, () => currentUser(client)));
 
-  expect(most).toBeLessThanOrEqual(4);
+  expect(maxConnections).toBeLessThanOrEqual(4);
   expect(server.requests).toHaveLength(100);
 });

@@ -8,7 +8,7 @@ import { type Reply, type Script, scriptedServer } from '../../support/servers/s
 const file = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7) % 256));
 
 /** Downloads from a server with this script; keeps the received bytes even if the download fails. */
-async function fetchFrom(script: Script, limits = {}) {
+async function startDownload(script: Script, limits = {}) {
   const server = await scriptedServer(script);
   const client = testClient(server.url, { limits });
   const chunks: Uint8Array[] = [];
@@ -18,11 +18,11 @@ async function fetchFrom(script: Script, limits = {}) {
       return Promise.resolve();
     },
   });
-  return { server, work, arrived: () => Buffer.concat(chunks) };
+  return { server, work, received: () => Buffer.concat(chunks) };
 }
 
 describe('a download', () => {
-  test('hands on every byte, and says when the server wrote the file', async () => {
+  test('passes on every byte, and reports when the server wrote the file', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.send(
         200,
@@ -49,7 +49,7 @@ describe('a download', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test('reads no further while a chunk is being dealt with', async () => {
+  test('stops reading while a chunk is being handled', async () => {
     const size = 64 * 1024 * 1024;
     let sent = 0;
     const server = await scriptedServer((_, { response }) => {
@@ -88,7 +88,7 @@ describe('a download', () => {
     expect(sentWhileHeld[0]).toBeLessThan(size / 2);
   });
 
-  test('an error of the one who takes the bytes comes back unchanged and closes the connection', async () => {
+  test('throws an error of its receiver unchanged and closes the connection', async () => {
     const server = await scriptedServer((_, { response }) => {
       response.writeHead(200, { 'content-length': 1_000_000 });
       response.write(file);
@@ -102,7 +102,7 @@ describe('a download', () => {
   });
 });
 
-describe('a body that is cut', () => {
+describe('a truncated body', () => {
   const positions = Array.from({ length: 60 }, (_, index) => index * 50);
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n';
   const cuts: Array<[string, (cut: number) => Parameters<Reply['raw']>]> = [
@@ -113,7 +113,7 @@ describe('a body that is cut', () => {
   ];
   const sized = (cut: number) =>
     Buffer.concat([Buffer.from(`${head}Content-Length: ${file.length}\r\n\r\n`), file.subarray(0, cut)]);
-  /** Sends all but the last chunk, cut at any position; a cut at a chunk's edge looks like a proper end. */
+  /** Returns all but the last chunk, cut at any position; a cut at a chunk's edge looks like a proper end. */
   const chunked = (cut: number) => {
     const parts = [Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`)];
     for (let at = 0; at < file.length; at += 500) {
@@ -122,7 +122,7 @@ describe('a body that is cut', () => {
     return Buffer.concat(parts).subarray(0, (parts[0]?.length ?? 0) + cut);
   };
 
-  test.each(cuts)('%s is never complete, wherever it is cut', async (_, answer) => {
+  test.each(cuts)('(%s) is never complete, wherever it is cut', async (_, answer) => {
     const server = await scriptedServer(({ query, path }, reply) => {
       reply.raw(...answer(Number(query.get('cut') ?? path.split('/')[4])));
     });
@@ -135,8 +135,8 @@ describe('a body that is cut', () => {
     expect(server.requests).toHaveLength(positions.length);
   });
 
-  test('without a length it is passed on as far as it came: only its reader can tell', async () => {
-    const { work, arrived } = await fetchFrom((_, reply) => {
+  test('without a length is passed on as far as it arrived, because only its reader can detect the cut', async () => {
+    const { work, received } = await startDownload((_, reply) => {
       reply.raw(
         Buffer.concat([Buffer.from(`${head}Connection: close\r\n\r\n`), file.subarray(0, 1234)]),
         'fin',
@@ -144,20 +144,20 @@ describe('a body that is cut', () => {
     });
 
     expect((await work).bytes).toBe(1234);
-    expect(arrived()).toEqual(file.subarray(0, 1234));
+    expect(received()).toEqual(file.subarray(0, 1234));
   });
 
-  test('more than the length said is not taken', async () => {
-    const { work, arrived } = await fetchFrom((_, reply) => {
+  test('bytes beyond the announced length are not accepted', async () => {
+    const { work, received } = await startDownload((_, reply) => {
       reply.raw(Buffer.concat([Buffer.from(`${head}Content-Length: 100\r\n\r\n`), file]), 'fin');
     });
     await work.catch(() => undefined);
 
-    expect(arrived().length).toBeLessThanOrEqual(100);
+    expect(received().length).toBeLessThanOrEqual(100);
   });
 });
 
-describe('what is not the file', () => {
+describe('a response other than the file', () => {
   test.each([
     [
       'a sign-in page',
@@ -168,28 +168,28 @@ describe('what is not the file', () => {
     ],
     ['JSON', 200, { 'content-type': 'application/json' }, '{"message":"x"}', 'unexpected-response'],
     ['no content', 204, {}, '', 'unexpected-response'],
-    ['a part', 206, { 'content-range': 'bytes 5-9/10' }, 'abcde', 'unexpected-response'],
+    ['a partial response', 206, { 'content-range': 'bytes 5-9/10' }, 'abcde', 'unexpected-response'],
     ['a page not found', 404, { 'content-type': 'text/html' }, '<html>404</html>', 'not-gitlab'],
     ['a busy gateway', 502, { 'content-type': 'text/html' }, '<html>502</html>', 'server-error'],
-    ['gzip on top', 200, { 'content-encoding': 'gzip' }, 'x', 'unexpected-response'],
-    ['deflate on top', 200, { 'content-encoding': 'deflate' }, 'x', 'unexpected-response'],
-    ['br on top', 200, { 'content-encoding': 'br' }, 'x', 'unexpected-response'],
+    ['additional gzip', 200, { 'content-encoding': 'gzip' }, 'x', 'unexpected-response'],
+    ['additional deflate', 200, { 'content-encoding': 'deflate' }, 'x', 'unexpected-response'],
+    ['additional br', 200, { 'content-encoding': 'br' }, 'x', 'unexpected-response'],
     ['two layers of gzip', 200, { 'content-encoding': 'gzip, gzip' }, 'x', 'unexpected-response'],
-    ['x-gzip on top', 200, { 'content-encoding': 'x-gzip' }, 'x', 'unexpected-response'],
-  ])('%s is refused and not a byte of it is handed on', async (_, status, headers, body, code) => {
-    const { work, arrived } = await fetchFrom((__, reply) => {
+    ['additional x-gzip', 200, { 'content-encoding': 'x-gzip' }, 'x', 'unexpected-response'],
+  ])('(%s) is rejected, and none of its bytes are passed on', async (_, status, headers, body, code) => {
+    const { work, received } = await startDownload((__, reply) => {
       reply.send(status, headers, body);
     });
 
     expect((await failureOf(work)).code).toBe(code);
-    expect(arrived()).toHaveLength(0);
+    expect(received()).toHaveLength(0);
   });
 
   test.each([
     ['404 Not found or has expired', 'never'],
     ['The project export file is not available yet', 'later'],
-  ])('a missing export (%s) is export-gone, retry %s', async (message, retry) => {
-    const { work } = await fetchFrom((_, reply) => {
+  ])('about a missing export (%s) fails with export-gone, retry %s', async (message, retry) => {
+    const { work } = await startDownload((_, reply) => {
       reply.json(404, { message });
     });
 
@@ -197,11 +197,11 @@ describe('what is not the file', () => {
   });
 });
 
-describe('a server that is slow', () => {
+describe('a slow download', () => {
   const rate = { windowMs: 150, minBytes: 1000 };
 
   test('is aborted when the body stalls', async () => {
-    const { work, server } = await fetchFrom(
+    const { work, server } = await startDownload(
       (_, { response }) => {
         response.writeHead(200, { 'content-length': 5000 });
         response.write(file);
@@ -217,8 +217,8 @@ describe('a server that is slow', () => {
     await expect.poll(server.connections).toBe(0);
   });
 
-  test('is aborted when the body drips', async () => {
-    const { work } = await fetchFrom(
+  test('is aborted when the body arrives byte by byte', async () => {
+    const { work } = await startDownload(
       (_, { response }) => {
         response.writeHead(200, { 'content-length': 100_000 });
         const drip = setInterval(() => response.write('x'), 10);
@@ -232,9 +232,9 @@ describe('a server that is slow', () => {
     expect((await failureOf(work)).code).toBe('timeout');
   });
 
-  test('is given up when no headers come, or never all of them', async () => {
-    const silent = await fetchFrom(() => undefined, { responseTimeoutMs: 100 });
-    const endless = await fetchFrom(
+  test('is aborted when the headers never arrive, or never end', async () => {
+    const silent = await startDownload(() => undefined, { responseTimeoutMs: 100 });
+    const endless = await startDownload(
       (_, reply) => {
         reply.raw('HTTP/1.1 200 OK\r\nX-One: 1\r\n', 'open');
       },
@@ -246,18 +246,18 @@ describe('a server that is slow', () => {
   });
 });
 
-test('a refusal whose text never ends is given up', async () => {
+test('an error response whose body never ends is aborted', async () => {
   const script: Script = (_, { response }) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.write('{"message":');
   };
-  const { work, server } = await fetchFrom(script, { bodyTimeoutMs: 100 });
+  const { work, server } = await startDownload(script, { bodyTimeoutMs: 100 });
 
   expect(await failureOf(work)).toMatchObject({ code: 'timeout', details: { phase: 'body' } });
   await expect.poll(server.connections).toBe(0);
 });
 
-test('running downloads block no other call', async () => {
+test('running downloads do not block other calls', async () => {
   const server = await scriptedServer(({ path }, reply) => {
     if (path.endsWith('/version')) reply.json(200, { version: '18.0.0' });
     else {
@@ -300,7 +300,7 @@ test('a cancelled download closes its connection at once', async () => {
   expect(performance.now() - started).toBeLessThan(500);
 });
 
-test('an abort whose reason is an AppError fails with that', async () => {
+test('an abort whose reason is an AppError fails with that error', async () => {
   const server = await scriptedServer(() => undefined);
   const stop = new AbortController();
   const reason = new AppError('interrupted', 'quit', { retry: 'later' });

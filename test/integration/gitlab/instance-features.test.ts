@@ -18,7 +18,7 @@ const openClient = async (options: Parameters<typeof openTestSandbox>[0]) => {
   return { sandbox, client: testClient(sandbox.url, { token }) };
 };
 
-test('a feature flag that is off is no missing namespace and no missing project', async () => {
+test('a disabled feature flag is reported as feature-off, not as a missing namespace or project', async () => {
   const { sandbox, client } = await openClient({
     projectCount: 1,
     disabledFeatures: ['remote-import', 'relation-import'],
@@ -47,7 +47,7 @@ test.each([
   [{ deployments: [{ created_at: '2026-01-01T00:00:00Z', url: 'https://a.example' }] }, 1],
   // Without a list of deployments it is unknown whether a site exists.
   [{ url: 'https://a.example' }, null],
-])('Pages that answer %o are %s site', async (body, count) => {
+])('the Pages response %o gives a count of %s sites', async (body, count) => {
   const { sandbox, client } = await openClient({ projectCount: 1 });
   sandbox.faults.add({ match: { path: '/pages' }, action: { kind: 'respond', status: 200, body } });
   const [fullPath = ''] = sandbox.state.paths;

@@ -18,7 +18,7 @@ describe('certificates', () => {
     ['self-signed', 'self-signed'],
     ['trusted', 'unknown authority'],
   ] as const)(
-    '%s is not trusted by itself: %s, with the fingerprint to compare',
+    'the certificate "%s" is not trusted by itself (%s), and the error has the fingerprint to compare',
     async (certificate, reason) => {
       const server = await scriptedServer(answer, { certificate });
 
@@ -37,17 +37,20 @@ describe('certificates', () => {
   test.each([
     ['expired', 'expired'],
     ['wrong-host', 'made for another host'],
-  ] as const)('%s is refused even from a trusted authority', async (certificate, reason) => {
-    const server = await scriptedServer(answer, { certificate });
-    const client = testClient(server.url, { caFile: certificateFile('authority') });
+  ] as const)(
+    'the certificate "%s" is rejected even from a trusted authority',
+    async (certificate, reason) => {
+      const server = await scriptedServer(answer, { certificate });
+      const client = testClient(server.url, { caFile: certificateFile('authority') });
 
-    expect(await failureOf(serverVersion(client))).toMatchObject({
-      code: 'certificate-untrusted',
-      details: { reason, fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/) as string },
-    });
-  });
+      expect(await failureOf(serverVersion(client))).toMatchObject({
+        code: 'certificate-untrusted',
+        details: { reason, fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/) as string },
+      });
+    },
+  );
 
-  test("the user's own authority is believed, by name and by address", async () => {
+  test("the user's own authority is trusted, by host name and by IP address", async () => {
     for (const host of ['localhost', '127.0.0.1'] as const) {
       const server = await scriptedServer(answer, { certificate: 'trusted', host });
       const client = testClient(server.url, { caFile: certificateFile('authority') });
@@ -56,7 +59,7 @@ describe('certificates', () => {
     }
   });
 
-  test('a server that only speaks an old TLS gets no request', async () => {
+  test('a server that supports only an old TLS version gets no request', async () => {
     const server = await scriptedServer(answer, { certificate: 'trusted', tls: 'TLSv1.1' });
     const client = testClient(server.url, { caFile: certificateFile('authority') });
 
@@ -69,23 +72,26 @@ describe('certificates', () => {
     ['empty', ''],
     ['without a certificate', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
     ['damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
-  ])('a CA file that is %s is named, and may be put right while running', async (_, content) => {
-    const caFile = join(temporaryFolder(), 'ca.pem');
-    if (content !== null) writeFileSync(caFile, content);
-    const server = await scriptedServer(answer, { certificate: 'trusted' });
-    const client = testClient(server.url, { caFile });
+  ])(
+    'a CA file that is %s is named in the error, and can be repaired while the app runs',
+    async (_, content) => {
+      const caFile = join(temporaryFolder(), 'ca.pem');
+      if (content !== null) writeFileSync(caFile, content);
+      const server = await scriptedServer(answer, { certificate: 'trusted' });
+      const client = testClient(server.url, { caFile });
 
-    const failure = await failureOf(serverVersion(client));
-    writeFileSync(caFile, readFileSync(certificateFile('authority')));
+      const failure = await failureOf(serverVersion(client));
+      writeFileSync(caFile, readFileSync(certificateFile('authority')));
 
-    expect(failure).toMatchObject({ code: 'ca-file-unusable', details: { path: caFile } });
-    expect((await serverVersion(client)).version).toBe('18.1.1-ee');
-  });
+      expect(failure).toMatchObject({ code: 'ca-file-unusable', details: { path: caFile } });
+      expect((await serverVersion(client)).version).toBe('18.1.1-ee');
+    },
+  );
 });
 
-describe('the server', () => {
-  /** A listener that is not a web server. */
-  async function listener(greeting: string | null): Promise<number> {
+describe('a server', () => {
+  /** Opens a listener that is not a web server, and returns its port. */
+  async function openListener(greeting: string | null): Promise<number> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       if (greeting !== null) socket.end(greeting);
@@ -95,7 +101,7 @@ describe('the server', () => {
     return (server.address() as { port: number }).port;
   }
 
-  test('nobody: connection-refused', async () => {
+  test('that does not listen fails with connection-refused', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -106,19 +112,19 @@ describe('the server', () => {
     expect(failure).toMatchObject({ code: 'connection-refused', retry: 'later' });
   });
 
-  test('no such name: address-unknown', async () => {
+  test('with an unknown host name fails with address-unknown', async () => {
     const failure = await failureOf(serverVersion(testClient('http://gitlab.invalid')));
 
     expect(failure).toMatchObject({ code: 'address-unknown', details: { host: 'gitlab.invalid' } });
   });
 
-  test('another protocol: not-gitlab', async () => {
-    const port = await listener('SSH-2.0-OpenSSH_9.2\r\n');
+  test('that speaks another protocol fails with not-gitlab', async () => {
+    const port = await openListener('SSH-2.0-OpenSSH_9.2\r\n');
 
     expect((await failureOf(serverVersion(testClient(`http://127.0.0.1:${port}`)))).code).toBe('not-gitlab');
   });
 
-  test('plain http where https was said: not-gitlab', async () => {
+  test('that speaks plain http instead of https fails with not-gitlab', async () => {
     const server = await scriptedServer(answer);
 
     const failure = await failureOf(serverVersion(testClient(server.url.replace('http:', 'https:'))));
@@ -127,8 +133,8 @@ describe('the server', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a hang-up: connection-lost', async () => {
-    const port = await listener('');
+  test('that closes the connection fails with connection-lost', async () => {
+    const port = await openListener('');
 
     expect((await failureOf(serverVersion(testClient(`http://127.0.0.1:${port}`)))).code).toBe(
       'connection-lost',
@@ -138,10 +144,10 @@ describe('the server', () => {
   test.each([
     ['a web page', 200, 'text/html', '<!DOCTYPE html><title>x</title>'],
     ['a web page that claims to be JSON', 200, 'application/json', '\n<html></html>'],
-    ['a page not found', 404, 'text/html', '<html>404</html>'],
+    ['a 404 page', 404, 'text/html', '<html>404</html>'],
     ["another program's JSON", 200, 'application/json', '{"ok":true}'],
     ["another program's 404", 404, 'application/json', '{"detail":"Not Found"}'],
-  ])('%s: not-gitlab', async (_, status, type, body) => {
+  ])('that sends %s fails with not-gitlab', async (_, status, type, body) => {
     const server = await scriptedServer((__, reply) => {
       reply.send(status, { 'content-type': type }, body);
     });
@@ -149,7 +155,7 @@ describe('the server', () => {
     expect((await failureOf(serverVersion(testClient(server.url)))).code).toBe('not-gitlab');
   });
 
-  test('too large headers: response-too-large', async () => {
+  test('that sends too large headers fails with response-too-large', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, {}, { 'x-large': 'x'.repeat(70_000) });
     });
@@ -157,8 +163,8 @@ describe('the server', () => {
     expect((await failureOf(serverVersion(testClient(server.url)))).code).toBe('response-too-large');
   });
 
-  test('a TLS handshake that never ends: timeout', async () => {
-    const port = await listener(null);
+  test('that never ends the TLS handshake fails with timeout', async () => {
+    const port = await openListener(null);
     const client = testClient(`https://127.0.0.1:${port}`, { limits: { handshakeTimeoutMs: 100 } });
 
     expect(await failureOf(serverVersion(client))).toMatchObject({
@@ -168,7 +174,7 @@ describe('the server', () => {
   });
 });
 
-describe('a kept connection that the server closes as it is used', () => {
+describe('a kept-alive connection that the server closes during use', () => {
   const seen = new WeakSet();
   /** Replies once per connection, then resets it at the next request. */
   const closing: Script = (request, reply) => {
@@ -178,7 +184,7 @@ describe('a kept connection that the server closes as it is used', () => {
     seen.add(socket);
   };
 
-  test('costs a read nothing but a second connection', async () => {
+  test('costs a read only a second connection', async () => {
     const server = await scriptedServer(closing);
     const client = testClient(server.url);
 
@@ -188,7 +194,7 @@ describe('a kept connection that the server closes as it is used', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('is never used for what must not be sent twice', async () => {
+  test('is never used for a request that must not be sent twice', async () => {
     const server = await scriptedServer(closing);
     const client = testClient(server.url);
 

@@ -49,15 +49,15 @@ const as = (who: keyof Sandbox['tokens'] | 'nobody'): InstanceClient =>
     token: who === 'nobody' ? null : () => Promise.resolve(new Token(sandbox.tokens[who])),
   });
 
-let made = 0;
-async function aProject(client: InstanceClient, attributes: Record<string, unknown> = {}) {
-  made += 1;
-  return (await createProject(client, { path: `made-${made}`, ...attributes })).project;
+let createdCount = 0;
+async function newProject(client: InstanceClient, attributes: Record<string, unknown> = {}) {
+  createdCount += 1;
+  return (await createProject(client, { path: `made-${createdCount}`, ...attributes })).project;
 }
 
 describe('lists of projects', () => {
   test.each(['id', 'name'] as const)(
-    'page by page they hold every project once, ordered by %s',
+    'contain every project exactly once across their pages, ordered by %s',
     async (order) => {
       const client = as('maintainer');
       const query = { membership: true, order_by: order, sort: 'asc' } as const;
@@ -70,7 +70,7 @@ describe('lists of projects', () => {
     },
   );
 
-  test('are requested by id, and by number only for another order', async () => {
+  test('are requested by keyset, and by page number only for another order', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, []);
     });
@@ -80,8 +80,11 @@ describe('lists of projects', () => {
     await projectsPage(client, { order_by: 'id', sort: 'desc' });
     await projectsPage(client, {});
 
-    const asked = server.requests.map(({ query }) => [query.get('pagination'), query.get('order_by')]);
-    expect(asked).toEqual([
+    const sentParameters = server.requests.map(({ query }) => [
+      query.get('pagination'),
+      query.get('order_by'),
+    ]);
+    expect(sentParameters).toEqual([
       ['keyset', 'id'],
       [null, 'name'],
       ['keyset', 'id'],
@@ -89,9 +92,9 @@ describe('lists of projects', () => {
     ]);
   });
 
-  test("a user's own, starred and contributed ones, and those of a group", async () => {
+  test("return a user's own, starred and contributed projects, and those of a group", async () => {
     const client = as('maintainer');
-    const mine = await aProject(client);
+    const mine = await newProject(client);
     await starProject(client, mine.id);
 
     expect((await userProjectsPage(client, 'maintainer', { search: mine.name })).records).toHaveLength(1);
@@ -104,10 +107,10 @@ describe('lists of projects', () => {
     for (const { fullPath } of inGroup.records) expect(fullPath.startsWith(`${group}/`)).toBe(true);
   });
 
-  test('without an account only what is public', async () => {
+  test('contain only public projects without an account', async () => {
     const listed = await allRecords((page) => projectsPage(as('nobody'), {}, page));
 
-    const open = await aProject(as('maintainer'), { visibility: 'public' });
+    const open = await newProject(as('maintainer'), { visibility: 'public' });
     const after = await allRecords((page) => projectsPage(as('nobody'), {}, page));
 
     expect(after).toHaveLength(listed.length + 1);
@@ -117,14 +120,15 @@ describe('lists of projects', () => {
 });
 
 describe('a project', () => {
-  test('is created, for oneself and by an administrator for another', async () => {
-    const own = await aProject(as('developer'), { description: 'äöü', topics: ['a', 'b'] });
+  test('is created by a user, and by an administrator for another user', async () => {
+    const own = await newProject(as('developer'), { description: 'äöü', topics: ['a', 'b'] });
     const admin = as('administrator');
     const { id } = await currentUser(as('developer'));
-    const given = (await createProjectForUser(admin, id, { name: 'Given', visibility: 'private' })).project;
+    const forDeveloper = (await createProjectForUser(admin, id, { name: 'Given', visibility: 'private' }))
+      .project;
 
     expect(own.fullPath).toMatch(/^developer\//);
-    expect(given.fullPath).toBe('developer/given');
+    expect(forDeveloper.fullPath).toBe('developer/given');
     expect(await projectDetails(as('developer'), own.id)).toMatchObject({
       topics: ['a', 'b'],
       attributes: { description: 'äöü' },
@@ -136,9 +140,9 @@ describe('a project', () => {
     });
   });
 
-  test('is edited, and what its tier does not take is named', async () => {
+  test('is edited, and attributes that the tier does not accept are reported', async () => {
     const client = as('maintainer');
-    const project = await aProject(client);
+    const project = await newProject(client);
 
     const edited = await editProject(client, project.id, {
       description: 'new',
@@ -154,7 +158,7 @@ describe('a project', () => {
 
   test('gets an avatar together with other attributes', async () => {
     const client = as('maintainer');
-    const project = await aProject(client);
+    const project = await newProject(client);
     const avatar = join(temporaryFolder(), 'face.png');
     writeFileSync(avatar, Buffer.from('89504e470d0a1a0a', 'hex'));
 
@@ -185,9 +189,9 @@ describe('a project', () => {
     expect(await projectLanguages(client, id)).toBeTypeOf('object');
   });
 
-  test('is starred and unstarred, and says when it was so already', async () => {
+  test('is starred and unstarred, and reports when that changed nothing', async () => {
     const client = as('maintainer');
-    const { id } = await aProject(client);
+    const { id } = await newProject(client);
 
     expect(await starProject(client, id)).toMatchObject({ changed: true, project: { id } });
     expect(await starProject(client, id)).toEqual({ changed: false, project: null });
@@ -201,7 +205,7 @@ describe('a project', () => {
 
   test('is forked once per namespace, and the fork is listed', async () => {
     const client = as('maintainer');
-    const project = await aProject(client, { visibility: 'public', initialize_with_readme: true });
+    const project = await newProject(client, { visibility: 'public', initialize_with_readme: true });
 
     const fork = await forkProject(as('developer'), project.id, { path: 'forked', mergeIntoItself: true });
 
@@ -219,18 +223,18 @@ describe('a project', () => {
     );
   });
 
-  test('is archived and taken back', async () => {
+  test('is archived and unarchived', async () => {
     const client = as('maintainer');
-    const { id } = await aProject(client);
+    const { id } = await newProject(client);
 
     expect((await archiveProject(client, id)).archived).toBe(true);
     expect((await unarchiveProject(client, id)).archived).toBe(false);
     expect((await failureOf(archiveProject(as('outsider'), id))).code).toBe('project-missing');
   });
 
-  test('is deleted, restored, and deleted for good by its path of then', async () => {
+  test('is deleted, restored, and deleted permanently by its path at that time', async () => {
     const client = as('maintainer');
-    const { id } = await aProject(client);
+    const { id } = await newProject(client);
 
     await deleteProject(client, id);
     const marked = await projectDetails(client, id);
@@ -250,9 +254,9 @@ describe('a project', () => {
       .toBe('project-missing');
   });
 
-  test('keeps uploads, lists them and gives them back whole', async () => {
+  test('stores uploads, lists them and returns them unchanged', async () => {
     const client = as('maintainer');
-    const { id } = await aProject(client);
+    const { id } = await newProject(client);
     const path = join(temporaryFolder(), 'größe "1".txt');
     const content = 'content '.repeat(100_000);
     writeFileSync(path, content);

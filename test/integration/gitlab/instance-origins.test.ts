@@ -55,7 +55,7 @@ const kinds: Record<'reads' | 'writes' | 'downloads', Call[]> = {
     (client) => downloadUpload(client, 1, 1, ignore),
   ],
 };
-/** Whether a kind of call follows a redirect to another origin. */
+/** True for each kind of call that follows a redirect to another origin. */
 const follows = { reads: false, writes: false, downloads: true };
 
 interface Servers {
@@ -65,8 +65,8 @@ interface Servers {
   others: () => ScriptedRequest[];
 }
 
-/** Origins that differ by name only: one server behind a proxy that resolves every name to it. */
-async function named(away: string, answer: Script): Promise<Servers> {
+/** Opens origins that differ by name only: one server behind a proxy that resolves every name to it. */
+async function openByName(away: string, answer: Script): Promise<Servers> {
   const server = await scriptedServer((request, reply) => {
     if (request.headers.host === home) return answer(request, reply);
     reply.json(200, {});
@@ -82,7 +82,10 @@ interface Place {
   name: string;
   open: (answer: (away: string) => Script) => Promise<Servers>;
 }
-const byName = (name: string, away: string): Place => ({ name, open: (answer) => named(away, answer(away)) });
+const byName = (name: string, away: string): Place => ({
+  name,
+  open: (answer) => openByName(away, answer(away)),
+});
 const places: Place[] = [
   byName('host', 'http://elsewhere.example'),
   byName('port', `http://${home}:8080`),
@@ -106,9 +109,9 @@ const places: Place[] = [
 const textOf = (requests: ScriptedRequest[]): string =>
   JSON.stringify(requests.map(({ method, path, query, headers }) => [method, path, [...query], headers]));
 
-describe.each(codes)('a %i', (code) => {
+describe.each(codes)('a %i redirect', (code) => {
   describe.each(places)('to another $name', ({ open }) => {
-    test.each(['reads', 'writes', 'downloads'] as const)('takes no token along: %s', async (kind) => {
+    test.each(['reads', 'writes', 'downloads'] as const)('never carries the token: %s', async (kind) => {
       const { client, own, others } = await open((away) => (request, reply) => {
         reply.send(code, { location: `${away}${request.path}?sig=1` });
       });
@@ -125,31 +128,34 @@ describe.each(codes)('a %i', (code) => {
 });
 
 describe.each(places)('a Link to another $name', ({ open }) => {
-  test.each(['all', 'keyset', 'numbers'] as const)('leads on at home only: %s', async (how) => {
-    let answered = 0;
-    const project = { name: 'n', path_with_namespace: 'g/n', web_url: 'http://x' };
-    const { client, own, others } = await open((away) => (request, reply) => {
-      answered += 1;
-      const next = `<${away}/api/v4/projects?page=${answered + 1}&id_after=${answered}&private_token=x>; rel="next"`;
-      if (answered > 2) reply.json(200, []);
-      else reply.json(200, [{ ...project, id: answered }], { link: next });
-    });
-    if (how === 'all') {
-      await collect(projectsAfter(client, 0, { search: null }));
-    } else {
-      const order = { order_by: how === 'keyset' ? 'id' : 'name' } as const;
-      await allRecords((page) => projectsPage(client, order, page));
-    }
+  test.each(['all', 'keyset', 'numbers'] as const)(
+    "is followed on the instance's own origin only: %s",
+    async (how) => {
+      let answered = 0;
+      const project = { name: 'n', path_with_namespace: 'g/n', web_url: 'http://x' };
+      const { client, own, others } = await open((away) => (request, reply) => {
+        answered += 1;
+        const next = `<${away}/api/v4/projects?page=${answered + 1}&id_after=${answered}&private_token=x>; rel="next"`;
+        if (answered > 2) reply.json(200, []);
+        else reply.json(200, [{ ...project, id: answered }], { link: next });
+      });
+      if (how === 'all') {
+        await collect(projectsAfter(client, 0, { search: null }));
+      } else {
+        const order = { order_by: how === 'keyset' ? 'id' : 'name' } as const;
+        await allRecords((page) => projectsPage(client, order, page));
+      }
 
-    expect(own()).toHaveLength(3);
-    expect(others()).toHaveLength(0);
-  });
+      expect(own()).toHaveLength(3);
+      expect(others()).toHaveLength(0);
+    },
+  );
 });
 
-describe('after an error of a proxy', () => {
+describe('a proxy error', () => {
   const all = Object.values(kinds).flat();
 
-  test.each([407, 502, 503])('%i nothing goes anywhere else', async (refuse) => {
+  test.each([407, 502, 503])('%i causes no request to another server', async (refuse) => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, {});
     });
@@ -160,10 +166,10 @@ describe('after an error of a proxy', () => {
     }
 
     expect(server.requests).toHaveLength(0);
-    expect(proxy.asked.every((asked) => asked.includes(home))).toBe(true);
+    expect(proxy.asked.every((target) => target.includes(home))).toBe(true);
   });
 
-  test.each(codes)('%i to a page of its own the token does not follow', async (code) => {
+  test.each(codes)("%i that redirects to the proxy's own page does not carry the token", async (code) => {
     const signIn = await scriptedServer((_, reply) => {
       reply.send(200, { 'content-type': 'text/html' }, '<html>');
     });
@@ -177,7 +183,7 @@ describe('after an error of a proxy', () => {
     expect(signIn.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test('a proxy that is gone is not gone around', async () => {
+  test('from an unreachable proxy does not bypass the proxy', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, {});
     });
@@ -189,7 +195,7 @@ describe('after an error of a proxy', () => {
 });
 
 describe('a moved project', () => {
-  test('is reported once it was found, so that it can be stored', async () => {
+  test('is reported once it was found, so that the move can be stored', async () => {
     const moves: unknown[] = [];
     const server = await scriptedServer((request, reply) => {
       if (request.path === '/api/v4/projects/7/languages') reply.json(200, {});

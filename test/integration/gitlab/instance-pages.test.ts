@@ -29,7 +29,7 @@ describe('pages by number', () => {
   test.each([
     ['X-Next-Page', nextPage],
     [
-      'a Link that names a host of its own',
+      'a Link that names another host',
       (page: number, last: number): Record<string, string> =>
         page < last
           ? {
@@ -39,8 +39,8 @@ describe('pages by number', () => {
             }
           : { link: '<http://127.0.0.1:1/wrong?page=1>; rel="first"' },
     ],
-    ['no header at all, by full pages', () => ({})],
-  ])('are followed by %s, on our own address', async (_, headers) => {
+    ['full pages if no header exists', () => ({})],
+  ])("are followed by %s, on the instance's own address", async (_, headers) => {
     for (const total of [0, 1, 99, 100, 101, 250]) {
       const server = await scriptedServer(offsetServer(total, headers));
 
@@ -63,7 +63,7 @@ describe('pages by number', () => {
     expect(server.requests.length).toBeLessThan(4);
   });
 
-  test('that give the same records again are an error, also where each names a next one', async () => {
+  test('that repeat the same records are an error, even if each names a next page', async () => {
     const server = await scriptedServer(({ query }, reply) => {
       const page = Number(query.get('page'));
       reply.json(200, records(0, 100), { 'x-next-page': String(page + 1) });
@@ -87,7 +87,7 @@ describe('pages by number', () => {
     expect(failure.message).toMatch(/has no end after 1400 records/);
   });
 
-  test('of records without ids may be the same and yet be two', async () => {
+  test('of records without IDs may be equal and still count separately', async () => {
     const server = await scriptedServer(({ query }, reply) => {
       const page = Number(query.get('page'));
       reply.json(200, Array(100).fill({ name: 'x' }), { 'x-next-page': page < 3 ? String(page + 1) : '' });
@@ -105,7 +105,7 @@ describe('pages by number', () => {
   });
 });
 
-describe('pages by id', () => {
+describe('pages by ID', () => {
   /** Serves pages like GitLab: the last page with records links to an empty one without a link. */
   const keysetServer =
     (ids: number[]): Script =>
@@ -139,22 +139,22 @@ describe('pages by id', () => {
     }
   });
 
-  test('end at an empty page, even one that links on', async () => {
+  test('end at an empty page, even if it has a next link', async () => {
     const server = await scriptedServer(({ query }, reply) => {
       const after = Number(query.get('id_after') ?? 0);
       reply.json(200, [], { link: `<http://x/?id_after=${after + 1}>; rel="next"` });
     });
 
     expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([]);
-    // The page after the empty one was requested before that was known to be empty.
+    // The client requests the page after the empty one before it knows that one to be empty.
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 
   test('the next page is requested while the current one is still arriving', async () => {
-    const secondAsked = Promise.withResolvers<undefined>();
+    const secondRequested = Promise.withResolvers<undefined>();
     const server = await scriptedServer(async ({ query }, { response, json }) => {
       if (query.get('id_after') !== null) {
-        secondAsked.resolve(undefined);
+        secondRequested.resolve(undefined);
         json(200, []);
         return;
       }
@@ -163,14 +163,14 @@ describe('pages by id', () => {
         link: '<http://x/?id_after=1>; rel="next"',
       });
       response.write('[{"id":');
-      await secondAsked.promise;
+      await secondRequested.promise;
       response.end('1}]');
     });
 
     expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([1]);
   });
 
-  test('no page is requested before the one two before it was used', async () => {
+  test('no page is requested before the caller used the page two before it', async () => {
     const order: string[] = [];
     const answer = keysetServer(records(1, 500).map(({ id }) => id));
     const server = await scriptedServer((request, reply) => {
@@ -185,20 +185,20 @@ describe('pages by id', () => {
 
     expect(order).toEqual(
       [1, 101, 201, 301, 401].reduce(
-        (so, from) => [...so, `asked ${from + 100}`, `used ${from}`],
+        (expected, from) => [...expected, `asked ${from + 100}`, `used ${from}`],
         ['asked 1'],
       ),
     );
   });
 
-  test('who stops early leaves no request behind', async () => {
-    const given = Promise.withResolvers<undefined>();
+  test('stopping early cancels the pending request', async () => {
+    const cancelled = Promise.withResolvers<undefined>();
     const server = await scriptedServer(({ query, stream }, reply) => {
       if (query.get('id_after') === null) {
         reply.json(200, [{ id: 1 }], { link: '<http://x/?id_after=1>; rel="next"' });
       } else {
         stream.once('close', () => {
-          given.resolve(undefined);
+          cancelled.resolve(undefined);
         });
       }
     });
@@ -209,11 +209,11 @@ describe('pages by id', () => {
       break;
     }
 
-    await given.promise;
+    await cancelled.promise;
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a page that fails does so in its turn, after those before it', async () => {
+  test('a page that fails throws in its turn, after the pages before it', async () => {
     const server = await scriptedServer(({ query }, reply) => {
       if (query.get('id_after') === null) {
         reply.json(200, [{ id: 1 }], { link: '<http://x/?id_after=1>; rel="next"' });
@@ -244,7 +244,7 @@ describe('pages by id', () => {
     );
   });
 
-  test('no project is lost or listed twice while others come and go', async () => {
+  test('no project is lost or listed twice while others are added and removed', async () => {
     const present = Array.from({ length: 500 }, (_, index) => index * 2 + 1);
     const stay = present.filter((id) => id % 3 === 0);
     const ids = [...present];
@@ -271,7 +271,7 @@ describe('pages by id', () => {
 });
 
 describe('a count', () => {
-  test('is X-Total, with one small request', async () => {
+  test('is read from X-Total, with one small request', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, [{ id: 1 }], { 'x-total': '4711' });
     });
@@ -281,7 +281,7 @@ describe('a count', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is found by paging where X-Total is absent', async () => {
+  test('is found by paging if X-Total is absent', async () => {
     for (const total of [0, 1, 100, 230]) {
       const server = await scriptedServer(offsetServer(total, nextPage));
 
@@ -298,7 +298,7 @@ describe('lists of projects', () => {
     web_url: `http://x/g/n${id}`,
   });
 
-  test('are those of a member unless said otherwise, and tolerate unknown and missing fields', async () => {
+  test("contain the caller's memberships by default, and tolerate unknown and missing fields", async () => {
     const server = await scriptedServer(({ query }, reply) => {
       if (query.has('id_after')) reply.json(200, []);
       else {
@@ -348,7 +348,7 @@ describe('lists of projects', () => {
     });
   });
 
-  test('the watermark is the newest id, and 0 where there is no project', async () => {
+  test('have the newest ID as the watermark, or 0 without a project', async () => {
     const ids = [42];
     const server = await scriptedServer((_, reply) => {
       reply.json(200, ids.map(project));

@@ -12,8 +12,8 @@ import {
 
 const codes = [301, 302, 303, 307, 308];
 
-/** Returns everything of a request as text. */
-const seenBy = (server: ScriptedServer) =>
+/** Returns the path, query and headers of all requests as text. */
+const requestTexts = (server: ScriptedServer) =>
   server.requests
     .map((request) => JSON.stringify([request.path, ...request.query, request.headers]))
     .join('\n');
@@ -27,7 +27,7 @@ describe('the token stays on its origin', () => {
     target: Parameters<typeof scriptedServer>[1];
     /** Returns the address of the redirect for the target's URL. */
     location: (target: ScriptedServer) => string;
-    /** The download is refused. */
+    /** True if the download is rejected. */
     refused?: true;
   }
   const plain = {};
@@ -92,7 +92,7 @@ describe('the token stays on its origin', () => {
 
   for (const code of codes) {
     test.each(places)(
-      `a ${code} of a download to another origin takes no token along: $name`,
+      `a ${code} redirect of a download to another origin never carries the token: $name`,
       async (place) => {
         const target = await scriptedServer((_, reply) => {
           reply.send(200, { 'content-type': 'application/octet-stream' }, 'file');
@@ -106,7 +106,7 @@ describe('the token stays on its origin', () => {
 
         expect(source.requests[0]?.headers['private-token']).toBe(secret);
         expect(target.requests).toHaveLength(place.refused === true ? 0 : 1);
-        expect(seenBy(target)).not.toContain(secret);
+        expect(requestTexts(target)).not.toContain(secret);
         const names = new Set(target.requests.flatMap(({ headers }) => Object.keys(headers)));
         expect(
           [...names].every((name) =>
@@ -116,7 +116,7 @@ describe('the token stays on its origin', () => {
       },
     );
 
-    test(`a ${code} to another origin is not followed by calls of the API`, async () => {
+    test(`API calls do not follow a ${code} redirect to another origin`, async () => {
       const target = await scriptedServer((_, reply) => {
         reply.json(200, {});
       });
@@ -134,7 +134,7 @@ describe('the token stays on its origin', () => {
     });
   }
 
-  test('once a download has left the instance nothing brings the token back, neither there nor at home', async () => {
+  test('a download that has left the instance never sends the token again, not even back at the instance', async () => {
     let home = '';
     const away = await scriptedServer((request, reply) => {
       reply.send(302, { location: request.path === '/first' ? '/second' : `${home}/back` });
@@ -148,7 +148,7 @@ describe('the token stays on its origin', () => {
     await downloadExport(testClient(source.url), 1, ignore);
 
     expect(away.requests.map(({ path }) => path)).toEqual(['/first', '/second']);
-    expect(seenBy(away)).not.toContain(secret);
+    expect(requestTexts(away)).not.toContain(secret);
     expect(source.requests.map(({ headers }) => headers['private-token'])).toEqual([
       secret,
       undefined,
@@ -158,7 +158,7 @@ describe('the token stays on its origin', () => {
 });
 
 describe('redirects of a download', () => {
-  test('within the instance the token is sent again, and the file arrives', async () => {
+  test('within the instance send the token again and deliver the file', async () => {
     const server = await scriptedServer((request, reply) => {
       if (request.path.endsWith('/download')) reply.send(302, { location: '/files/1' });
       else reply.send(200, {}, 'file');
@@ -177,12 +177,12 @@ describe('redirects of a download', () => {
   });
 
   test.each([
-    ['a loop', (): string => '/again'],
-    ['no address', (): string => ''],
-    ['a script', (): string => 'javascript:alert(1)'],
-    ['a file', (): string => 'file:///etc/passwd'],
-    ['not an address', (): string => 'http://['],
-  ])('%s is refused', async (_, location) => {
+    ['a URL that redirects to itself', (): string => '/again'],
+    ['an empty address', (): string => ''],
+    ['a script URL', (): string => 'javascript:alert(1)'],
+    ['a file URL', (): string => 'file:///etc/passwd'],
+    ['an invalid address', (): string => 'http://['],
+  ])('to %s are rejected', async (_, location) => {
     const server = await scriptedServer((request, reply) => {
       reply.send(302, { location: location() });
     });
@@ -193,7 +193,7 @@ describe('redirects of a download', () => {
     expect(server.requests.length).toBeLessThanOrEqual(6);
   });
 
-  test('five in a row are followed, a sixth is not', async () => {
+  test('are followed five times in a row, but not a sixth time', async () => {
     const chain =
       (length: number): Script =>
       (request, reply) => {
@@ -211,7 +211,7 @@ describe('redirects of a download', () => {
     expect(six.requests).toHaveLength(6);
   });
 
-  test('a refusal by the object storage says nothing about the token', async () => {
+  test('to an object storage that returns 403 fail with server-error, because the token is not the cause', async () => {
     const storage = await scriptedServer((_, reply) => {
       reply.send(403, { 'content-type': 'application/xml' }, '<Error><Code>AccessDenied</Code></Error>');
     });
@@ -243,20 +243,20 @@ describe('a moved project', () => {
     expect((await getProject(testClient(server.url), 'old/n')).fullPath).toBe('new/n');
   });
 
-  test('is read from our address also where the server names itself by another', async () => {
-    const foreign = await scriptedServer((_, reply) => {
+  test('is read from the configured address even if the server names another one', async () => {
+    const otherServer = await scriptedServer((_, reply) => {
       reply.json(200, project);
     });
     const server = await scriptedServer((request, reply) => {
       if (request.path === '/api/v4/projects/7') reply.json(200, project);
-      else reply.send(301, { location: `${foreign.url}/gitlab/api/v4/projects/7` });
+      else reply.send(301, { location: `${otherServer.url}/gitlab/api/v4/projects/7` });
     });
 
     expect((await getProject(testClient(server.url), 'old/n')).fullPath).toBe('new/n');
-    expect(foreign.requests).toHaveLength(0);
+    expect(otherServer.requests).toHaveLength(0);
   });
 
-  test('is followed once only', async () => {
+  test('is followed only once', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.send(301, { location: '/api/v4/projects/7' });
     });
@@ -265,7 +265,7 @@ describe('a moved project', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('refuses a request that would change something, as project-moved', async () => {
+  test('fails with project-moved for a request that would change something', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(405, { message: '405 Non GET methods are not allowed for moved projects' });
     });

@@ -14,7 +14,7 @@ const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
 const later = 'Fri, 20 Nov 2026 10:05:00 GMT';
 const about = { 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:30 GMT' };
 
-/** Sends the body up to a position and breaks the connection there; without one, sends all of it. */
+/** Sends the body up to a position and breaks the connection there; without a position, sends all of it. */
 function send(
   { response }: Reply,
   status: number,
@@ -46,15 +46,15 @@ const inOrder = (...answers: Array<(reply: Reply, from: number) => void>): Scrip
 };
 
 /** Downloads like a job: a new start drops the earlier bytes. */
-function fetching(
+function startDownload(
   url: string,
   pause: (cut: DownloadInterruption) => Promise<void> = () => Promise.resolve(),
 ) {
   const cuts: DownloadInterruption[] = [];
-  const seen = { begun: 0, bytes: Buffer.alloc(0), cuts };
+  const seen = { starts: 0, bytes: Buffer.alloc(0), cuts };
   const work = downloadExport(testClient(url), 5, {
     onStart: () => {
-      seen.begun += 1;
+      seen.starts += 1;
       seen.bytes = Buffer.alloc(0);
     },
     onChunk: (chunk) => {
@@ -72,8 +72,8 @@ function fetching(
 const ranges = (server: { requests: { headers: { range?: string | undefined } }[] }) =>
   server.requests.map(({ headers }) => headers.range);
 
-describe('a download that breaks off', () => {
-  test('continues where it was, and every byte is passed on once', async () => {
+describe('an interrupted download', () => {
+  test('resumes where it stopped, and passes on every byte once', async () => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -87,10 +87,10 @@ describe('a download that breaks off', () => {
         },
       ),
     );
-    const { work, seen } = fetching(server.url);
+    const { work, seen } = startDownload(server.url);
 
     expect(await work).toMatchObject({ bytes: 3000, complete: true });
-    expect(seen).toMatchObject({ begun: 1, bytes: file });
+    expect(seen).toMatchObject({ starts: 1, bytes: file });
     expect(ranges(server)).toEqual([undefined, 'bytes=1000-', 'bytes=1500-']);
     expect(server.requests[1]?.headers).toMatchObject({ 'if-range': written, 'private-token': secret });
     expect(seen.cuts).toMatchObject([
@@ -99,32 +99,35 @@ describe('a download that breaks off', () => {
     ]);
   });
 
-  const withoutMark: Array<[string, OutgoingHttpHeaders]> = [
-    ['whose time is not told', { 'last-modified': undefined }],
+  const withoutValidator: Array<[string, OutgoingHttpHeaders]> = [
+    ['without Last-Modified', { 'last-modified': undefined }],
     ['that was written a second ago', { date: 'Fri, 20 Nov 2026 10:00:01 GMT' }],
-    ['whose length is not told', { 'content-length': undefined }],
+    ['without Content-Length', { 'content-length': undefined }],
   ];
-  test.each(withoutMark)('fails for a file %s: nothing would tell another one', async (_, headers) => {
-    const server = await scriptedServer((__, reply) => {
-      send(reply, 200, headers, file, 1000);
-    });
-    const { work, seen } = fetching(server.url);
+  test.each(withoutValidator)(
+    'fails for a file %s, because another file could not be detected',
+    async (_, headers) => {
+      const server = await scriptedServer((__, reply) => {
+        send(reply, 200, headers, file, 1000);
+      });
+      const { work, seen } = startDownload(server.url);
 
-    expect(await failureOf(work)).toMatchObject({ code: 'connection-lost', retry: 'later' });
-    expect(server.requests).toHaveLength(1);
-    expect(seen.cuts).toEqual([]);
-  });
+      expect(await failureOf(work)).toMatchObject({ code: 'connection-lost', retry: 'later' });
+      expect(server.requests).toHaveLength(1);
+      expect(seen.cuts).toEqual([]);
+    },
+  );
 
   test('fails before its first byte, as there is nothing to resume', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 0);
     });
 
-    expect((await failureOf(fetching(server.url).work)).code).toBe('connection-lost');
+    expect((await failureOf(startDownload(server.url).work)).code).toBe('connection-lost');
     expect(server.requests).toHaveLength(1);
   });
 
-  test('fails without an option to resume', async () => {
+  test('fails if the caller does not allow resuming', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 1000);
     });
@@ -134,19 +137,19 @@ describe('a download that breaks off', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('can be given up instead', async () => {
+  test('can be cancelled instead of resumed', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 1000);
     });
     const enough = new AppError('cancelled', 'Enough.');
 
-    expect(await failureOf(fetching(server.url, () => Promise.reject(enough)).work)).toBe(enough);
+    expect(await failureOf(startDownload(server.url, () => Promise.reject(enough)).work)).toBe(enough);
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('a file that is another one by then', () => {
-  test('comes whole in answer to the question for the rest, and is taken from its beginning', async () => {
+describe('a file that was replaced in the meantime', () => {
+  test('is sent whole in reply to the range request, and is downloaded from its beginning', async () => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -160,48 +163,51 @@ describe('a file that is another one by then', () => {
         },
       ),
     );
-    const { work, seen } = fetching(server.url);
+    const { work, seen } = startDownload(server.url);
     await work;
 
-    expect(seen).toMatchObject({ begun: 2, bytes: other });
+    expect(seen).toMatchObject({ starts: 2, bytes: other });
     expect(server.requests.map(({ headers }) => headers['if-range'])).toEqual([undefined, written, later]);
   });
 
-  const liars: Array<[string, OutgoingHttpHeaders]> = [
+  const mismatches: Array<[string, OutgoingHttpHeaders]> = [
     ['a newer time', { 'last-modified': later }],
     ['no time', { 'last-modified': undefined }],
     ['another length', { 'content-range': 'bytes 1000-2999/3001' }],
-    ['another beginning', { 'content-range': 'bytes 999-2998/3000' }],
-    ['no word of which part it is', { 'content-range': undefined }],
-    ['a tag', { etag: '"x"' }],
+    ['another start position', { 'content-range': 'bytes 999-2998/3000' }],
+    ['no Content-Range', { 'content-range': undefined }],
+    ['an ETag', { etag: '"x"' }],
   ];
-  test.each(liars)('starts again when the received part has %s', async (_, headers) => {
-    const server = await scriptedServer(
-      inOrder(
-        (reply) => {
-          send(reply, 200, {}, file, 1000);
-        },
-        (reply) => {
-          rest(reply, 1000, undefined, other, headers);
-        },
-        (reply) => {
-          send(reply, 200, { 'last-modified': later }, other);
-        },
-      ),
-    );
-    const { work, seen } = fetching(server.url);
-    await work;
+  test.each(mismatches)(
+    'is downloaded from its beginning if the received part has %s',
+    async (_, headers) => {
+      const server = await scriptedServer(
+        inOrder(
+          (reply) => {
+            send(reply, 200, {}, file, 1000);
+          },
+          (reply) => {
+            rest(reply, 1000, undefined, other, headers);
+          },
+          (reply) => {
+            send(reply, 200, { 'last-modified': later }, other);
+          },
+        ),
+      );
+      const { work, seen } = startDownload(server.url);
+      await work;
 
-    expect(seen).toMatchObject({ begun: 2, bytes: other });
-    expect(ranges(server)).toEqual([undefined, 'bytes=1000-', undefined]);
-    expect(seen.cuts.at(-1)).toMatchObject({ bytes: 0, asksInstance: true });
-  });
+      expect(seen).toMatchObject({ starts: 2, bytes: other });
+      expect(ranges(server)).toEqual([undefined, 'bytes=1000-', undefined]);
+      expect(seen.cuts.at(-1)).toMatchObject({ bytes: 0, asksInstance: true });
+    },
+  );
 
   test.each([
-    ['416: there is no such rest', 416, 'connection-lost', 'later'],
-    ['404: it is gone', 404, 'export-gone', 'never'],
-    ['401: the token ended', 401, 'token-invalid', 'never'],
-  ])('fails on %s', async (_, status, code, retry) => {
+    ['416: the range does not exist', 416, 'connection-lost', 'later'],
+    ['404: the file is gone', 404, 'export-gone', 'never'],
+    ['401: the token is no longer valid', 401, 'token-invalid', 'never'],
+  ])('ends the download on %s', async (_, status, code, retry) => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -213,14 +219,14 @@ describe('a file that is another one by then', () => {
       ),
     );
 
-    expect(await failureOf(fetching(server.url).work)).toMatchObject({ code, retry });
+    expect(await failureOf(startDownload(server.url).work)).toMatchObject({ code, retry });
     expect(server.requests).toHaveLength(2);
   });
 
   test.each([
     ['a web page', 206, { 'content-type': 'text/html' }, 'not-gitlab'],
-    ['packed once more', 206, { 'content-encoding': 'gzip' }, 'unexpected-response'],
-  ])('fails on a part that is %s', async (_, status, headers, code) => {
+    ['compressed again', 206, { 'content-encoding': 'gzip' }, 'unexpected-response'],
+  ])('ends the download on a part that is %s', async (_, status, headers, code) => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -231,13 +237,13 @@ describe('a file that is another one by then', () => {
         },
       ),
     );
-    const { work, seen } = fetching(server.url);
+    const { work, seen } = startDownload(server.url);
 
     expect((await failureOf(work)).code).toBe(code);
     expect(seen.bytes).toEqual(file.subarray(0, 1000));
   });
 
-  test('is not taken further than it is long', async () => {
+  test('is not read beyond its length', async () => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -250,11 +256,11 @@ describe('a file that is another one by then', () => {
       ),
     );
 
-    expect((await failureOf(fetching(server.url).work)).code).toBe('unexpected-response');
+    expect((await failureOf(startDownload(server.url).work)).code).toBe('unexpected-response');
   });
 });
 
-describe('a server that does not come back', () => {
+describe('a server that does not recover', () => {
   test.each<[string, (reply: Reply) => void]>([
     [
       'breaks the connection',
@@ -274,41 +280,41 @@ describe('a server that does not come back', () => {
         reply.json(429, { message: 'x' }, { 'retry-after': '7' });
       },
     ],
-  ])('and %s is asked three times, and twice is not too often', async (_, no) => {
+  ])('and %s is retried three times; a download survives two failures', async (_, failing) => {
     const begin = (reply: Reply) => {
       send(reply, 200, {}, file, 1000);
     };
-    const dead = await scriptedServer(inOrder(begin, no));
-    const failed = fetching(dead.url);
+    const brokenServer = await scriptedServer(inOrder(begin, failing));
+    const failed = startDownload(brokenServer.url);
     await failureOf(failed.work);
-    expect(dead.requests).toHaveLength(4);
+    expect(brokenServer.requests).toHaveLength(4);
     expect(failed.seen.cuts.map(({ emptyResumes }) => emptyResumes)).toEqual([0, 1, 2]);
 
-    const revived = await scriptedServer(
-      inOrder(begin, no, no, (reply, from) => {
+    const recoveredServer = await scriptedServer(
+      inOrder(begin, failing, failing, (reply, from) => {
         rest(reply, from);
       }),
     );
-    const { work, seen } = fetching(revived.url);
+    const { work, seen } = startDownload(recoveredServer.url);
     await work;
-    expect(seen).toMatchObject({ begun: 1, bytes: file });
+    expect(seen).toMatchObject({ starts: 1, bytes: file });
   });
 
-  test('and sends the same beginning over and over is given up as soon', async () => {
+  test('and sends the same beginning each time is given up after the same three retries', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 1000);
     });
 
-    expect((await failureOf(fetching(server.url).work)).code).toBe('connection-lost');
+    expect((await failureOf(startDownload(server.url).work)).code).toBe('connection-lost');
     expect(server.requests).toHaveLength(4);
   });
 
-  test('and sends a little each time is given up after twenty times', async () => {
+  test('and sends a few bytes each time is given up after twenty retries', async () => {
     const server = await scriptedServer(({ headers }, reply) => {
       if (headers.range === undefined) send(reply, 200, {}, file, 10);
       else rest(reply, Number(/\d+/.exec(headers.range)?.[0]), 10);
     });
-    const { work, seen } = fetching(server.url);
+    const { work, seen } = startDownload(server.url);
 
     expect((await failureOf(work)).code).toBe('connection-lost');
     expect(server.requests).toHaveLength(21);
@@ -316,9 +322,9 @@ describe('a server that does not come back', () => {
   });
 });
 
-describe('a presigned address', () => {
-  /** Returns an instance that redirects downloads to a storage with this script. */
-  async function storageWith(script: Script) {
+describe('a presigned URL', () => {
+  /** Opens an instance that redirects downloads to a storage with this script. */
+  async function openStorage(script: Script) {
     const storage = await scriptedServer(script);
     const instance = await scriptedServer((_, { response }) => {
       response.writeHead(302, { location: `${storage.url}/exports/1?X-Amz-Signature=0123456789abcdef` });
@@ -327,8 +333,8 @@ describe('a presigned address', () => {
     return { storage, instance };
   }
 
-  test('is resumed at once, without asking the instance, and without the token', async () => {
-    const { storage, instance } = await storageWith(
+  test('is requested again at once to resume, without a request to the instance and without the token', async () => {
+    const { storage, instance } = await openStorage(
       inOrder(
         (reply) => {
           send(reply, 200, { etag: '"x"' }, file, 1000);
@@ -338,10 +344,10 @@ describe('a presigned address', () => {
         },
       ),
     );
-    const { work, seen } = fetching(instance.url);
+    const { work, seen } = startDownload(instance.url);
     await work;
 
-    expect(seen).toMatchObject({ begun: 1, bytes: file, cuts: [{ asksInstance: false }] });
+    expect(seen).toMatchObject({ starts: 1, bytes: file, cuts: [{ asksInstance: false }] });
     expect(instance.requests).toHaveLength(1);
     expect(storage.requests.map(({ query }) => query.get('X-Amz-Signature'))).toEqual([
       '0123456789abcdef',
@@ -359,27 +365,27 @@ describe('a presigned address', () => {
       },
     ],
     [
-      'that does not answer',
+      'that does not respond',
       ({ response }) => {
         response.destroy();
       },
     ],
-  ])('%s is replaced by one that the instance gives', async (_, no) => {
-    const { storage, instance } = await storageWith(
+  ])('%s is replaced by a new one from the instance', async (_, failing) => {
+    const { storage, instance } = await openStorage(
       inOrder(
         (reply) => {
           send(reply, 200, {}, file, 1000);
         },
-        no,
+        failing,
         (reply, from) => {
           rest(reply, from);
         },
       ),
     );
-    const { work, seen } = fetching(instance.url);
+    const { work, seen } = startDownload(instance.url);
     await work;
 
-    expect(seen).toMatchObject({ begun: 1, bytes: file });
+    expect(seen).toMatchObject({ starts: 1, bytes: file });
     expect(seen.cuts.map(({ asksInstance }) => asksInstance)).toEqual([false, true]);
     expect(instance.requests).toHaveLength(2);
     expect(ranges(storage)).toEqual([undefined, 'bytes=1000-', 'bytes=1000-']);

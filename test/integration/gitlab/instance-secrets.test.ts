@@ -64,9 +64,9 @@ const calls: Array<[string, (client: InstanceClient, signal?: AbortSignal) => Pr
 const faults: Array<[string, Script]> = [
   ['a reset', ({ stream }) => void stream.socket.resetAndDestroy()],
   ['a hang-up', ({ stream }) => void stream.socket.end()],
-  ['silence', () => undefined],
+  ['no reply', () => undefined],
   [
-    'a redirect away',
+    'a redirect elsewhere',
     (_, reply) => {
       reply.send(302, { location: `http://127.0.0.1:1/${secret}?t=${secret}` });
     },
@@ -96,7 +96,7 @@ const faults: Array<[string, Script]> = [
     },
   ],
   [
-    'another shape',
+    'JSON of another shape',
     (_, reply) => {
       reply.json(200, { id: secret });
     },
@@ -115,7 +115,7 @@ const faults: Array<[string, Script]> = [
   ],
 ];
 
-test.each(faults)('no error after %s holds the token, and no log line does', async (_, script) => {
+test.each(faults)('no error and no log line contains the token after %s', async (_, script) => {
   const lines: RequestLogEntry[] = [];
   const server = await scriptedServer(script);
   const client = testClient(server.url, {
@@ -136,7 +136,7 @@ test.each(faults)('no error after %s holds the token, and no log line does', asy
   expect(JSON.stringify(lines)).not.toContain(secret);
 });
 
-test('no error of a cancelled call holds the token', async () => {
+test('no error of a cancelled call contains the token', async () => {
   const server = await scriptedServer(() => undefined);
   for (const [, call] of calls) {
     const stop = new AbortController();
@@ -148,7 +148,7 @@ test('no error of a cancelled call holds the token', async () => {
   }
 });
 
-test('no error of a server that is not there holds the token', async () => {
+test('no error about an unreachable server contains the token', async () => {
   for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1', 'http://gitlab.invalid']) {
     for (const [, call] of calls)
       expect(everythingIn(await failureOf(call(testClient(url))))).not.toContain(secret);
@@ -157,9 +157,9 @@ test('no error of a server that is not there holds the token', async () => {
 
 test.each([
   ['a line break', `${secret}\r\nX-Injected: yes`],
-  ['nothing in it', ''],
-  ['a letter that no header can hold', `${secret}é→`],
-])('a token with %s is refused before anything is sent', async (_, value) => {
+  ['no characters', ''],
+  ['a character that no header can contain', `${secret}é→`],
+])('a token with %s is rejected before a request is sent', async (_, value) => {
   const server = await scriptedServer((__, reply) => {
     reply.json(200, {});
   });

@@ -16,7 +16,7 @@ import { type Script, scriptedServer } from '../../support/servers/scripted-serv
 
 const day = (days: number) => new Date(systemClock.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe('against the sandbox', () => {
+describe('in the sandbox', () => {
   let sandbox: Sandbox;
   beforeEach(async () => {
     sandbox = await startSandbox({ clock: systemClock });
@@ -26,7 +26,7 @@ describe('against the sandbox', () => {
     testClient(sandbox.url, { token: () => Promise.resolve(new Token(secret)) });
   const as = (who: keyof Sandbox['tokens']) => withSecret(sandbox.tokens[who]);
 
-  test('tokens are listed by filters and read one by one', async () => {
+  test('tokens are listed by filters and read individually', async () => {
     const all = (await tokensPage(as('maintainer'), {}, { limit: 100 })).records;
     const revoked = (await tokensPage(as('maintainer'), { revoked: true })).records;
     const self = await ownToken(as('maintainer'));
@@ -41,7 +41,7 @@ describe('against the sandbox', () => {
     expect(new Set(mine.records.map(({ userId }) => userId))).toEqual(new Set([self.userId]));
   });
 
-  test("another user's are forbidden or not found, which says nothing of the token that was sent", async () => {
+  test("another user's tokens are forbidden or not found, which does not mean that the sent token is invalid", async () => {
     const { id } = await currentUser(as('administrator'));
     const theirs = await ownToken(as('administrator'));
 
@@ -53,7 +53,7 @@ describe('against the sandbox', () => {
     );
   });
 
-  test('a rotated token works at once, and the old one no longer', async () => {
+  test('a rotated token works at once, and the old one no longer works', async () => {
     const old = await ownToken(as('maintainer'));
     const { token, secret } = await rotateOwnToken(as('maintainer'), { expiresOn: day(30) });
 
@@ -63,7 +63,7 @@ describe('against the sandbox', () => {
     expect(JSON.stringify({ token, secret })).not.toContain(secret.reveal());
   });
 
-  test('a token is rotated by its spare', async () => {
+  test('a spare token rotates the main token', async () => {
     const main = await ownToken(as('maintainer'));
     const { token, secret } = await rotateToken(as('spare'), main.id);
 
@@ -71,7 +71,7 @@ describe('against the sandbox', () => {
     expect((await ownToken(as('spare'))).active).toBe(true);
   });
 
-  test('a refusal is no doubt: the token still works', async () => {
+  test('a rejected rotation is not ambiguous: the token still works', async () => {
     const bot = await failureOf(rotateOwnToken(as('bot')));
     const scope = await failureOf(rotateOwnToken(as('readOnly')));
     const unknown = await failureOf(rotateToken(as('administrator'), 999_999));
@@ -79,7 +79,7 @@ describe('against the sandbox', () => {
     expect([bot.code, scope.code, unknown.code]).toEqual(['request-refused', 'token-scope', 'not-found']);
   });
 
-  test('revoked is revoked, by id and by itself', async () => {
+  test('a token is revoked by ID and by itself', async () => {
     const spare = await ownToken(as('spare'));
     await revokeToken(as('maintainer'), spare.id);
     await revokeOwnToken(as('maintainer'));
@@ -101,57 +101,62 @@ describe('a rotation', () => {
     expires_at: '2027-01-01',
   };
   const canary = 'glpat-canaryXcanaryX';
-  const answer =
+  const respondWith =
     (status: number, body: string, headers = {}): Script =>
     (_, reply) => {
       reply.send(status, { 'content-type': 'application/json', ...headers }, body);
     };
-  const doubtful: Array<[string, Script]> = [
-    ['a 200 without a token', answer(200, JSON.stringify(fresh))],
-    ['an empty token', answer(200, JSON.stringify({ ...fresh, token: '' }))],
-    ['a token that is none', answer(200, JSON.stringify({ ...fresh, token: 'a b' }))],
-    ['a token without its record', answer(200, JSON.stringify({ token: canary }))],
-    ['half an answer', answer(200, JSON.stringify({ ...fresh, token: canary }).slice(0, -4))],
-    ['a web page', answer(200, '<html></html>', { 'content-type': 'text/html' })],
-    ['204', answer(204, '')],
-    ['a 500', answer(500, '{}')],
-    ['a 502 of a proxy', answer(502, '<html></html>', { 'content-type': 'text/html' })],
-    ['a 408', answer(408, '{}')],
-    ['a redirect', answer(307, '', { location: '/api/v4/personal_access_tokens/self/rotate' })],
-    ['a 304', answer(304, '')],
+  const ambiguousReplies: Array<[string, Script]> = [
+    ['a 200 without a token', respondWith(200, JSON.stringify(fresh))],
+    ['an empty token', respondWith(200, JSON.stringify({ ...fresh, token: '' }))],
+    ['an invalid token', respondWith(200, JSON.stringify({ ...fresh, token: 'a b' }))],
+    ['a token without its record', respondWith(200, JSON.stringify({ token: canary }))],
+    ['half a response', respondWith(200, JSON.stringify({ ...fresh, token: canary }).slice(0, -4))],
+    ['a web page', respondWith(200, '<html></html>', { 'content-type': 'text/html' })],
+    ['a 204', respondWith(204, '')],
+    ['a 500', respondWith(500, '{}')],
+    ['a 502 of a proxy', respondWith(502, '<html></html>', { 'content-type': 'text/html' })],
+    ['a 408', respondWith(408, '{}')],
+    ['a redirect', respondWith(307, '', { location: '/api/v4/personal_access_tokens/self/rotate' })],
+    ['a 304', respondWith(304, '')],
     ['a reset', ({ stream }) => void stream.socket.resetAndDestroy()],
     [
-      'a body that breaks off',
+      'a truncated body',
       (_, reply) => {
         reply.raw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{', 'rst');
       },
     ],
-    ['silence', () => undefined],
+    ['no response', () => undefined],
   ];
   const kinds = [
     ['by itself', rotateOwnToken],
     ['by id', (client: Parameters<typeof rotateOwnToken>[0]) => rotateToken(client, 1)],
   ] as const;
   for (const [how, rotate] of kinds) {
-    test.each(doubtful)(`${how} is in doubt, sent once, and quotes no secret: %s`, async (_, script) => {
-      const server = await scriptedServer(script);
+    test.each(ambiguousReplies)(
+      `${how} is ambiguous, is sent once, and its error contains no secret: %s`,
+      async (_, script) => {
+        const server = await scriptedServer(script);
 
-      const failure = await failureOf(rotate(testClient(server.url, { limits: { responseTimeoutMs: 80 } })));
+        const failure = await failureOf(
+          rotate(testClient(server.url, { limits: { responseTimeoutMs: 80 } })),
+        );
 
-      expect(failure).toMatchObject({ code: 'rotation-ambiguous', retry: 'never' });
-      expect(server.requests).toHaveLength(1);
-      expect(JSON.stringify(failure.toData())).not.toContain('canaryX');
-    });
+        expect(failure).toMatchObject({ code: 'rotation-ambiguous', retry: 'never' });
+        expect(server.requests).toHaveLength(1);
+        expect(JSON.stringify(failure.toData())).not.toContain('canaryX');
+      },
+    );
   }
 
-  test.each([400, 401, 403, 404, 405, 429])('is not in doubt after a %i', async (status) => {
-    const server = await scriptedServer(answer(status, '{"message":"no"}'));
+  test.each([400, 401, 403, 404, 405, 429])('is not ambiguous after a %i', async (status) => {
+    const server = await scriptedServer(respondWith(status, '{"message":"no"}'));
 
     expect((await failureOf(rotateOwnToken(testClient(server.url)))).code).not.toBe('rotation-ambiguous');
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that is cancelled is in doubt once it was sent, and not before', async () => {
+  test('that is cancelled is ambiguous once it was sent, and not before', async () => {
     const cancel = new AbortController();
     const server = await scriptedServer(() => {
       cancel.abort();
@@ -169,7 +174,7 @@ describe('a rotation', () => {
     ['no listener', 'http://127.0.0.1:1', {}, 'connection-refused'],
     ['a read-only instance', 'http://127.0.0.1:1', { mayWrite: () => false }, 'instance-read-only'],
     ['an old server', 'http://127.0.0.1:1', { version: () => '15.11.0' }, 'server-too-old'],
-  ])('that never left is not in doubt: %s', async (_, url, options, code) => {
+  ])('that was never sent is not ambiguous: %s', async (_, url, options, code) => {
     expect((await failureOf(rotateOwnToken(testClient(url, options)))).code).toBe(code);
   });
 
@@ -177,11 +182,11 @@ describe('a rotation', () => {
     ['today', day(0)],
     ['yesterday', day(-1)],
     ['in more than a year', day(370)],
-    ['on a day that is none', '2027-02-30'],
+    ['on a day that does not exist', '2027-02-30'],
     ['at a time', `${day(20)}T00:00:00Z`],
     ['never', ''],
-  ])('to a token that expires %s is not asked for', async (_, expiresOn) => {
-    const server = await scriptedServer(answer(200, '{}'));
+  ])('to a token that expires %s is not requested', async (_, expiresOn) => {
+    const server = await scriptedServer(respondWith(200, '{}'));
 
     const failure = await failureOf(rotateOwnToken(testClient(server.url), { expiresOn }));
 
@@ -189,7 +194,7 @@ describe('a rotation', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('says when the new token is to expire', async () => {
+  test('sends the expiry of the new token if one is given', async () => {
     const bodies: string[] = [];
     const server = await scriptedServer(async (request, reply) => {
       bodies.push((await request.body()).toString());

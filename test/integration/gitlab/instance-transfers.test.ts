@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-let made = 0;
-const aPath = () => `arrived-${(made += 1)}`;
+let pathCount = 0;
+const newPath = () => `arrived-${(pathCount += 1)}`;
 
 /** Downloads an export of the sandbox to a file. */
 async function exported() {
@@ -37,7 +37,7 @@ async function exported() {
 }
 
 async function exportedContent(): Promise<Buffer> {
-  const { project } = await createProject(client(), { path: aPath(), initialize_with_readme: true });
+  const { project } = await createProject(client(), { path: newPath(), initialize_with_readme: true });
   await requestExport(client(), project.fullPath, { description: 'for the road' });
   await expect.poll(async () => (await exportStatus(client(), project.fullPath)).state).toBe('finished');
   const chunks: Uint8Array[] = [];
@@ -48,13 +48,13 @@ async function exportedContent(): Promise<Buffer> {
 }
 
 describe('an export', () => {
-  test.each(['PUT', 'POST'] as const)('is pushed by %s to the address that was given', async (method) => {
+  test.each(['PUT', 'POST'] as const)('is uploaded by %s to the given URL', async (method) => {
     const bodies: Buffer[] = [];
     const storage = await scriptedServer(async (request, reply) => {
       bodies.push(await request.body());
       reply.send(200, {});
     });
-    const { project } = await createProject(client(), { path: aPath(), initialize_with_readme: true });
+    const { project } = await createProject(client(), { path: newPath(), initialize_with_readme: true });
 
     await requestExport(client(), project.id, {
       push: { url: `${storage.url}/bucket/a.tar.gz?X-Amz-Signature=0123456789abcdef`, method },
@@ -69,12 +69,12 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  test('from an address arrives', async () => {
+  test('from a URL finishes', async () => {
     const { bytes } = await exported();
     const storage = await scriptedServer((_, reply) => {
       reply.send(200, { 'content-type': 'application/gzip', 'content-length': bytes.length }, bytes);
     });
-    const path = aPath();
+    const path = newPath();
 
     const started = await importFromUrl(client(), {
       url: `${storage.url}/a.tar.gz?sig=1`,
@@ -86,9 +86,9 @@ describe('an import', () => {
     await expect.poll(async () => (await importStatus(client(), started.projectId)).state).toBe('finished');
   });
 
-  test('of one relation is followed in its list', async () => {
+  test('of one relation is tracked in the list of relation imports', async () => {
     const file = await exported();
-    const path = aPath();
+    const path = newPath();
     const { bytes: _bytes, sha256: expectedSha256, ...rest } = file;
     const { projectId } = await importFile(client(), {
       ...rest,
@@ -115,7 +115,7 @@ describe('an import', () => {
     ).toBe('project-missing');
   });
 
-  test('is not requested with a path that no new project can have', async () => {
+  test('is not requested with a path that no new project can have, or from a file URL', async () => {
     for (const path of ['', '-x', 'a--b', 'a.git', 'new']) {
       const failure = await failureOf(importFromUrl(client(), { url: 'https://x.example/a', path }));
       expect(failure.code, path).toBe('invalid-input');
@@ -126,14 +126,14 @@ describe('an import', () => {
   });
 });
 
-describe('secrets of storage', () => {
+describe('storage secrets', () => {
   const url =
     'https://bucket.s3.example/key.tar.gz?X-Amz-Credential=AKIDAKIDAKID%2Fs3&X-Amz-Signature=feedfacefeedface';
   const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/canary';
   const storage = { region: 'eu-1', bucket: 'b', accessKeyId: 'AKID' };
 
-  /** A server that echoes the whole request in several forms. */
-  const echoing = (status: number, asText: boolean) =>
+  /** Opens a server that echoes the whole request in several forms. */
+  const openEchoServer = (status: number, asText: boolean) =>
     scriptedServer(async (request, reply) => {
       const body = (await request.body()).toString();
       const sent = JSON.parse(body) as { upload?: { url: string } };
@@ -147,26 +147,26 @@ describe('secrets of storage', () => {
     [422, true],
     [500, false],
     [403, true],
-  ])('come back in no error and no log line: %i', async (status, asText) => {
-    const server = await echoing(status, asText);
+  ])('appear in no error and no log line after a %i', async (status, asText) => {
+    const server = await openEchoServer(status, asText);
     const lines: unknown[] = [];
-    const loud = testClient(server.url, {
+    const loggingClient = testClient(server.url, {
       log: (line) => lines.push(line),
       onWrite: (write) => lines.push(write),
     });
 
     const failures = [
-      await failureOf(importFromUrl(loud, { url, path: 'a' })),
-      await failureOf(importFromS3(loud, { storage, secretAccessKey, key: 'k', path: 'a' })),
-      await failureOf(requestExport(loud, 1, { push: { url, method: 'PUT' } })),
+      await failureOf(importFromUrl(loggingClient, { url, path: 'a' })),
+      await failureOf(importFromS3(loggingClient, { storage, secretAccessKey, key: 'k', path: 'a' })),
+      await failureOf(requestExport(loggingClient, 1, { push: { url, method: 'PUT' } })),
     ];
 
-    const told = JSON.stringify([failures.map((failure) => [failure.toData(), failure.stack]), lines]);
-    expect(told).not.toMatch(/feedface|canary|AKIDAKIDAKID/);
+    const reported = JSON.stringify([failures.map((failure) => [failure.toData(), failure.stack]), lines]);
+    expect(reported).not.toMatch(/feedface|canary|AKIDAKIDAKID/);
     expect(server.requests).toHaveLength(3);
   });
 
-  test('coordinates are sent by the names of the specification', async () => {
+  test('are sent with the location under the names of the specification', async () => {
     let body: unknown;
     const server = await scriptedServer(async (request, reply) => {
       body = JSON.parse((await request.body()).toString());

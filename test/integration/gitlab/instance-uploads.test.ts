@@ -62,7 +62,7 @@ async function parsedForm(contentType: string, body: Buffer): Promise<FormData> 
 }
 
 describe('an upload', () => {
-  test('brings the file and all fields, with the exact length announced', async () => {
+  test('sends the file and all fields, and announces the exact length', async () => {
     let form: FormData | undefined;
     const upload = { ...archive(), name: 'App', overrideParams: { visibility: 'private' } };
     const sent: number[] = [];
@@ -96,9 +96,9 @@ describe('an upload', () => {
   test.each([
     ['quotes', 'a "b" c.tar.gz'],
     ['line breaks', 'a\r\nX-Injected: yes\r\n\r\nb.gz'],
-    ['letters of all kinds', 'größe 日本 🐎.gz'],
+    ['characters of all kinds', 'größe 日本 🐎.gz'],
     ['a backslash', 'a\\b.gz'],
-  ])('%s in names arrive as they are and end nothing', async (_, name) => {
+  ])('sends %s in names unchanged, and they end no part of the form', async (_, name) => {
     let form: FormData | undefined;
     const { work } = await uploadTo(
       async (request, reply) => {
@@ -119,7 +119,7 @@ describe('an upload', () => {
     ['an early 413 of a proxy', 413, 'text/html', '<html>413</html>', 'upload-too-large'],
     ['an early 401', 401, 'application/json', '{"message":"401 Unauthorized"}', 'token-invalid'],
     ['an early 403', 403, 'application/json', '{"message":"403 Forbidden"}', 'import-disabled'],
-  ])('%s is read while the body is still being sent', async (_, status, type, body, code) => {
+  ])('reads %s while the body is still being sent', async (_, status, type, body, code) => {
     const { work } = await uploadTo(
       (request, reply) => {
         request.stream.once('data', () => {
@@ -136,7 +136,7 @@ describe('an upload', () => {
     expect(failure.details['sentAll']).toBe(false);
   });
 
-  test('a connection that breaks half-way is lost, and it is known that the body was not complete', async () => {
+  test('reports a connection that breaks half-way as lost, and that the body was incomplete', async () => {
     const { work, server } = await uploadTo(
       (request) => {
         request.stream.once('data', () => {
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('an answer that is lost after the whole body leaves it open what the server did', async () => {
+  test('reports that the body was complete if the response is lost, because the server may have acted on it', async () => {
     const { work, server } = await uploadTo(async (request) => {
       await request.body();
       request.stream.socket.resetAndDestroy();
@@ -160,7 +160,7 @@ describe('an upload', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a server that takes nothing any more is given up', async () => {
+  test('times out if the server stops reading', async () => {
     const { work } = await uploadTo(
       (request) => {
         request.stream.pause();
@@ -175,7 +175,7 @@ describe('an upload', () => {
     });
   });
 
-  test('a server that thinks for long over a complete body is waited for', async () => {
+  test('waits for a server that takes long to process a complete body', async () => {
     const { work } = await uploadTo(
       async (request, reply) => {
         await request.body();
@@ -191,13 +191,13 @@ describe('an upload', () => {
   });
 });
 
-describe('an archive that is not what it was', () => {
+describe('an archive that changed', () => {
   // Larger than the buffers of a connection.
   const large = Buffer.alloc(20_000_001, 'packhorse');
 
   test.each<[name: string, change: (path: string) => void, bytes?: Buffer]>([
     [
-      'changed by one byte far behind',
+      'changed in one byte near its end',
       (path: string) => {
         const other = Buffer.from(large);
         other[19_999_999] = 1;
@@ -229,7 +229,7 @@ describe('an archive that is not what it was', () => {
         truncateSync(path, 0);
       },
     ],
-  ])('%s: the server never gets a complete body', async (_, change, bytes) => {
+  ])('(%s) never reaches the server as a complete body', async (_, change, bytes) => {
     let complete = false;
     const upload = archive(bytes);
     change(upload.path);
@@ -243,7 +243,7 @@ describe('an archive that is not what it was', () => {
     expect(complete).toBe(false);
   });
 
-  test('a large one that did not change arrives byte for byte', async () => {
+  test('a large archive that did not change arrives byte for byte', async () => {
     let sha256 = '';
     const { work } = await uploadTo(async (request, reply) => {
       const body = await request.body();
@@ -255,14 +255,14 @@ describe('an archive that is not what it was', () => {
     expect(sha256).toBe(hashOf(large));
   });
 
-  test('missing: no request that could start an import is sent', async () => {
+  test('a missing archive sends no request that could start an import', async () => {
     const { work } = await uploadTo(() => undefined, { ...archive(), path: '/nowhere/a.tar.gz' });
 
     expect((await failureOf(work)).code).toBe('archive-missing');
   });
 });
 
-test('an answer that cannot be read after a complete upload is no clear refusal', async () => {
+test('an unreadable response after a complete upload is not a clear rejection', async () => {
   const { work } = await uploadTo(async (request, reply) => {
     await request.body();
     reply.send(201, { 'content-type': 'application/json' }, '{"id":');
@@ -271,7 +271,7 @@ test('an answer that cannot be read after a complete upload is no clear refusal'
   expect(await failureOf(work)).toMatchObject({ code: 'unexpected-response', details: { sentAll: true } });
 });
 
-test('no file stays open and no timer stays set, however an upload ends', async () => {
+test('no file remains open and no timer remains set, however an upload ends', async () => {
   const answers: Script[] = [
     async (request, reply) => {
       await request.body();
@@ -319,7 +319,7 @@ test('no file stays open and no timer stays set, however an upload ends', async 
   }
 });
 
-test('a cancelled upload ends its connection and is never complete', async () => {
+test('a cancelled upload closes its connection and is never complete', async () => {
   const stop = new AbortController();
   const { work, server } = await uploadTo(
     (request) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-test('an instance without an account shows public projects, and every other call is refused', async () => {
+test('an instance without an account lists public projects, and rejects every other call', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 4 })];
   const { client } = world;
   const { instance, check } = await client.call('instance.add', {
@@ -25,13 +25,13 @@ test('an instance without an account shows public projects, and every other call
     code: 'sign-in-needed',
   });
   expect(sandbox.requests.filter(({ hasToken }) => hasToken)).toEqual([]);
-  // A token implies an account.
+  // An instance with a token has an account.
   const token = sandbox.tokens.maintainer;
   await client.call('instance.setToken', { name: 'public', token, keep: 'session' });
   expect(await client.call('instance.check', { name: 'public' })).toMatchObject({ username: 'maintainer' });
 });
 
-test('a server that is no GitLab is not added without an account either', async () => {
+test('a server that is not GitLab is not added without an account either', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox()];
   const request = {
     name: 'public',
@@ -45,14 +45,14 @@ test('a server that is no GitLab is not added without an account either', async 
   expect((await world.client.call('instance.list', {})).instances).toEqual([]);
 });
 
-test('no request that changes something is sent to a read-only instance, until it may be again', async () => {
+test('no write is sent to a read-only instance until writes are allowed again', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 1 })];
   await register(world, 'source', sandbox);
   const { client } = world;
   const change = (readOnly: boolean) => client.call('instance.change', { name: 'source', readOnly });
   expect(await change(true)).toMatchObject({ readOnly: true });
   const ofProject = { instance: 'source', project: 'atlas/compass' };
-  const asking = {
+  const requests = {
     'backup.start': { instance: 'source', projects: 'all', keepExisting: false },
     'import.start': {
       instance: 'source',
@@ -67,18 +67,18 @@ test('no request that changes something is sent to a read-only instance, until i
     'export.start': { ...ofProject, description: null, push: null },
     'project.change': { ...ofProject, change: { kind: 'star' } },
   } as const;
-  const ask = async (name: keyof typeof asking): Promise<unknown> => client.call(name, asking[name]);
-  for (const name of Object.keys(asking) as (keyof typeof asking)[]) {
-    await expect(ask(name), name).rejects.toMatchObject({ code: 'instance-read-only' });
+  const send = async (name: keyof typeof requests): Promise<unknown> => client.call(name, requests[name]);
+  for (const name of Object.keys(requests) as (keyof typeof requests)[]) {
+    await expect(send(name), name).rejects.toMatchObject({ code: 'instance-read-only' });
   }
   expect(await client.call('run.list', { limit: 1 })).toMatchObject({ runs: [] });
   expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   await change(false);
-  const { runId } = await client.call('backup.start', asking['backup.start']);
+  const { runId } = await client.call('backup.start', requests['backup.start']);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a proxy or a CA file that does not lead to the instance is not taken, and what is absent stays', async () => {
+test('a proxy with credentials and a missing CA file are rejected, and omitted settings keep their values', async () => {
   const [world, sandbox] = [await openWorld({ keychain: new MemoryKeychain() }), await openTestSandbox()];
   await register(world, 'source', sandbox);
   const { client } = world;
@@ -101,7 +101,7 @@ test('a proxy or a CA file that does not lead to the instance is not taken, and 
   });
 });
 
-test('automatic replacement is refused where no keychain could keep a new token, and can be switched off', async () => {
+test('automatic rotation is rejected if no keychain can store a new token, and can be switched off', async () => {
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox()];

@@ -15,26 +15,26 @@ const writes: Array<[string, Write]> = [
 ];
 
 /** Returns a client that collects the reports of its writes. */
-function audited(url: string, options: Partial<InstanceClientOptions> = {}) {
-  const wrote: SentWrite[] = [];
-  return { wrote, client: testClient(url, { onWrite: (write) => wrote.push(write), ...options }) };
+function auditedClient(url: string, options: Partial<InstanceClientOptions> = {}) {
+  const reported: SentWrite[] = [];
+  return { reported, client: testClient(url, { onWrite: (write) => reported.push(write), ...options }) };
 }
 
-const answering =
+const respondWith =
   (status: number, headers = {}, body = '{}'): Script =>
   (_, reply) => {
     reply.send(status, { 'content-type': 'application/json', ...headers }, body);
   };
 
-describe('an answer without a body', () => {
-  test.each([204, 202])('%i is a success', async (status) => {
-    const server = await scriptedServer(answering(status, {}, ''));
+describe('a response without a body', () => {
+  test.each([204, 202])('with status %i is a success', async (status) => {
+    const server = await scriptedServer(respondWith(status, {}, ''));
 
     expect(await testClient(server.url).delete('x', nothing)).toMatchObject({ status, data: undefined });
   });
 
-  test('304 is one only where it was expected', async () => {
-    const server = await scriptedServer(answering(304));
+  test('with status 304 is a success only if the caller accepts it', async () => {
+    const server = await scriptedServer(respondWith(304));
     const client = testClient(server.url);
 
     expect(await client.postJson('x', {}, nothing, { acceptsNotModified: true })).toMatchObject({
@@ -43,8 +43,8 @@ describe('an answer without a body', () => {
     expect((await failureOf(client.postJson('x', {}, nothing))).code).toBe('unexpected-response');
   });
 
-  test.each([200, 201])('%i is no answer', async (status) => {
-    const server = await scriptedServer(answering(status, {}, ''));
+  test.each([200, 201])('with status %i is unexpected', async (status) => {
+    const server = await scriptedServer(respondWith(status, {}, ''));
 
     expect((await failureOf(testClient(server.url).delete('x', z.unknown()))).code).toBe(
       'unexpected-response',
@@ -55,15 +55,15 @@ describe('an answer without a body', () => {
 describe('a write', () => {
   const faults: Array<[string, Script]> = [
     ['a reset', ({ stream }) => void stream.socket.resetAndDestroy()],
-    ['a 500', answering(500)],
-    ['a 503 that names a time', answering(503, { 'retry-after': '0' })],
-    ['a 429', answering(429, { 'retry-after': '1' })],
-    ['a redirect', answering(307, { location: '/api/v4/again' })],
-    ['a moved project', answering(301, { location: '/api/v4/projects/7' })],
-    ['silence', () => undefined],
+    ['a 500', respondWith(500)],
+    ['a 503 with Retry-After', respondWith(503, { 'retry-after': '0' })],
+    ['a 429', respondWith(429, { 'retry-after': '1' })],
+    ['a redirect', respondWith(307, { location: '/api/v4/again' })],
+    ['a moved project', respondWith(301, { location: '/api/v4/projects/7' })],
+    ['no reply', () => undefined],
   ];
   for (const [method, write] of writes) {
-    test.each(faults)(`(${method}) is sent once, whatever comes back: %s`, async (_, script) => {
+    test.each(faults)(`(${method}) is sent once, whatever the reply: %s`, async (_, script) => {
       const server = await scriptedServer(script);
 
       await failureOf(write(testClient(server.url, { limits: { responseTimeoutMs: 50 } })));
@@ -72,7 +72,7 @@ describe('a write', () => {
     });
   }
 
-  test('that may take so long only ends then, also when the answer drips', async () => {
+  test('with a time limit ends at that limit, even if the response has started', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.response.writeHead(200, { 'content-type': 'application/json' });
       reply.response.write('{');
@@ -84,7 +84,7 @@ describe('a write', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('sends what it was given, and a DELETE no body', async () => {
+  test('sends the given body, and a DELETE sends none', async () => {
     const bodies: string[] = [];
     const server = await scriptedServer(async (request, reply) => {
       bodies.push(`${request.headers['content-type'] ?? '-'} ${(await request.body()).toString()}`);
@@ -98,72 +98,72 @@ describe('a write', () => {
 });
 
 describe('every sent write is reported', () => {
-  test.each(writes)('with the status of the answer: %s', async (method, write) => {
-    const server = await scriptedServer(answering(403));
-    const { client, wrote } = audited(`${server.url}/gitlab`);
+  test.each(writes)('with the status of the response: %s', async (method, write) => {
+    const server = await scriptedServer(respondWith(403));
+    const { client, reported } = auditedClient(`${server.url}/gitlab`);
 
     await failureOf(write(client));
 
-    expect(wrote).toEqual([{ method, path: '/projects/1/x', status: 403 }]);
+    expect(reported).toEqual([{ method, path: '/projects/1/x', status: 403 }]);
   });
 
-  test.each(writes)('without one where none came: %s', async (method, write) => {
+  test.each(writes)('without a status if no response arrived: %s', async (method, write) => {
     const server = await scriptedServer(({ stream }) => void stream.socket.resetAndDestroy());
-    const { client, wrote } = audited(server.url);
+    const { client, reported } = auditedClient(server.url);
 
     expect((await failureOf(write(client))).details['left']).toBe(true);
 
-    expect(wrote).toEqual([{ method, path: '/projects/1/x', status: null }]);
+    expect(reported).toEqual([{ method, path: '/projects/1/x', status: null }]);
   });
 
-  test('but not what never left: no listener, an untrusted certificate, a proxy that refuses, no token', async () => {
-    const closed = await scriptedServer(answering(200), { certificate: 'self-signed' });
+  test('but not one that was never sent: no listener, an untrusted certificate, a proxy that refuses, no token', async () => {
+    const closed = await scriptedServer(respondWith(200), { certificate: 'self-signed' });
     const proxy = await testProxy(closed.port, { refuse: 407 });
     const clients = [
-      audited('http://127.0.0.1:1'),
-      audited(closed.url),
-      audited('https://gitlab.invalid', { proxy: proxy.url }),
-      audited(closed.url, { token: () => Promise.reject(new Error('locked')) }),
+      auditedClient('http://127.0.0.1:1'),
+      auditedClient(closed.url),
+      auditedClient('https://gitlab.invalid', { proxy: proxy.url }),
+      auditedClient(closed.url, { token: () => Promise.reject(new Error('locked')) }),
     ];
     for (const { client } of clients) {
       for (const [, write] of writes) await write(client).catch(() => undefined);
     }
 
     expect(closed.requests).toHaveLength(0);
-    expect(clients.map(({ wrote }) => wrote)).toEqual([[], [], [], []]);
+    expect(clients.map(({ reported }) => reported)).toEqual([[], [], [], []]);
   });
 
-  test('over TLS and through a proxy too', async () => {
-    const server = await scriptedServer(answering(200), { certificate: 'trusted', host: 'localhost' });
+  test('over TLS too, but not if the handshake through a proxy fails', async () => {
+    const server = await scriptedServer(respondWith(200), { certificate: 'trusted', host: 'localhost' });
     const proxy = await testProxy(server.port);
     const caFile = certificateFile('authority');
-    const direct = audited(server.url, { caFile });
+    const direct = auditedClient(server.url, { caFile });
     // The certificate names another host, so the tunnel is established and the handshake fails.
-    const tunnel = audited('https://gitlab.invalid', { caFile, proxy: proxy.url });
+    const tunnel = auditedClient('https://gitlab.invalid', { caFile, proxy: proxy.url });
     for (const [, write] of writes) {
       await write(direct.client);
       await failureOf(write(tunnel.client));
     }
 
-    expect(direct.wrote.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(tunnel.wrote).toEqual([]);
+    expect(direct.reported.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(tunnel.reported).toEqual([]);
   });
 
-  test('and reading is not', async () => {
-    const server = await scriptedServer(answering(200));
-    const { client, wrote } = audited(server.url);
+  test('but a read is not', async () => {
+    const server = await scriptedServer(respondWith(200));
+    const { client, reported } = auditedClient(server.url);
 
     await client.getJson('x', z.unknown());
 
-    expect(wrote).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });
 
 describe('before anything is sent', () => {
-  test.each(writes)('a read-only instance refuses a %s', async (_, write) => {
-    const server = await scriptedServer(answering(200));
+  test.each(writes)('a read-only instance rejects a %s', async (_, write) => {
+    const server = await scriptedServer(respondWith(200));
     let readOnly = true;
-    const { client, wrote } = audited(server.url, { mayWrite: () => !readOnly });
+    const { client, reported } = auditedClient(server.url, { mayWrite: () => !readOnly });
 
     expect((await failureOf(write(client))).code).toBe('instance-read-only');
     expect(server.requests).toHaveLength(0);
@@ -171,12 +171,12 @@ describe('before anything is sent', () => {
     readOnly = false;
     await write(client);
 
-    expect(wrote).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
-  test('an anonymous instance refuses writes and what needs an account, and reads without a token', async () => {
-    const server = await scriptedServer(answering(200));
-    const { client } = audited(server.url, { token: null });
+  test('an anonymous instance rejects writes and calls that need an account, and reads without a token', async () => {
+    const server = await scriptedServer(respondWith(200));
+    const { client } = auditedClient(server.url, { token: null });
 
     for (const [, write] of writes) expect((await failureOf(write(client))).code).toBe('sign-in-needed');
     const own = await failureOf(client.getJson('user', z.unknown(), { requiresAccount: true }));
@@ -187,8 +187,8 @@ describe('before anything is sent', () => {
     expect(JSON.stringify(server.requests[0]?.headers)).not.toMatch(/private-token|authorization/);
   });
 
-  test('a server that is too old is recognised, with both releases', async () => {
-    const server = await scriptedServer(answering(200));
+  test('a server that is too old is detected, and the error names both releases', async () => {
+    const server = await scriptedServer(respondWith(200));
     const client = testClient(server.url, { version: () => '16.11.2-ee' });
 
     const failure = await failureOf(client.getJson('x', z.unknown(), { needs: ['upload-list'] }));
@@ -203,21 +203,24 @@ describe('before anything is sent', () => {
   });
 
   test.each([
-    ['an address the API does not have', { error: '404 Not Found' }, null, 'server-too-old'],
+    ['an endpoint that the API does not have', { error: '404 Not Found' }, null, 'server-too-old'],
     ['a missing project', { message: '404 Project Not Found' }, null, 'project-missing'],
-    ['something missing', { message: '404 Not found' }, null, 'not-found'],
-    ['an address that a new server switched off', { error: '404 Not Found' }, '18.0.0', 'not-found'],
-  ])('a 404 of a server of unknown age may mean its age: %s', async (_, body, version, code) => {
-    const server = await scriptedServer(answering(404, {}, JSON.stringify(body)));
-    const client = testClient(server.url, { version: () => version });
+    ['a missing record', { message: '404 Not found' }, null, 'not-found'],
+    ['an endpoint that a new server disabled', { error: '404 Not Found' }, '18.0.0', 'not-found'],
+  ])(
+    'a 404 of a server of unknown version may mean that it is too old: %s',
+    async (_, body, version, code) => {
+      const server = await scriptedServer(respondWith(404, {}, JSON.stringify(body)));
+      const client = testClient(server.url, { version: () => version });
 
-    const failure = await failureOf(client.getJson('x', z.unknown(), { needs: ['upload-list'] }));
+      const failure = await failureOf(client.getJson('x', z.unknown(), { needs: ['upload-list'] }));
 
-    expect(failure.code).toBe(code);
-  });
+      expect(failure.code).toBe(code);
+    },
+  );
 });
 
-test('the secrets of a call are in no error, whatever server echoes them', async () => {
+test('the secrets of a call are in no error, even if the server echoes them', async () => {
   const server = await scriptedServer((_, reply) => {
     reply.json(400, { message: `bad url https://s3.example/a?sig=s3cr3t-signature, key s3cr3t-key` });
   });
