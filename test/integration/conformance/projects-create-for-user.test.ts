@@ -45,7 +45,7 @@ describe('create-project-for-user', () => {
     });
   });
 
-  test('create-project-for-user returns 403 to a caller who is not an administrator, and 404 for an unknown user', async () => {
+  test('create-project-for-user returns 403 unless the caller is an administrator, and 404 for an unknown user', async () => {
     expect((await harness.post('maintainer', '/projects/user/1', { name: 'x' })).status).toBe(403);
     expect(await harness.post('administrator', '/projects/user/999999', { name: 'x' })).toMatchObject({
       status: 404,

@@ -141,7 +141,7 @@ describe('create-project', () => {
     });
   });
 
-  test('create-project with import_url imports the repository in the background and returns the URL without credentials', async () => {
+  test('create-project imports from import_url in the background and returns that URL without credentials', async () => {
     const source = await harness.made({ name: 'Well', initialize_with_readme: true });
     const address = `${harness.sandbox.url}/maintainer/well.git`;
     const row = await harness.made({ name: 'Bucket', import_url: address.replace('://', '://me:secret@') });
@@ -180,7 +180,7 @@ describe('create-project', () => {
     expect(JSON.stringify(body)).toContain('not a git repository');
   });
 
-  test('create-project fills the repository by template_name, or by use_custom_template with template_project_id, and rejects a template outside group_with_project_templates_id', async () => {
+  test('create-project applies template_name, use_custom_template, template_project_id, group_with_project_templates_id', async () => {
     expect(await harness.made({ name: 'From rails', template_name: 'rails' })).toMatchObject({
       empty_repo: false,
     });

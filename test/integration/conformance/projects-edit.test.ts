@@ -94,7 +94,7 @@ describe('edit-project attributes', () => {
     expect((await edit({ topics: [] })).body).toMatchObject({ topics: [] });
   });
 
-  test('edit-project changes only the given parts of container_expiration_policy_attributes; name_regex is an alias of name_regex_delete', async () => {
+  test('edit-project changes only the given container_expiration_policy_attributes; name_regex sets name_regex_delete', async () => {
     await edit({
       container_expiration_policy_attributes: { cadence: '7d', enabled: true, name_regex: 'old.*' },
     });

@@ -153,7 +153,7 @@ describe('fork-project errors', () => {
     expect(await fork('guest', ferry)).toMatchObject(refused);
   });
 
-  test('fork-project returns 404 for a namespace that does not exist or in which the caller may not create projects', async () => {
+  test('fork-project returns 404 for an unknown namespace, or one in which the caller may not create projects', async () => {
     expect(await fork('maintainer', ferry, { namespace_path: 'nowhere' })).toMatchObject({
       status: 404,
       body: { message: '404 Namespace Not Found' },
@@ -164,7 +164,7 @@ describe('fork-project errors', () => {
     });
   });
 
-  test('fork-project returns 404 if the caller cannot see the source, 401 without a token, and 403 with a read-only token', async () => {
+  test('fork-project returns 404 for an unseen source, 401 without a token, and 403 with a read-only token', async () => {
     expect((await fork('outsider', ferry)).status).toBe(404);
     expect((await fork('anonymous', at('maintainer/closed'))).status).toBe(401);
     expect((await fork('readOnly', ferry)).status).toBe(403);

@@ -157,7 +157,7 @@ describe('list-projects filters', () => {
     expect(await list('topic_id=999999')).toEqual([]);
   });
 
-  test('list-projects filters by with_issues_enabled and with_merge_requests_enabled to projects in which the caller sees them', async () => {
+  test('list-projects filters by with_issues_enabled and with_merge_requests_enabled as the caller sees them', async () => {
     expect(await list('owned=true&with_issues_enabled=true')).toEqual(['sextant']);
     expect(await list('owned=true&with_merge_requests_enabled=true')).toEqual(['sextant']);
   });
@@ -173,7 +173,7 @@ describe('list-projects filters', () => {
     expect(await list('with_programming_language=Cobol')).toEqual([]);
   });
 
-  test('list-projects filters by marked_for_deletion_on to the day of the mark; without it, marked projects are listed like others', async () => {
+  test('list-projects filters by the day in marked_for_deletion_on; otherwise it lists marked projects like others', async () => {
     const today = new Date().toISOString().slice(0, 10);
 
     expect((await list(`marked_for_deletion_on=${today}`))[0]).toMatch(/^ferry-deletion_scheduled-\d+$/);
@@ -205,7 +205,7 @@ describe('list-projects rows', () => {
   const sextantRow = async (query: string, who: Who = 'maintainer') =>
     (await harness.rows(who, `/projects?search=sextant&${query}`))[0] ?? {};
 
-  test('list-projects without a token returns public projects with simple fields, and nothing for filters that depend on the caller', async () => {
+  test('list-projects without a token returns public projects with simple fields, and no own lists of a user', async () => {
     const rows = await harness.rows('anonymous', '/projects');
 
     expect(rows.map((row) => row['path'])).toEqual(['sextant', 'museum']);
@@ -267,7 +267,7 @@ describe('list-projects errors', () => {
     });
   });
 
-  test('list-projects with active=true omits archived projects and those marked for deletion; active=false returns the rest', async () => {
+  test('list-projects with active=true omits archived and marked projects; active=false returns the rest', async () => {
     const { id } = await harness.made({ name: 'Given up' });
     await harness.delete('maintainer', `/projects/${id}`);
     const ids = (query: string) => harness.list('maintainer', `/projects?${query}`, 'id');

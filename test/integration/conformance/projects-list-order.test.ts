@@ -27,7 +27,7 @@ describe('list-projects order_by', () => {
     expect(await values('', 'id')).toEqual(await values('order_by=created_at&sort=desc', 'id'));
   });
 
-  test('list-projects with a search and order_by=similarity returns the best match first, among the caller’s memberships only', async () => {
+  test('list-projects with search and order_by=similarity returns the best match of the caller’s memberships first', async () => {
     const rows = await harness.list('maintainer', '/projects?search=lighthouse&order_by=similarity');
 
     expect(rows[0]).toBe('lighthouse');

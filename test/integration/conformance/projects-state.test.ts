@@ -109,7 +109,7 @@ describe('delete-project', () => {
     await harness.made({ name: 'Raft' });
   });
 
-  test('delete-project with permanently_remove deletes at once, but only a marked project with its complete path as full_path', async () => {
+  test('delete-project with permanently_remove deletes a marked project at once, given its complete full_path', async () => {
     const { id } = await harness.made({ name: 'Wreck' });
     const path = `/projects/${id}`;
     const remove = (full_path: string) =>

@@ -60,7 +60,7 @@ describe('upload-file', () => {
     expect((await upload('maintainer', compass, 'fits.bin', 'x'.repeat(2000))).status).toBe(201);
   });
 
-  test('upload-file returns 401 without a token, 404 if the caller cannot see the project, and 403 with a read-only token', async () => {
+  test('upload-file returns 401 without a token, 403 with a read-only one, and 404 for an unseen project', async () => {
     expect((await upload('anonymous', at('atlas/museum'), 'a.txt')).status).toBe(401);
     expect((await upload('outsider', compass, 'a.txt')).status).toBe(404);
     expect((await upload('readOnly', compass, 'a.txt')).status).toBe(403);

@@ -125,7 +125,7 @@ describe('rotate-own-token', () => {
     expect(await sendWith({ token: 'glpat-nobody' }, 'POST', 'self/rotate')).toMatchObject({ status: 401 });
   });
 
-  test('rotate-own-token with the same token again returns 401 and revokes the token of the first, lost response', async () => {
+  test('rotate-own-token with the same token again returns 401 and revokes the token of the lost response', async () => {
     const fresh = (await sendWith(token, 'POST', 'self/rotate')).body as Row;
 
     expect(await sendWith(token, 'POST', 'self/rotate')).toMatchObject({ status: 401 });

@@ -80,7 +80,7 @@ describe('list-tokens', () => {
     expect(await list('maintainer', `?${query}`)).toMatchObject({ status: 400, body: { error } });
   });
 
-  test('list-tokens accepts any user_id, as a number or a name, from administrators, and the caller’s own from anyone', async () => {
+  test('list-tokens accepts any user_id, by number or name, from administrators, and their own from others', async () => {
     expect(await names('administrator', `?user_id=${maintainer}`)).toEqual(ownNames);
     expect(await names('administrator', '?user_id=developer')).toEqual(['developer']);
     expect(await names('maintainer', `?user_id=${maintainer}`)).toEqual(ownNames);

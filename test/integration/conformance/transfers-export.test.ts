@@ -136,7 +136,7 @@ describe('start-export', () => {
     });
   });
 
-  test('start-export keeps the caller’s previous file when it returns 400, if files are kept until they are replaced', async () => {
+  test('start-export with 400 keeps the caller’s previous file, if files are kept until replaced', async () => {
     const zolw = at('borealis/zolw');
     await start(zolw);
     await waitUntilFinished(zolw);
@@ -145,7 +145,7 @@ describe('start-export', () => {
     expect(await readStatus(zolw)).toBe('finished');
   });
 
-  test('start-export returns 401 without a token, 403 for the role or scope, and 404 for an unseen project or disabled exports', async () => {
+  test('start-export returns 401 without a token, 403 by role and scope, 404 if unseen or exports are disabled', async () => {
     const post = (who: Parameters<typeof harness.post>[0]) => harness.post(who, `${compass}/export`);
 
     expect(await post('anonymous')).toMatchObject({ status: 401 });

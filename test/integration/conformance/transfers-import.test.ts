@@ -241,7 +241,7 @@ describe('get-import-status', () => {
     expect(stats.fetched['note']).toBe((stats.imported['note'] ?? 0) + 1);
   });
 
-  test('get-import-status returns none for a project that was not imported, 404 for an unseen one, and 401 without a token', async () => {
+  test('get-import-status returns none for a project that was not imported, and 404 for an unseen one', async () => {
     const path = `${at('atlas/compass')}/import`;
 
     expect(await harness.row('guest', path)).toMatchObject({

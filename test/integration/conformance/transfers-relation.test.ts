@@ -44,7 +44,7 @@ const members = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
 const lastStatus = async (sandbox: Sandbox): Promise<unknown> => (await list(sandbox)).at(-1)?.['status'];
 
 describe('import-relation', () => {
-  test('import-relation returns 201 with created and then finishes; it adds records with a new iid and changes nothing else', async () => {
+  test('import-relation returns 201 created, then finishes; it adds records with a new iid and changes nothing else', async () => {
     const sandbox = await openSandbox();
     const before = await sandbox.state.project(compass);
     const { status, body } = await send(sandbox);

@@ -142,7 +142,7 @@ describe('import-remote-file', () => {
     });
   });
 
-  test('import-remote-file returns 400 without url and path, 404 if the feature flag is off, and 403 if imports are disabled', async () => {
+  test('import-remote-file returns 400 without url and path, 404 without the flag, 403 with imports disabled', async () => {
     const { calls } = await openSandbox();
     expect(await calls.call('/projects/remote-import', 'POST', {})).toEqual({
       status: 400,

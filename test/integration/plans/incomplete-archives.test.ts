@@ -12,7 +12,7 @@ import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
-test('an export that lost records replaces no complete archive, does not count as a success, and is repaired by the next run', async () => {
+test('an export that lost records replaces no complete archive, is no success, and is repaired by the next run', async () => {
   const heartbeats: string[] = [];
   const monitor = createServer((request, response) => {
     heartbeats.push(request.url ?? '');

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-it('the projects of a selection are requested from the instance, with the filters of the selection, before a plan exists', async () => {
+it('the projects of a selection are requested from the instance, with its filters, before a plan exists', async () => {
   const { id } = await sandbox.state.project('atlas/compass');
   const put = await fetch(`${sandbox.url}/api/v4/projects/${id}`, {
     method: 'PUT',

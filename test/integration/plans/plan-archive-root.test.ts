@@ -24,7 +24,7 @@ async function openWithFolder() {
   return { world, folder };
 }
 
-test('a plan stores archives in its own folder, otherwise in the folder of the settings, and ignores newer archives elsewhere', async () => {
+test('a plan stores archives in its own folder or that of the settings, and ignores newer ones elsewhere', async () => {
   const { world, folder } = await openWithFolder();
   const own = await world.client.call('plan.save', planDraft({ archiveRoot: folder, skipUnchanged: true }));
   expect(own.plan.archiveRoot).toBe(folder);

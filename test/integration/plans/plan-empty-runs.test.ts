@@ -45,7 +45,7 @@ const attention = async (): Promise<Attention[]> =>
 const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
-test('a requested run that cannot start is stored as failed with its reason, and needs attention until a run succeeds', async () => {
+test('a requested run that cannot start is stored as failed with its reason, until a run succeeds', async () => {
   const { plan } = await world.client.call('plan.save', planDraft());
   await run(plan.id);
   clock.step(1_000);
@@ -109,7 +109,7 @@ test('a run whose plan covers no project has a warning, and needs attention', as
   expect(await attention()).toEqual([]);
 });
 
-test('a run creates no job and requests no export while the disk of its archives is missing, and succeeds once the disk is back', async () => {
+test('a run creates no job and no export while the disk of its archives is missing, and succeeds once it is back', async () => {
   const drive = join(temporaryFolder(), 'drive');
   mkdirSync(drive);
   const { plan } = await world.client.call('plan.save', planDraft({ archiveRoot: drive }));

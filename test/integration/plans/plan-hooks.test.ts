@@ -130,7 +130,7 @@ describe('programs around a run', () => {
     expect(all).not.toContain('glpat');
   });
 
-  test('a program that fails before a run prevents the backup with a reason, and the program after the run still runs', async () => {
+  test('a program that fails before a run prevents the backup, with a reason; the program after it still runs', async () => {
     const id = await save({
       before: before(script('before', 'echo no drive >&2; exit 32')),
       after: hook(script('after', `echo "$PACKHORSE_OUTCOME" > ${scripts}/outcome`)),
