@@ -63,7 +63,7 @@ describe('edit-project attributes', () => {
     },
   );
 
-  test.each<[old: string, given: boolean, current: string, value: unknown]>([
+  test.each<[old: string, oldValue: boolean, current: string, value: unknown]>([
     ['container_registry_enabled', false, 'container_registry_access_level', 'disabled'],
     ['issues_enabled', false, 'issues_access_level', 'disabled'],
     ['jobs_enabled', false, 'builds_access_level', 'disabled'],
@@ -72,12 +72,12 @@ describe('edit-project attributes', () => {
     ['wiki_enabled', true, 'wiki_access_level', 'enabled'],
     ['emails_disabled', true, 'emails_enabled', false],
     ['public_builds', false, 'public_jobs', false],
-  ])('edit-project maps the deprecated %s=%s to %s', async (name, given, current, value) => {
-    const answer = await edit({ [name]: given });
+  ])('edit-project maps the deprecated %s=%s to %s', async (name, oldValue, current, value) => {
+    const answer = await edit({ [name]: oldValue });
 
     expect(answer.body).toMatchObject({ [current]: value });
-    if (name !== 'public_builds') expect(answer.body).toMatchObject({ [name]: given });
-    await edit({ [name]: !given });
+    if (name !== 'public_builds') expect(answer.body).toMatchObject({ [name]: oldValue });
+    await edit({ [name]: !oldValue });
     expect((await harness.row('administrator', `/projects/${id}`))[current]).not.toEqual(value);
   });
 

@@ -59,8 +59,8 @@ describe('exports', () => {
     expect(links.api_url).toMatch(/\/export\/download$/);
   });
 
-  // The client decodes text/* into a string, which would ruin an archive. It decodes no stream, whatever the Content-Type.
-  // Without a stream, an archive arrives as a Blob only because the server does not declare it as text.
+  // The client decodes text/* into a string, which would ruin an archive. Nothing is decoded in a stream, whatever the
+  // Content-Type. Otherwise an archive arrives as a Blob only because the server does not declare it as text.
   walk.step('download-export', 'ProjectImportExports.download as a stream', async () => {
     const stream = await transfers().download(compass, { asStream: true });
     const streamed = new Uint8Array(await new Response(stream).arrayBuffer());

@@ -9,7 +9,7 @@ import { failureOf, testClient } from '../../support/servers/instance-client.ts'
 import { certificateFile, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const answer: Script = (_, reply) => {
+const respond: Script = (_, reply) => {
   reply.json(200, { version: '18.1.1-ee' });
 };
 
@@ -20,7 +20,7 @@ describe('certificates', () => {
   ] as const)(
     'the certificate "%s" is not trusted by itself (%s), and the error has the fingerprint to compare',
     async (certificate, reason) => {
-      const server = await scriptedServer(answer, { certificate });
+      const server = await scriptedServer(respond, { certificate });
 
       const failure = await failureOf(serverVersion(testClient(server.url)));
 
@@ -40,7 +40,7 @@ describe('certificates', () => {
   ] as const)(
     'the certificate "%s" is rejected even from a trusted authority',
     async (certificate, reason) => {
-      const server = await scriptedServer(answer, { certificate });
+      const server = await scriptedServer(respond, { certificate });
       const client = testClient(server.url, { caFile: certificateFile('authority') });
 
       expect(await failureOf(serverVersion(client))).toMatchObject({
@@ -52,7 +52,7 @@ describe('certificates', () => {
 
   test("the user's own authority is trusted, by host name and by IP address", async () => {
     for (const host of ['localhost', '127.0.0.1'] as const) {
-      const server = await scriptedServer(answer, { certificate: 'trusted', host });
+      const server = await scriptedServer(respond, { certificate: 'trusted', host });
       const client = testClient(server.url, { caFile: certificateFile('authority') });
 
       expect((await serverVersion(client)).version).toBe('18.1.1-ee');
@@ -60,7 +60,7 @@ describe('certificates', () => {
   });
 
   test('a server that supports only an old TLS version gets no request', async () => {
-    const server = await scriptedServer(answer, { certificate: 'trusted', tls: 'TLSv1.1' });
+    const server = await scriptedServer(respond, { certificate: 'trusted', tls: 'TLSv1.1' });
     const client = testClient(server.url, { caFile: certificateFile('authority') });
 
     expect((await failureOf(serverVersion(client))).code).toBe('not-gitlab');
@@ -77,7 +77,7 @@ describe('certificates', () => {
     async (_, content) => {
       const caFile = join(temporaryFolder(), 'ca.pem');
       if (content !== null) writeFileSync(caFile, content);
-      const server = await scriptedServer(answer, { certificate: 'trusted' });
+      const server = await scriptedServer(respond, { certificate: 'trusted' });
       const client = testClient(server.url, { caFile });
 
       const failure = await failureOf(serverVersion(client));
@@ -125,7 +125,7 @@ describe('a server', () => {
   });
 
   test('that speaks plain http instead of https fails with not-gitlab', async () => {
-    const server = await scriptedServer(answer);
+    const server = await scriptedServer(respond);
 
     const failure = await failureOf(serverVersion(testClient(server.url.replace('http:', 'https:'))));
 
@@ -180,7 +180,7 @@ describe('a kept-alive connection that the server closes during use', () => {
   const closing: Script = (request, reply) => {
     const { socket } = request.stream;
     if (seen.has(socket)) socket.resetAndDestroy();
-    else void answer(request, reply);
+    else void respond(request, reply);
     seen.add(socket);
   };
 

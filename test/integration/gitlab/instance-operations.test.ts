@@ -94,15 +94,15 @@ describe('lists of projects', () => {
 
   test("return a user's own, starred and contributed projects, and those of a group", async () => {
     const client = as('maintainer');
-    const mine = await newProject(client);
-    await starProject(client, mine.id);
+    const project = await newProject(client);
+    await starProject(client, project.id);
 
-    expect((await userProjectsPage(client, 'maintainer', { search: mine.name })).records).toHaveLength(1);
+    expect((await userProjectsPage(client, 'maintainer', { search: project.name })).records).toHaveLength(1);
     const starred = await starredProjectsPage(client, 'maintainer', {});
-    expect(starred.records.map(({ id }) => id)).toContain(mine.id);
+    expect(starred.records.map(({ id }) => id)).toContain(project.id);
     expect((await contributedProjectsPage(client, 'maintainer', { sort: 'asc' })).records).toBeDefined();
-    const some = (await projectsPage(client, { membership: true, sort: 'asc' })).records[0];
-    const group = some?.fullPath.split('/')[0] ?? '';
+    const firstProject = (await projectsPage(client, { membership: true, sort: 'asc' })).records[0];
+    const group = firstProject?.fullPath.split('/')[0] ?? '';
     const inGroup = await groupProjectsPage(client, group, {});
     for (const { fullPath } of inGroup.records) expect(fullPath.startsWith(`${group}/`)).toBe(true);
   });

@@ -24,7 +24,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const codes = [301, 302, 303, 307, 308];
-const home = 'gitlab.example';
+const instanceHost = 'gitlab.example';
 const ignore = { onChunk: () => Promise.resolve() };
 
 function file(): string {
@@ -66,40 +66,44 @@ interface Servers {
 }
 
 /** Opens origins that differ by name only: one server behind a proxy that resolves every name to it. */
-async function openByName(away: string, answer: Script): Promise<Servers> {
+async function openByName(otherOrigin: string, script: Script): Promise<Servers> {
   const server = await scriptedServer((request, reply) => {
-    if (request.headers.host === home) return answer(request, reply);
+    if (request.headers.host === instanceHost) return script(request, reply);
     reply.json(200, {});
   });
   const proxy = await testProxy(server.port);
   const from = (own: boolean) => () =>
-    server.requests.filter(({ headers }) => (headers.host === home) === own);
-  expect(away).not.toBe(`http://${home}`);
-  return { client: testClient(`http://${home}`, { proxy: proxy.url }), own: from(true), others: from(false) };
+    server.requests.filter(({ headers }) => (headers.host === instanceHost) === own);
+  expect(otherOrigin).not.toBe(`http://${instanceHost}`);
+  return {
+    client: testClient(`http://${instanceHost}`, { proxy: proxy.url }),
+    own: from(true),
+    others: from(false),
+  };
 }
 
 interface Place {
   name: string;
-  open: (answer: (away: string) => Script) => Promise<Servers>;
+  open: (script: (otherOrigin: string) => Script) => Promise<Servers>;
 }
-const byName = (name: string, away: string): Place => ({
+const byName = (name: string, otherOrigin: string): Place => ({
   name,
-  open: (answer) => openByName(away, answer(away)),
+  open: (script) => openByName(otherOrigin, script(otherOrigin)),
 });
 const places: Place[] = [
   byName('host', 'http://elsewhere.example'),
-  byName('port', `http://${home}:8080`),
-  byName('subdomain', `http://files.${home}`),
+  byName('port', `http://${instanceHost}:8080`),
+  byName('subdomain', `http://files.${instanceHost}`),
   {
     name: 'scheme',
-    async open(answer) {
+    async open(script) {
       const target = await scriptedServer(
         (_, reply) => {
           reply.json(200, {});
         },
         { certificate: 'trusted' },
       );
-      const source = await scriptedServer(answer(target.url));
+      const source = await scriptedServer(script(target.url));
       const client = testClient(source.url, { caFile: certificateFile('authority') });
       return { client, own: () => source.requests, others: () => target.requests };
     },
@@ -112,8 +116,8 @@ const textOf = (requests: ScriptedRequest[]): string =>
 describe.each(codes)('a %i redirect', (code) => {
   describe.each(places)('to another $name', ({ open }) => {
     test.each(['reads', 'writes', 'downloads'] as const)('never carries the token: %s', async (kind) => {
-      const { client, own, others } = await open((away) => (request, reply) => {
-        reply.send(code, { location: `${away}${request.path}?sig=1` });
+      const { client, own, others } = await open((otherOrigin) => (request, reply) => {
+        reply.send(code, { location: `${otherOrigin}${request.path}?sig=1` });
       });
       for (const call of kinds[kind]) await call(client).catch(() => undefined);
 
@@ -130,19 +134,19 @@ describe.each(codes)('a %i redirect', (code) => {
 describe.each(places)('a Link to another $name', ({ open }) => {
   test.each(['all', 'keyset', 'numbers'] as const)(
     "is followed on the instance's own origin only: %s",
-    async (how) => {
-      let answered = 0;
+    async (pagination) => {
+      let pageCount = 0;
       const project = { name: 'n', path_with_namespace: 'g/n', web_url: 'http://x' };
-      const { client, own, others } = await open((away) => (request, reply) => {
-        answered += 1;
-        const next = `<${away}/api/v4/projects?page=${answered + 1}&id_after=${answered}&private_token=x>; rel="next"`;
-        if (answered > 2) reply.json(200, []);
-        else reply.json(200, [{ ...project, id: answered }], { link: next });
+      const { client, own, others } = await open((otherOrigin) => (request, reply) => {
+        pageCount += 1;
+        const next = `<${otherOrigin}/api/v4/projects?page=${pageCount + 1}&id_after=${pageCount}&private_token=x>; rel="next"`;
+        if (pageCount > 2) reply.json(200, []);
+        else reply.json(200, [{ ...project, id: pageCount }], { link: next });
       });
-      if (how === 'all') {
+      if (pagination === 'all') {
         await collect(projectsAfter(client, 0, { search: null }));
       } else {
-        const order = { order_by: how === 'keyset' ? 'id' : 'name' } as const;
+        const order = { order_by: pagination === 'keyset' ? 'id' : 'name' } as const;
         await allRecords((page) => projectsPage(client, order, page));
       }
 
@@ -160,13 +164,13 @@ describe('a proxy error', () => {
       reply.json(200, {});
     });
     const proxy = await testProxy(server.port, { refuse });
-    for (const base of [`http://${home}`, `https://${home}`]) {
+    for (const base of [`http://${instanceHost}`, `https://${instanceHost}`]) {
       const client = testClient(base, { proxy: proxy.url });
       for (const call of all) expect(await failureOf(call(client))).toBeInstanceOf(Error);
     }
 
     expect(server.requests).toHaveLength(0);
-    expect(proxy.asked.every((target) => target.includes(home))).toBe(true);
+    expect(proxy.asked.every((target) => target.includes(instanceHost))).toBe(true);
   });
 
   test.each(codes)("%i that redirects to the proxy's own page does not carry the token", async (code) => {
@@ -176,7 +180,7 @@ describe('a proxy error', () => {
     const proxy = await scriptedServer((_, reply) => {
       reply.send(code, { location: `${signIn.url}/login` });
     });
-    const client = testClient(`http://${home}`, { proxy: proxy.url });
+    const client = testClient(`http://${instanceHost}`, { proxy: proxy.url });
     for (const call of all) await failureOf(call(client));
 
     expect(textOf(signIn.requests)).not.toContain(secret);

@@ -172,10 +172,10 @@ describe('pages by ID', () => {
 
   test('no page is requested before the caller used the page two before it', async () => {
     const order: string[] = [];
-    const answer = keysetServer(records(1, 500).map(({ id }) => id));
+    const respond = keysetServer(records(1, 500).map(({ id }) => id));
     const server = await scriptedServer((request, reply) => {
       order.push(`asked ${Number(request.query.get('id_after') ?? 0) + 1}`);
-      return answer(request, reply);
+      return respond(request, reply);
     });
 
     for await (const page of keysetPages(testClient(server.url), 'things', record)) {

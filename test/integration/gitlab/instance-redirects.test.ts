@@ -135,20 +135,20 @@ describe('the token stays on its origin', () => {
   }
 
   test('a download that has left the instance never sends the token again, not even back at the instance', async () => {
-    let home = '';
-    const away = await scriptedServer((request, reply) => {
-      reply.send(302, { location: request.path === '/first' ? '/second' : `${home}/back` });
+    let instanceUrl = '';
+    const awayServer = await scriptedServer((request, reply) => {
+      reply.send(302, { location: request.path === '/first' ? '/second' : `${instanceUrl}/back` });
     });
     const source = await scriptedServer((request, reply) => {
       if (request.path === '/again') reply.send(200, {}, 'file');
-      else reply.send(302, { location: request.path === '/back' ? '/again' : `${away.url}/first` });
+      else reply.send(302, { location: request.path === '/back' ? '/again' : `${awayServer.url}/first` });
     });
-    home = source.url;
+    instanceUrl = source.url;
 
     await downloadExport(testClient(source.url), 1, ignore);
 
-    expect(away.requests.map(({ path }) => path)).toEqual(['/first', '/second']);
-    expect(requestTexts(away)).not.toContain(secret);
+    expect(awayServer.requests.map(({ path }) => path)).toEqual(['/first', '/second']);
+    expect(requestTexts(awayServer)).not.toContain(secret);
     expect(source.requests.map(({ headers }) => headers['private-token'])).toEqual([
       secret,
       undefined,

@@ -1,6 +1,6 @@
 /**
- * @file Compares a fresh sandbox with GitLab's own description of its API: the fields and types of every response, and every
- * parameter. `test/support/openapi/exceptions.ts` lists the differences with their reasons.
+ * @file Compares a fresh sandbox with GitLab's own description of its API: fields and types of every response, and every
+ * parameter. The differences are listed with their reasons in `test/support/openapi/exceptions.ts`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedAttributes } from '../../../src-main/sandbox/projects/attribute-table.ts';
