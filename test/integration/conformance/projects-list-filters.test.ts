@@ -205,7 +205,7 @@ describe('list-projects rows', () => {
   const sextantRow = async (query: string, who: Who = 'maintainer') =>
     (await harness.rows(who, `/projects?search=sextant&${query}`))[0] ?? {};
 
-  test('list-projects without a token returns public projects with simple fields, and no own lists of a user', async () => {
+  test('list-projects without a token returns public projects with simple fields, and no rows for filters by the caller', async () => {
     const rows = await harness.rows('anonymous', '/projects');
 
     expect(rows.map((row) => row['path'])).toEqual(['sextant', 'museum']);
