@@ -26,6 +26,10 @@ test('delete-project waits 30 days by default; a restored project is not deleted
   for (const { id } of rows) await defaultDelay.delete('maintainer', `/projects/${id}`);
   await defaultDelay.post('maintainer', `/projects/${rows[0]?.id ?? 0}/restore`);
 
-  clock.step(30 * day);
+  clock.step(30 * day - 60_000);
+  expect(await defaultDelay.list('maintainer', '/projects', 'id')).toEqual(
+    rows.map(({ id }) => id).reverse(),
+  );
+  clock.step(60_000);
   expect(await defaultDelay.list('maintainer', '/projects')).toEqual(['stays']);
 });

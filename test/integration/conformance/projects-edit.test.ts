@@ -216,6 +216,7 @@ describe('edit-project', () => {
       );
 
       expect(attributes).toMatchObject({ [name]: value });
+      expect(body).not.toHaveProperty(name);
     },
   );
 
@@ -258,9 +259,13 @@ describe('edit-project', () => {
       status: 400,
       body: { message: { name: ['has already been taken'] } },
     });
+    expect(await edit({ path: 'other' })).toMatchObject({
+      status: 400,
+      body: { message: { path: ['has already been taken'] } },
+    });
     expect(await edit({ name: 'Renamed', path: 'renamed' })).toMatchObject({
       status: 200,
-      body: { path_with_namespace: 'maintainer/renamed' },
+      body: { name: 'Renamed', path_with_namespace: 'maintainer/renamed' },
     });
   });
 

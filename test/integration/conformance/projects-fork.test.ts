@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { at, Conformance, type Row, type Who } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile();
+const clock = new SteppedClock();
+const stepped = Conformance.ofFile({ clock, speed: { forkScheduledMs: 10, forkStartedMs: 10 } });
 
 const ferry = at('atlas/tools/ferry');
 const lighthouse = at('borealis/lighthouse');
@@ -47,21 +50,15 @@ describe('fork-project', () => {
   });
 
   test('fork-project goes through the states scheduled, started and finished', async () => {
-    const { body } = await fork('developer', ferry, { path: 'ferry-states', name: 'Ferry states' });
-    const seen = new Set<unknown>(['scheduled']);
-    await expect
-      .poll(
-        async () => {
-          seen.add(
-            (await harness.row('developer', `/projects/${String((body as Row)['id'])}`))['import_status'],
-          );
-          return seen.has('finished');
-        },
-        { interval: 1 },
-      )
-      .toBe(true);
+    const { body } = await stepped.post('developer', `${ferry}/fork`);
+    const readState = async () =>
+      (await stepped.row('developer', `/projects/${String((body as Row)['id'])}`))['import_status'];
 
-    expect([...seen].filter((state) => state !== 'started')).toEqual(['scheduled', 'finished']);
+    expect(await readState()).toBe('scheduled');
+    await clock.advance(10);
+    expect(await readState()).toBe('started');
+    await clock.advance(10);
+    await expect.poll(readState, { interval: 5 }).toBe('finished');
   });
 
   test('fork-project accepts name, path, description and visibility for the fork', async () => {
