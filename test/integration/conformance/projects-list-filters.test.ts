@@ -227,7 +227,17 @@ describe('list-projects rows', () => {
     expect((await sextantRow('statistics=true'))['statistics']).toMatchObject({
       storage_size: expect.any(Number) as number,
     });
-    expect(await sextantRow('statistics=true', 'outsider')).not.toHaveProperty('statistics');
+    for (const [username, level] of [
+      ['developer', 20],
+      ['guest', 10],
+    ] as const) {
+      const body = { user_id: await harness.userId(username), access_level: level };
+      await harness.post('maintainer', `/projects/${own.id}/members`, body);
+    }
+    expect(await sextantRow('statistics=true', 'developer')).toHaveProperty('statistics');
+    for (const who of ['guest', 'outsider'] as const) {
+      expect(await sextantRow('statistics=true', who)).not.toHaveProperty('statistics');
+    }
   });
 
   test('list-projects applies with_custom_attributes for administrators only', async () => {

@@ -21,6 +21,7 @@ describe('list-project-users', () => {
 
   test('list-project-users searches names, usernames and e-mail addresses', async () => {
     expect(await names('search=dora')).toEqual(['developer']);
+    expect(await names('search=root')).toEqual(['root']);
     expect(await names('search=guest@sandbox.example')).toEqual(['guest']);
   });
 

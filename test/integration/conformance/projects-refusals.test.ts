@@ -20,10 +20,12 @@ const send = (
   who: Who,
   { method, path }: SpecifiedOperation,
   project = at('atlas/compass'),
+  headers: Record<string, string> = {},
 ): Promise<Answer> => {
   const filled = path.replace('/projects/:id', project).replace(':user_id', '1').replace(/:\w+/g, '1');
   return harness.send(who, filled, {
     method,
+    headers,
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'x' } }),
   });
 };
@@ -35,6 +37,8 @@ describe('errors of every operation on projects', () => {
       expect((await send('revoked', operation)).body).toMatchObject({ error: 'invalid_token' });
       expect((await send('revoked', operation)).status).toBe(401);
       expect((await send('expired', operation)).status).toBe(401);
+      const unknown = { 'PRIVATE-TOKEN': 'glpat-unknown' };
+      expect((await send('anonymous', operation, at('atlas/museum'), unknown)).status).toBe(401);
     },
   );
 

@@ -6,7 +6,7 @@ const harness = Conformance.ofFile();
 let maintainerId = 0;
 let archivedId = 0;
 
-/** Creates three projects of the maintainer, one of them archived. The developer stars all and forks two of them. */
+/** Creates three projects of the maintainer, one of them archived. The developer stars all and forks two of them. The outsider is Reporter, the guest is Guest of both projects named Buoy. */
 beforeAll(async () => {
   maintainerId = await harness.userId('maintainer');
   await harness.made({ name: 'Buoy', visibility: 'public', initialize_with_readme: true });
@@ -28,6 +28,15 @@ beforeAll(async () => {
   }
   await harness.post('maintainer', `${at('maintainer/buoy')}/star`);
   for (const path of ['buoy', 'dory']) await harness.post('developer', `${at(`maintainer/${path}`)}/fork`);
+  for (const path of ['maintainer/buoy', 'developer/buoy']) {
+    for (const [username, level] of [
+      ['outsider', 20],
+      ['guest', 10],
+    ] as const) {
+      const body = { user_id: await harness.userId(username), access_level: level };
+      expect((await harness.post('administrator', `${at(path)}/members`, body)).status).toBe(201);
+    }
+  }
   const settings = { method: 'PUT', body: { value: 'south' } } as const;
   await harness.send('administrator', `${at('maintainer/buoy')}/custom_attributes/team`, settings);
 });
@@ -117,7 +126,11 @@ test('list-starred-projects returns 404 for an unknown user', async () => {
 });
 
 test('list-forks returns only forks that the caller can see', async () => {
+  const hidden = { name: 'Hidden dory', path: 'hidden-dory', visibility: 'private' };
+  await harness.post('outsider', `${at('maintainer/dory')}/fork`, hidden);
+
   expect(await harness.list('developer', `${at('maintainer/dory')}/forks`)).toEqual(['dory']);
+  expect(await harness.list('outsider', `${at('maintainer/dory')}/forks`)).toEqual(['hidden-dory', 'dory']);
   expect((await harness.send('anonymous', `${at('maintainer/dory')}/forks`)).status).toBe(404);
   expect(await harness.rows('developer', `${at('atlas/compass')}/forks`)).toEqual([]);
 });
@@ -186,9 +199,13 @@ describe.each([
   });
 
   test(`${id} returns statistics only to Reporters and above`, async () => {
-    expect((await harness.rows('administrator', `${path}?statistics=true`))[0]).toHaveProperty('statistics');
-    const rows = await harness.rows('outsider', `${path}?statistics=true`);
-    expect(rows.every((row) => !('statistics' in row))).toBe(true);
+    for (const [who, hasStatistics] of [
+      ['outsider', true],
+      ['guest', false],
+    ] as const) {
+      const rows = await harness.rows(who, `${path}?statistics=true`);
+      expect(rows.map((row) => [row['path'], 'statistics' in row])).toContainEqual(['buoy', hasStatistics]);
+    }
   });
 
   test(`${id} applies with_custom_attributes for administrators only`, async () => {
