@@ -216,10 +216,12 @@ describe('creating tokens', () => {
   test('for oneself allows only the scopes k8s_proxy and self_rotate', async () => {
     const path = '/user/personal_access_tokens';
 
-    expect(await harness.post('guest', path, { name: 'x', scopes: ['self_rotate'] })).toMatchObject({
-      status: 201,
-      body: { scopes: ['self_rotate'], expires_at: inDays(365), token: expect.any(String) as unknown },
-    });
+    for (const scopes of [['k8s_proxy'], ['self_rotate']]) {
+      expect(await harness.post('guest', path, { name: 'x', scopes })).toMatchObject({
+        status: 201,
+        body: { scopes, expires_at: inDays(365), token: expect.any(String) as unknown },
+      });
+    }
     expect(await harness.post('guest', path, { name: 'x', scopes: ['api'] })).toMatchObject({
       status: 400,
       body: { error: 'scopes does not have a valid value' },

@@ -78,7 +78,14 @@ describe('import-file', () => {
       await send('maintainer', await validArchive(), { path, name: 'A Name' }),
     );
 
+    const unnamed = newPath();
+    const other = await finishedImport(
+      'maintainer',
+      await send('maintainer', await validArchive(), { path: unnamed }),
+    );
+
     expect(record).toMatchObject({ name: 'A Name', path_with_namespace: `maintainer/${path}` });
+    expect(other).toMatchObject({ name: unnamed, path_with_namespace: `maintainer/${unnamed}` });
   });
 
   test('import-file lets any attribute of override_params win over the archive, except blank ones', async () => {
@@ -118,12 +125,15 @@ describe('import-file', () => {
       'administrator',
       await send('administrator', await validArchive(), fields),
     );
+    const { state } = harness.sandbox;
+    const paths = state.paths;
     const answer = await send('administrator', await validArchive(), { ...fields, overwrite: 'true' });
 
     expect((answer.body as Row)['path']).toMatch(new RegExp(`^${path}-[0-9a-f]{32}$`));
     const record = await finishedImport('administrator', answer);
     expect(record).toMatchObject({ path_with_namespace: `atlas/${path}`, import_status: 'finished' });
     expect(record['id']).not.toBe(old['id']);
+    expect(state.paths.toSorted()).toEqual(paths.toSorted());
   });
 
   test('import-file with overwrite fails during the import if the caller does not own the namespace', async () => {

@@ -276,9 +276,14 @@ test('import-relation returns 409 for a second import while the first is created
 });
 
 test('import-relation returns id, project_path, relation and status; only the list returns times', async () => {
-  const { body } = await send(await openSandbox());
+  const sandbox = await openSandbox();
+  const { body } = await send(sandbox);
+  const shown = ['id', 'project_path', 'relation', 'status'];
 
-  expect(Object.keys(body as object).toSorted()).toEqual(['id', 'project_path', 'relation', 'status']);
+  expect(Object.keys(body as object).toSorted()).toEqual(shown);
+  expect(Object.keys((await list(sandbox))[0] ?? {}).toSorted()).toEqual(
+    ['created_at', 'updated_at', ...shown].toSorted(),
+  );
 });
 
 describe('list-relation-imports', () => {
