@@ -158,13 +158,13 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
     '%s returns nothing for a text that matches nothing',
     async (operation) => {
       const path = listPaths[operation]?.() ?? '';
-      const whole = await scene.send('administrator', 'GET', path);
+      expect((await scene.send('administrator', 'GET', path)).body).not.toEqual([]);
       const ignored: string[] = [];
       for (const [name, parameter] of parametersOf(operation)) {
         if (!isFreeText(name, parameter)) continue;
         const query = new URLSearchParams({ [name]: wrongValue }).toString();
         const { body } = await scene.send('administrator', 'GET', `${path}?${query}`);
-        if (JSON.stringify(body) === JSON.stringify(whole.body)) ignored.push(name);
+        if (JSON.stringify(body) !== '[]') ignored.push(name);
       }
 
       expect(exceptions.unexcused('ignored', operation, ignored)).toEqual([]);
