@@ -227,9 +227,9 @@ describe('counts of a project', () => {
     });
     const queryOf = (name: string) =>
       server.requests.find(({ path }) => path.endsWith(name))?.query.toString();
-    expect(queryOf('/merge_requests')).toBe(
-      'scope=all&state=all&order_by=created_at&sort=asc&per_page=100&page=1',
-    );
+    for (const name of ['/issues', '/merge_requests']) {
+      expect(queryOf(name)).toBe('scope=all&state=all&order_by=created_at&sort=asc&per_page=100&page=1');
+    }
     expect(queryOf('/labels')).toContain('include_ancestor_groups=false');
   });
 

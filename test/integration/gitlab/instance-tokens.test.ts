@@ -77,6 +77,13 @@ describe('in the sandbox', () => {
     const unknown = await failureOf(rotateToken(as('administrator'), 999_999));
 
     expect([bot.code, scope.code, unknown.code]).toEqual(['request-refused', 'token-scope', 'not-found']);
+    for (const [who, username] of [
+      ['bot', 'group_bot'],
+      ['readOnly', 'maintainer'],
+      ['administrator', 'root'],
+    ] as const) {
+      expect(await currentUser(as(who))).toMatchObject({ username });
+    }
   });
 
   test('a token is revoked by ID and by itself', async () => {

@@ -256,9 +256,18 @@ describe('an archive that changed', () => {
   });
 
   test('a missing archive sends no request that could start an import', async () => {
-    const { work } = await uploadTo(() => undefined, { ...archive(), path: '/nowhere/a.tar.gz' });
+    let complete = false;
+    const { work } = await uploadTo(
+      async (request, reply) => {
+        await request.body();
+        complete = true;
+        reply.json(201, accepted);
+      },
+      { ...archive(), path: '/nowhere/a.tar.gz' },
+    );
 
-    expect((await failureOf(work)).code).toBe('archive-missing');
+    expect(await failureOf(work)).toMatchObject({ code: 'archive-missing', details: { sentAll: false } });
+    expect(complete).toBe(false);
   });
 });
 

@@ -3,7 +3,25 @@ import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-test('an instance without an account lists public projects, and rejects every other call', async () => {
+/** Returns valid requests of calls that change a server, which need an account. */
+const requestsTo = (instance: string) =>
+  ({
+    'backup.start': { instance, projects: 'all', keepExisting: false },
+    'import.start': {
+      instance,
+      archive: '/any.tar.gz',
+      namespace: null,
+      path: 'x',
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    },
+    'export.start': { instance, project: 'atlas/compass', description: null, push: null },
+    'project.change': { instance, project: 'atlas/compass', change: { kind: 'star' } },
+  }) as const;
+
+test('an instance without an account lists public projects, and rejects calls that need an account', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 4 })];
   const { client } = world;
   const { instance, check } = await client.call('instance.add', {
@@ -19,11 +37,14 @@ test('an instance without an account lists public projects, and rejects every ot
   const { projects } = await client.call('instance.refresh', { name: 'public', visible: false });
   const response = await fetch(`${sandbox.url}/api/v4/projects?per_page=100`);
   expect(projects).toBe(((await response.json()) as unknown[]).length);
-  const request = { instance: 'public', slot: 'main', expiresOn: null } as const;
-  await expect(client.call('token.rotate', request)).rejects.toMatchObject({ code: 'sign-in-needed' });
-  await expect(client.call('token.show', { instance: 'public', id: null })).rejects.toMatchObject({
-    code: 'sign-in-needed',
-  });
+  const requests = {
+    ...requestsTo('public'),
+    'token.rotate': { instance: 'public', slot: 'main', expiresOn: null },
+    'token.show': { instance: 'public', id: null },
+  } as const;
+  for (const name of Object.keys(requests) as (keyof typeof requests)[]) {
+    await expect(client.call(name, requests[name]), name).rejects.toMatchObject({ code: 'sign-in-needed' });
+  }
   expect(sandbox.requests.filter(({ hasToken }) => hasToken)).toEqual([]);
   // An instance with a token has an account.
   const token = sandbox.tokens.maintainer;
@@ -51,22 +72,7 @@ test('no write is sent to a read-only instance until writes are allowed again', 
   const { client } = world;
   const change = (readOnly: boolean) => client.call('instance.change', { name: 'source', readOnly });
   expect(await change(true)).toMatchObject({ readOnly: true });
-  const ofProject = { instance: 'source', project: 'atlas/compass' };
-  const requests = {
-    'backup.start': { instance: 'source', projects: 'all', keepExisting: false },
-    'import.start': {
-      instance: 'source',
-      archive: '/any.tar.gz',
-      namespace: null,
-      path: 'x',
-      name: null,
-      overwrite: false,
-      allowSuspicious: false,
-      overrideParams: {},
-    },
-    'export.start': { ...ofProject, description: null, push: null },
-    'project.change': { ...ofProject, change: { kind: 'star' } },
-  } as const;
+  const requests = requestsTo('source');
   const send = async (name: keyof typeof requests): Promise<unknown> => client.call(name, requests[name]);
   for (const name of Object.keys(requests) as (keyof typeof requests)[]) {
     await expect(send(name), name).rejects.toMatchObject({ code: 'instance-read-only' });

@@ -133,19 +133,25 @@ describe('every sent write is reported', () => {
     expect(clients.map(({ reported }) => reported)).toEqual([[], [], [], []]);
   });
 
-  test('over TLS too, but not if the handshake through a proxy fails', async () => {
+  test('over TLS and through a proxy too, but not if the handshake through the proxy fails', async () => {
     const server = await scriptedServer(respondWith(200), { certificate: 'trusted', host: 'localhost' });
-    const proxy = await testProxy(server.port);
+    const remote = await scriptedServer(respondWith(200), { certificate: 'wrong-host' });
+    const proxy = await testProxy(remote.port);
     const caFile = certificateFile('authority');
     const direct = auditedClient(server.url, { caFile });
-    // The certificate names another host, so the tunnel is established and the handshake fails.
+    const proxied = auditedClient('https://example.org', { caFile, proxy: proxy.url });
+    // The certificate names example.org, so the tunnel is established and the handshake fails.
     const tunnel = auditedClient('https://gitlab.invalid', { caFile, proxy: proxy.url });
     for (const [, write] of writes) {
       await write(direct.client);
+      await write(proxied.client);
       await failureOf(write(tunnel.client));
     }
 
-    expect(direct.reported.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { reported } of [direct, proxied]) {
+      expect(reported.map(({ status }) => status)).toEqual([200, 200, 200]);
+    }
+    expect(remote.requests.map(({ method }) => method)).toEqual(['POST', 'PUT', 'DELETE']);
     expect(tunnel.reported).toEqual([]);
   });
 
