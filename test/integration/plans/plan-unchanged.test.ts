@@ -1,6 +1,7 @@
 /** @file The changes of a project that a plan detects although it skips unchanged projects, against a real sandbox. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
@@ -30,7 +31,8 @@ const editProject = (body: Record<string, unknown>) => async (sandbox: Sandbox) 
 
 test('a plan detects a change that moves the activity or a count; any other change waits for at most a week', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
-  const world = await openWorld();
+  const clock = new ShiftedClock(Date.now());
+  const world = await openWorld({ clock });
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
   const outcome = async (): Promise<string[]> => {
@@ -64,6 +66,10 @@ test('a plan detects a change that moves the activity or a count; any other chan
     await apply(sandbox);
     expect(await outcome(), what).toEqual(['skipped']);
   }
+  clock.step(7 * 24 * hour - hour);
+  expect(await outcome()).toEqual(['skipped']);
+  clock.step(hour);
+  expect(await outcome()).toEqual(['succeeded']);
 });
 
 test('a requested backup creates an archive, even if it joins the job of a plan that would skip the project', async () => {
