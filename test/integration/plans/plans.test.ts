@@ -70,6 +70,13 @@ describe('a plan', () => {
     world.app.wake();
     const { overdue } = await waitForStatus((current) => (current.overdue?.error ?? null) !== null);
     expect(overdue?.error).toMatchObject({ code: 'token-scope' });
+    const retried = nextChange(world);
+    world.app.wake();
+    await retried;
+    const { attention } = await world.client.call('overview.show', {});
+    expect(attention.filter(({ kind }) => kind === 'plan-overdue')).toMatchObject([
+      { plan: 'work', error: { code: 'token-scope' } },
+    ]);
     expect(await runs()).toEqual([]);
     await setToken(sandbox.tokens.maintainer);
     const { lastRun } = await waitForStatus((current) => current.lastRun !== null);

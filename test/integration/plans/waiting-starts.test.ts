@@ -52,7 +52,11 @@ test('"Run now" waits for the instance, and stores no failed run', async () => {
 });
 
 test('without waiting, both fail at once', async () => {
+  const { plan } = await world.client.call('plan.save', planDraft());
   sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
   const request = { instance: 'work', projects: 'all' as const, keepExisting: false };
   await expect(world.client.call('backup.start', request)).rejects.toMatchObject({ code: 'server-error' });
+  await expect(world.client.call('plan.run', { id: plan.id })).rejects.toMatchObject({
+    code: 'server-error',
+  });
 });
