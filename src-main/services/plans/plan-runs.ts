@@ -31,8 +31,8 @@ export class PlanRuns {
   }
 
   /**
-   * Throws `plan-missing` and the errors of the instance; in both cases, creates no run. `onWait` receives the same
-   * sentence that a job shows while it waits.
+   * Throws `plan-missing`, `job-busy` and the errors of the instance. With `keepsFailure`, records that the run could not
+   * begin. `onWait` receives the same sentence that a job shows while it waits.
    */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
@@ -82,8 +82,8 @@ export class PlanRuns {
     const beginning = await preRunPrograms.begin(asked, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
-    // This run also covers a time that became due meanwhile.
-    const dueAt = dueNow(plan, firings, now) ?? now;
+    // This run also covers a time that became due meanwhile. Otherwise both programs get the same time.
+    const dueAt = dueNow(plan, firings, now) ?? upcoming.dueAt;
     const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
     if (made === null) {
       const other = runs.openRunOfPlan(id);

@@ -272,7 +272,7 @@ test('an export without times inside is dated by the time of its file, or by the
   ]);
 });
 
-test('a rescan lists files without a manifest, adopts none of them, and no longer lists them once they are adopted', async () => {
+test('a rescan lists files without a manifest, adopts none of them, and no longer lists them once they are adopted and deleted', async () => {
   const world = await worldOfGl();
   await adopt(world, { [file('first.tar.gz')]: 'atlas/compass' });
   const [kept] = await stored(world);
@@ -286,6 +286,10 @@ test('a rescan lists files without a manifest, adopts none of them, and no longe
   });
   const reply = await adopt(world, { [untracked]: 'atlas/compass' }, { prove: true });
   expect(reply.files).toMatchObject([{ outcome: 'adopted', proven: true }]);
+  expect(await world.client.call('archive.rescan', {})).toMatchObject({
+    found: 2,
+    withoutManifest: [untracked],
+  });
   rmSync(untracked);
   expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 2, withoutManifest: [] });
 });

@@ -113,8 +113,6 @@ describe('programs around a run', () => {
     expect(environmentOf('before')).toEqual({
       ...expected,
       PACKHORSE_HOOK: 'before',
-      // A run that a person starts gets its due time after this program.
-      PACKHORSE_DUE: expect.any(String) as string,
       PACKHORSE_PROJECTS: '1',
     });
     expect(environmentOf('after')).toEqual({
