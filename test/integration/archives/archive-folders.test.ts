@@ -38,7 +38,7 @@ test('the doctor checks every archive folder, and reports which plan waits for a
     { ok: true },
     {
       ok: false,
-      value: `${earlier} is not the original archive folder: the mark of Packhorse is missing in it; 1 archive is in it`,
+      value: `${earlier} is not the original archive folder: the marker file of Packhorse is missing in it; 1 archive is in it`,
     },
     {
       ok: false,

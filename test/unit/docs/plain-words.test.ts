@@ -183,7 +183,6 @@ describe('a title of a test', () => {
     "test.each([['what is lost']])('names %s', () => {});",
     'test(named, run);',
     "describe('a job', () => {\n  it('that ended stays', () => {});\n});",
-    ,
   ])('%j has no title that is refused', (text) => {
     expect(unclearTitles('a.test.ts', text)).toEqual([]);
   });

@@ -230,7 +230,7 @@ test('sources that the account may not mark are named before anything is sent, a
   );
   await button('Finish the sources…').click();
   const warning = page.getByText(
-    'You are not an Owner of 12 of 40 projects: GitLab will refuse the mark there.',
+    'You are not an Owner of 12 of 40 projects: GitLab will not archive them.',
   );
   await expect.element(warning).toBeVisible();
   await expect.element(page.getByText('group/app-10', { exact: true })).toBeVisible();

@@ -1,4 +1,4 @@
-/** @file A comparison of the mark "archived", of additions to the source after its export, and of records without a key. */
+/** @file A comparison of whether a project is archived, of additions to the source after its export, and of records without a key. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
@@ -59,7 +59,7 @@ interface Scenario {
   uploadsInArchive?: string[];
   pipelinesInArchive?: ArchivedRecord[];
   overrides?: Record<string, string>;
-  mark?: 'ours' | null;
+  isArchivedByUs?: boolean;
   changedSince?: number | null;
 }
 
@@ -93,12 +93,12 @@ function compare(scenario: Scenario): Reconciliation {
     target: sideOf(scenario.target ?? {}),
     overrides: scenario.overrides ?? {},
     requestedName: null,
-    archivedMark: scenario.mark ?? null,
+    isArchivedByUs: scenario.isArchivedByUs ?? false,
   };
   return compareSides(numbers, sides as unknown as Sides, changedSince, []);
 }
 
-describe('the mark "archived"', () => {
+describe('the archived state', () => {
   const differs = (expected: string, found: string, lost: string | null) => [
     { attribute: 'archived', expected, found, lost },
   ];
@@ -125,12 +125,17 @@ describe('the mark "archived"', () => {
     ],
     [
       'that the migration set on the source is expected to be absent on the target',
-      { source: { archived: true }, archivedInArchive: true, mark: 'ours' },
+      { source: { archived: true }, archivedInArchive: true, isArchivedByUs: true },
       [],
     ],
     [
       'that the migration set on the source and left on the target differs',
-      { source: { archived: true }, archivedInArchive: true, target: { archived: true }, mark: 'ours' },
+      {
+        source: { archived: true },
+        archivedInArchive: true,
+        target: { archived: true },
+        isArchivedByUs: true,
+      },
       differs('false', 'true', 'on-import'),
     ],
     [

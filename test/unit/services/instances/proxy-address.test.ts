@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseProxyUrl } from '../../../src-main/services/instances/typed-addresses.ts';
+import { parseProxyUrl } from '../../../../src-main/services/instances/typed-addresses.ts';
 
 test.each([
   ['http://proxy.example.com:3128', 'http://proxy.example.com:3128'],
