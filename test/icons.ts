@@ -1,6 +1,6 @@
 /**
- * @file Draws the pictures in `resources/` from their SVG sources: `npx node test/icons.ts`. To be run, and what it draws
- * looked at, when a source changes.
+ * @file Draws the pictures in `resources/` from their SVG sources: `npx node test/icons.ts`. Run it when a source changes,
+ * and review the pictures.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * @file Runs the tests of `npm run check` and `npm test` and ends with one count of it all. Takes the names of the test projects
- * to run. A skipped test is named with its reason and with what would enable it.
+ * @file Runs the tests of `npm run check` and `npm test`, and prints one total at the end. Takes the names of the test
+ * projects to run. Prints the reason for each skipped test, and how to enable the test.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { isWithoutChromium } from './support/browser/chromium.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Runs vitest, which says itself how far it is; whether every test passed. */
+/** Runs vitest, which prints its own progress. Resolves to whether every test passed. */
 function runVitest(args: string[]): Promise<boolean> {
   const child = spawn(join(root, 'node_modules/.bin/vitest'), args, {
     cwd: root,
-    // vitest keeps a file in the user's data folder, which is none of our business to touch.
+    // Vitest writes a file to the user's data folder, which this program must not touch.
     env: { ...process.env, XDG_DATA_HOME: folder },
     stdio: 'inherit',
   });
@@ -26,7 +26,7 @@ function runVitest(args: string[]): Promise<boolean> {
   });
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -54,7 +54,7 @@ const reportFile = join(folder, 'report.json');
 const skipsFile = join(folder, 'skips.jsonl');
 process.env['PACKHORSE_SKIPS_FILE'] = skipsFile;
 
-/** Whose tests run in a browser; where none starts, they are not run, and that is said. */
+/** The test projects that need a browser. If no browser starts, they are skipped, and the skip is reported. */
 const inBrowser = ['component', 'e2e'];
 
 async function runnable(projects: string[]): Promise<string[]> {
@@ -74,10 +74,10 @@ try {
   const report = existsSync(reportFile)
     ? reportSchema.parse(JSON.parse(readFileSync(reportFile, 'utf8')))
     : null;
-  for (const line of skips(skipsFile)) say(line);
-  // A file that could not even be loaded has no failed test of its own, but it failed.
+  for (const line of skips(skipsFile)) print(line);
+  // A file that cannot be loaded has no failed test, but counts as a failure.
   const failed = Math.max(report?.numFailedTests ?? 0, ok ? 0 : 1);
-  say(`${report?.numPassedTests ?? 0} passed, ${failed} failed, ${report?.numPendingTests ?? 0} skipped`);
+  print(`${report?.numPassedTests ?? 0} passed, ${failed} failed, ${report?.numPendingTests ?? 0} skipped`);
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

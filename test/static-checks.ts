@@ -1,4 +1,4 @@
-/** @file Everything that judges the sources without running them: two checks at a time, the longest first. Fails where one does. */
+/** @file Runs all static checks of the sources, two at a time, the longest first. Fails if any of them fails. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
@@ -40,9 +40,9 @@ function run(program: string, args: string[]): Promise<{ ok: boolean; output: st
 }
 
 const failed: string[] = [];
-const left = [...checks];
+const remaining = [...checks];
 async function runNext(): Promise<void> {
-  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+  for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
     const [name, program, args] = next;
     const { ok, output } = await run(program, args);
     process.stdout.write(ok ? `✓ ${name}\n` : `✗ ${name}\n${output}\n`);

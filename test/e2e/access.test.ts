@@ -1,7 +1,7 @@
 /**
- * @file Accessibility: axe finds nothing in any view, in either theme, also in a small window and at 200 %.
+ * @file Accessibility: axe finds no violation in any view in either theme, and a small window and 200 % cut nothing off.
  *
- * Slow, because 17 views of a filled product are opened, and axe reads each of them twice.
+ * The test is slow: it opens 17 views of a filled product, and axe checks each of them twice.
  */
 import { expect, test } from 'vitest';
 import { axeViolations } from '../support/browser/axe.ts';
@@ -9,13 +9,13 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { fillWorld } from '../support/browser/filled-world.ts';
 import { openTestSandbox } from '../support/world.ts';
 
-const small = [
+const smallWindows = [
   ['900-by-600', { width: 900, height: 600 }],
-  // The size of a window of 1280 by 800 at 200 %.
+  // A window of 1280 by 800 has this size at 200 %.
   ['200-percent', { width: 640, height: 400 }],
 ] as const;
 
-/** A view with what stands in it only once it is filled. */
+/** A view, and a text that it shows only once it is filled. */
 type View = readonly [name: string, hash: string, shown: RegExp];
 
 async function viewsOf(world: BrowserWorld): Promise<View[]> {
@@ -58,7 +58,7 @@ async function open(world: BrowserWorld, [, hash, shown]: View): Promise<void> {
   await world.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-test('axe finds nothing in any view, in either theme, and nothing is cut in a small window', async () => {
+test('axe finds no violation in any view in either theme, and a small window cuts nothing off', async () => {
   const world = await openBrowserWorld();
   const { page } = world;
   const found: Record<string, string[]> = {};
@@ -70,21 +70,21 @@ test('axe finds nothing in any view, in either theme, and nothing is cut in a sm
   for (const view of views) {
     const [name] = view;
     await open(world, view);
-    // A picture of each view, to be looked at, and of whatever is wrong.
-    const tell = async (where: string, problems: string[], isDrawn = problems.length > 0): Promise<void> => {
-      found[`${name}, ${where}`] = problems;
-      if (isDrawn) await world.shot(`view-${name}-${where}`);
+    // Takes a screenshot of each view for review, and one of every problem.
+    const record = async (mode: string, problems: string[], hasShot = problems.length > 0): Promise<void> => {
+      found[`${name}, ${mode}`] = problems;
+      if (hasShot) await world.shot(`view-${name}-${mode}`);
     };
-    await tell('dark', await axeViolations(page, 'dark'));
-    await tell('light', await axeViolations(page, 'light'), true);
-    for (const [windowName, size] of small) {
+    await record('dark', await axeViolations(page, 'dark'));
+    await record('light', await axeViolations(page, 'light'), true);
+    for (const [windowName, size] of smallWindows) {
       await page.setViewportSize(size);
       // Size observers have run after two frames.
-      const wide = await page.evaluate<number>(
+      const overflowPx = await page.evaluate<number>(
         `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
            done(document.documentElement.scrollWidth - document.documentElement.clientWidth))))`,
       );
-      await tell(windowName, wide > 0 ? [`${wide} px are cut`] : []);
+      await record(windowName, overflowPx > 0 ? [`${overflowPx} px are cut`] : []);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   }

@@ -1,4 +1,4 @@
-/** @file Backing up through the window: by pointer, by keyboard alone, through a cut network, and on a schedule. */
+/** @file Backups through the window: with the pointer, with the keyboard alone, through a network failure, and on a schedule. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
@@ -9,7 +9,7 @@ import { archiveFilter } from '../support/requests.ts';
 
 const noFilter = archiveFilter();
 
-test('a project is backed up and seen to be readable, with its contents beside what the source counted', async () => {
+test('the window backs up a project, reports its archive as readable, and shows the archived contents', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 3 });
@@ -39,7 +39,7 @@ test('a project is backed up and seen to be readable, with its contents beside w
   expect(existsSync(archives[0]?.absolutePath ?? '')).toBe(true);
 });
 
-test('a whole backup by keyboard alone', async () => {
+test('a user can back up two projects with the keyboard alone', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await register(world, 'work', await openTestSandbox({ projectCount: 2 }));
@@ -74,13 +74,13 @@ test('a whole backup by keyboard alone', async () => {
   expect((await client.call('archive.list', noFilter)).archives).toHaveLength(2);
 });
 
-test('when the network is cut midway the window says why and since when, and the same job ends when it is back', async () => {
+test('the window shows the reason and the time of a network failure during a backup, and the same job succeeds afterwards', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
-  // The first connection breaks after GitLab has been asked to export; from then on every connection fails.
+  // The first connection breaks after the export was requested. From then on, every connection fails.
   const reset = { kind: 'reset' } as const;
   sandbox.faults.add({ match: { path: 'export', method: 'GET' }, action: reset });
   const { jobIds } = await client.call('backup.start', {
@@ -109,7 +109,7 @@ test('when the network is cut midway the window says why and since when, and the
   expect((await client.call('archive.list', noFilter)).archives).toHaveLength(1);
 });
 
-test('a plan that is added in the window fires on its day, once', async () => {
+test('a plan added in the window runs exactly once for each due time', async () => {
   const clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
   const world = await openBrowserWorld({ clock });
   const { page, client, app, shot } = world;
@@ -148,15 +148,16 @@ test('a plan that is added in the window fires on its day, once', async () => {
   await world.go('/overview');
   await page.getByText(/^All 2 projects have an archive/).waitFor();
   await shot('schedule-fired');
-  // The same due time again, and then the next one: whatever the first look had started would stand before its run.
+  // Wakes the app again for the same due time, then for the next one. A second run for the first due time would be
+  // stored before the run for the next one.
   app.wake();
   clock.step(24 * 3_600_000);
   app.wake();
   await page.getByText(/^All 2 projects have an archive/).waitFor();
-  for (let fired = 1; fired < 2;) {
+  for (let runCount = 1; runCount < 2;) {
     const change = nextChange(world);
-    fired = (await client.call('run.list', { limit: 10 })).runs.length;
-    if (fired < 2) await change;
+    runCount = (await client.call('run.list', { limit: 10 })).runs.length;
+    if (runCount < 2) await change;
   }
   await allEnded(world);
   const later = (await client.call('run.list', { limit: 10 })).runs;

@@ -17,7 +17,7 @@ const mediaTypes: Record<string, string> = {
 };
 
 describe.skipIf(await isWithoutChromium())(
-  'components under the policy that the window is served with',
+  'components under the content security policy of the window',
   () => {
     let folder: string;
     let server: Server;
@@ -53,11 +53,11 @@ describe.skipIf(await isWithoutChromium())(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('all of them are drawn, opened and worked without a word on the console', async () => {
+    test('are all drawn, and dialogs, menus, tabs, toasts and the grid are used, without a console message', async () => {
       const page = await browser.newPage({ viewport: { width: 1240, height: 900 } });
-      const said: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
-      page.on('pageerror', (error) => said.push(error.message));
+      const messages: string[] = [];
+      page.on('console', (message) => messages.push(message.text()));
+      page.on('pageerror', (error) => messages.push(error.message));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
       for (const name of ['Open a dialog', 'Overwrite…']) {
@@ -81,8 +81,8 @@ describe.skipIf(await isWithoutChromium())(
       await page.getByRole('row', { name: /project-49999/ }).click({ button: 'right' });
       await page.getByRole('menuitem', { name: /project-49999/ }).click();
 
-      expect(said).toEqual([]);
-      // The styles of the components arrived, and the picture of a badge was allowed.
+      expect(messages).toEqual([]);
+      // The component styles apply, and the policy allows the picture of a badge.
       const badge = await page.evaluate<string>(
         `getComputedStyle(document.querySelector('.badge-picture')).maskImage.slice(0, 20)`,
       );
@@ -90,15 +90,15 @@ describe.skipIf(await isWithoutChromium())(
       await page.close();
     });
 
-    test('the policy is in force: what it forbids is refused, and said', async () => {
+    test('cannot add an inline style: the console reports the violation', async () => {
       const page = await browser.newPage();
-      const said: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
+      const messages: string[] = [];
+      page.on('console', (message) => messages.push(message.text()));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       await page.evaluate(
         `document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`,
       );
-      await expect.poll(() => said.join()).toMatch(/style/i);
+      await expect.poll(() => messages.join()).toMatch(/style/i);
       await page.close();
     });
   },

@@ -1,4 +1,4 @@
-/** @file How the built desktop product uses the system for the window, and what it refuses. */
+/** @file The built desktop product uses the operating system for the window, and refuses unsafe requests. */
 import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,10 +8,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 import { archiveFilter } from '../support/requests.ts';
 
-test('it says what it can do; a tray only where icons are shown', async () => {
+test('the desktop host reports its capabilities, and a tray only if the desktop shows tray icons', async () => {
   const desktop = await openDesktop();
   await desktop.process.until(({ tray }) => tray);
-  const can = {
+  const capabilities = {
     host: 'desktop',
     choosePath: true,
     reveal: true,
@@ -19,12 +19,12 @@ test('it says what it can do; a tray only where icons are shown', async () => {
     notify: true,
     startAtLogin: true,
   };
-  expect(await callIn(desktop, 'host.capabilities', {})).toMatchObject({ ...can, tray: true });
-  const without = await openDesktop({ tray: false });
-  expect(await callIn(without, 'host.capabilities', {})).toMatchObject({ ...can, tray: false });
+  expect(await callIn(desktop, 'host.capabilities', {})).toMatchObject({ ...capabilities, tray: true });
+  const withoutTray = await openDesktop({ tray: false });
+  expect(await callIn(withoutTray, 'host.capabilities', {})).toMatchObject({ ...capabilities, tray: false });
 });
 
-test('pages of instances and the documentation are opened, and no other address reaches the system', async () => {
+test('the system opens pages of registered instances and of the GitLab documentation, and receives no other address', async () => {
   const sandbox = await openTestSandbox();
   const desktop = await openDesktop();
   await registerHome(desktop, sandbox);
@@ -73,7 +73,7 @@ test('pages of instances and the documentation are opened, and no other address 
   expect(openedLinks).toEqual([`${url}/atlas/compass`, 'https://docs.gitlab.com/user/project/']);
 });
 
-test('a stored archive is shown in its folder, and no other file', async () => {
+test('the system shows a stored archive in its folder, but no other file and no link that replaced an archive', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const desktop = await openDesktop();
   const { process } = desktop;
@@ -94,14 +94,14 @@ test('a stored archive is shown in its folder, and no other file', async () => {
   const { revealed } = await process.until((state) => state.revealed.length > 0);
   expect(revealed).toEqual([realpathSync(archive.absolutePath)]);
 
-  // What stands in its place is a link out of the folder.
+  // A link out of the folder replaces the archive.
   renameSync(archive.absolutePath, `${elsewhere}.moved`);
   symlinkSync(elsewhere, archive.absolutePath);
   await expect(callIn(desktop, 'host.reveal', { archive: archive.id })).rejects.toThrow('archive-unsafe');
   expect(process.state?.revealed).toHaveLength(1);
 });
 
-test('the page names a file only once it was chosen in a dialog of the system, or dropped, and for what it was chosen', async () => {
+test('the page can use a path only after the user chose it in a system dialog or gave its file to the page, and only for the purpose of the dialog', async () => {
   const desktop = await openDesktop();
   const { page, process } = desktop;
   const folder = temporaryFolder();
@@ -135,14 +135,14 @@ test('the page names a file only once it was chosen in a dialog of the system, o
   await process.ask('planChoice', { path: certificate });
   await callIn(desktop, 'host.choosePath', { what: 'certificate' });
   await expect(inspect(certificate)).rejects.toThrow('path-refused');
-  const root = (archiveRoot: string) => callIn(desktop, 'settings.change', { archiveRoot });
-  await expect(root(folder)).rejects.toThrow('path-refused');
+  const setRoot = (archiveRoot: string) => callIn(desktop, 'settings.change', { archiveRoot });
+  await expect(setRoot(folder)).rejects.toThrow('path-refused');
   await process.ask('planChoice', { path: folder });
   await callIn(desktop, 'host.choosePath', { what: 'folder' });
-  expect(await root(folder)).toMatchObject({ archiveRoot: folder });
+  expect(await setRoot(folder)).toMatchObject({ archiveRoot: folder });
 });
 
-test('a file is chosen in a dialog of the system, or not', async () => {
+test('a system dialog returns the chosen path, or null if the user chooses none', async () => {
   const desktop = await openDesktop();
   const chosen = '/somewhere/export.tar.gz';
   await desktop.process.ask('planChoice', { path: chosen });
@@ -151,20 +151,20 @@ test('a file is chosen in a dialog of the system, or not', async () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'starting at login is a file for the desktop, as long as it is wished',
+  'the setting to start at login creates an autostart file, and deletes it when turned off',
   async () => {
     const desktop = await openDesktop();
     const entry = join(desktop.process.home, 'config/autostart/packhorse.desktop');
-    const wish = (startAtLogin: boolean) =>
+    const setStartAtLogin = (startAtLogin: boolean) =>
       callIn(desktop, 'settings.change', { preferences: { startAtLogin } });
-    await wish(true);
+    await setStartAtLogin(true);
     expect(readFileSync(entry, 'utf8')).toBe(autostartEntry([process.execPath]));
-    await wish(false);
+    await setStartAtLogin(false);
     expect(existsSync(entry)).toBe(false);
   },
 );
 
-test('the chosen appearance holds outside the page, too', async () => {
+test('the chosen appearance also applies outside the page', async () => {
   const { process: program, page } = await openDesktop();
   await callIn({ page }, 'settings.change', { preferences: { appearance: 'dark' } });
   await program.until(({ theme }) => theme === 'dark');

@@ -1,7 +1,7 @@
 /**
- * @file The built product at work: what is visible of jobs outside the window, and quitting loses none.
+ * @file Jobs in the built product: the system shows them outside the window, and quitting loses none.
  *
- * Slow, because each test starts the whole product with its window, and waits for what the product shows twice a second.
+ * The tests are slow: each one starts the whole product with its window, which updates its state twice a second.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { jobFilter } from '../support/requests.ts';
 const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
 
-/** An export that lasts for several of the looks, twice a second, by which the program sees that a job runs. */
+/** An export that lasts for several polls. The program polls for running jobs twice a second. */
 const seenRunning = { projectCount: 1, speed: { exportStartedMs: 2_000 } };
 
-/** What the program left in its data folder, seen by another that does not run jobs. */
+/** Opens the program's data folder in another app that runs no jobs. */
 async function stored(dataDir: string, env: Record<string, string> = {}) {
   const app = await composeApp({ dataDir, env });
   onTestFinished(() => app.close());
@@ -30,7 +30,7 @@ async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {
 }
 
 describe('a run that ends', () => {
-  test('is told once when it failed, and a click on that shows the activity', async () => {
+  test('is reported in one notification if a backup failed, and a click on the notification opens the activity view', async () => {
     const sandbox = await openTestSandbox({ projectCount: 3 });
     const desktop = await openDesktop();
     const { process, page } = desktop;
@@ -53,7 +53,7 @@ describe('a run that ends', () => {
     expect(awake.held).toBe(0);
   });
 
-  test('is not told to whoever looks at the window, nor when nobody wants to hear it', async () => {
+  test('sends no notification while the window has the focus or if notifications are turned off', async () => {
     const sandbox = await openTestSandbox(seenRunning);
     const desktop = await openDesktop();
     await registerHome(desktop, sandbox);
@@ -72,7 +72,7 @@ describe('a run that ends', () => {
 });
 
 describe('the machine', () => {
-  test('is kept awake once while an archive arrives, and may sleep after a cancel and after a failure', async () => {
+  test('is kept awake once while an archive is downloaded, and may sleep after a cancellation and after a failure', async () => {
     const sandbox = await openTestSandbox({ projectCount: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
     const desktop = await openDesktop();
@@ -92,8 +92,8 @@ describe('the machine', () => {
   });
 });
 
-describe('leaving while a job runs', () => {
-  /** With a download that has started and is stuck. */
+describe('quitting while a job runs', () => {
+  /** Opens the desktop with a download that has started and then stalls. */
   async function busyDesktop() {
     const sandbox = await openTestSandbox({ projectCount: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
@@ -105,7 +105,7 @@ describe('leaving while a job runs', () => {
   }
   const interrupted = { state: { status: 'waiting', reason: 'interrupted' } };
 
-  test('is asked about; what was stopped is stored, and goes on next time', async () => {
+  test('requires a confirmation; the interrupted job is stored, and resumes later without another export request', async () => {
     const { process, sandbox } = await busyDesktop();
     await process.ask('clickMenu', { of: 'tray', id: 'quit' });
     await process.until(({ dialogs }) => dialogs.length === 1);
@@ -119,12 +119,12 @@ describe('leaving while a job runs', () => {
 
     const world = await stored(process.dataDir, { PACKHORSE_TOKEN_HOME: sandbox.tokens.maintainer });
     expect(await jobsOf(world)).toMatchObject([interrupted]);
-    const asked = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
-    const askedBefore = asked();
+    const posts = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+    const postsBefore = posts();
     sandbox.faults.clear();
     world.app.startJobs(() => true);
     expect(await allEnded(world)).toMatchObject([{ state: { status: 'succeeded' } }]);
-    expect(asked()).toBe(askedBefore);
+    expect(posts()).toBe(postsBefore);
   });
 
   test.each([
@@ -136,21 +136,24 @@ describe('leaving while a job runs', () => {
       },
     ],
     [
-      'the system shutting down',
+      'a shutdown of the system',
       async ({ process }: DesktopWindow) => {
         expect(await process.ask('emit', { of: 'powerMonitor', event: 'shutdown' })).toBe(true);
       },
     ],
-  ])('because of %s asks nobody, and is in order', async (_what, end) => {
-    const desktop = await busyDesktop();
-    await end(desktop);
-    expect(await desktop.process.exited).toEqual({ code: 0, stderr: '' });
-    expect(desktop.process.state).toMatchObject({ dialogs: [], visible: false });
-    expect(await jobsOf(await stored(desktop.process.dataDir))).toMatchObject([interrupted]);
-  });
+  ])(
+    'because of %s opens no dialog, exits with code 0, and stores the interrupted job',
+    async (_cause, end) => {
+      const desktop = await busyDesktop();
+      await end(desktop);
+      expect(await desktop.process.exited).toEqual({ code: 0, stderr: '' });
+      expect(desktop.process.state).toMatchObject({ dialogs: [], visible: false });
+      expect(await jobsOf(await stored(desktop.process.dataDir))).toMatchObject([interrupted]);
+    },
+  );
 });
 
-test('a token goes in and never comes out: not in a reply, an event or a file', async () => {
+test('a token that the user entered is in no reply, no event and no file', async () => {
   const sandbox = await openTestSandbox(seenRunning);
   const desktop = await openDesktop();
   await registerHome(desktop, sandbox);

@@ -1,4 +1,4 @@
-/** @file From the first start to archives that were read to their end, in the built desktop product. */
+/** @file The built desktop product, from the first start to archives that were read completely. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { hasEnded, type Job } from '../../src-contract/runs/job.ts';
@@ -11,7 +11,7 @@ async function jobsOf(desktop: ShownDesktop): Promise<Job[]> {
   return (await callIn(desktop, 'job.list', filter)).jobs;
 }
 
-test('a stranger starts with the sandbox, backs everything up, and sees it readable', async () => {
+test('a new user opens the sandbox, backs up all its projects, and sees that the archives are readable', async () => {
   const desktop = await showDesktop();
   const { page, shot } = desktop;
   expect(await desktop.isVisible()).toBe(true);

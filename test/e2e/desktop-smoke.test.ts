@@ -1,6 +1,6 @@
 /**
- * @file The built product as a person has it: the real main process code, preload and page in a real Chromium. Electron's
- * own part is played by the stand-in in `test/support/electron/`, which notes what the program does with the system.
+ * @file The built product as a user runs it: the real main process code, preload and page in a real Chromium. The stand-in
+ * in `test/support/electron/` replaces Electron itself, and records how the program uses the system.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 declare const window: { packhorse: WindowBridge };
 
 describe('the page', () => {
-  test('opens under its policy, writes nothing to its console, and follows the menu from wherever it is', async () => {
+  test('opens under its content security policy, writes nothing to its console, and follows the menu from any view', async () => {
     const { page, process, shot } = await openDesktop();
     await page.waitForLoadState('networkidle');
     expect(await page.title()).toContain('Packhorse');
@@ -32,7 +32,7 @@ describe('the page', () => {
     await page.getByRole('dialog').waitFor();
   });
 
-  test('has no part of Node, and a bridge that cannot be changed and tells what is asked of it wrongly', async () => {
+  test('has no globals of Node, and a bridge that cannot be changed and rejects an unknown event and invalid input', async () => {
     const desktop = await openDesktop();
     const { page } = desktop;
     const seen = await page.evaluate(() => {
@@ -62,8 +62,10 @@ describe('the page', () => {
       frozen: true,
     });
 
-    const heard = page.evaluate(() => window.packhorse.on('call.secret' as 'job.changed', () => undefined));
-    await expect(heard).rejects.toThrow('no such event');
+    const subscription = page.evaluate(() =>
+      window.packhorse.on('call.secret' as 'job.changed', () => undefined),
+    );
+    await expect(subscription).rejects.toThrow('no such event');
 
     expect(await callIn(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
     await expect(callIn(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow(
@@ -71,7 +73,7 @@ describe('the page', () => {
     );
   });
 
-  test('leads nowhere else', async () => {
+  test('cannot leave its address, open a window, load from another address or run injected code', async () => {
     const { page } = await openDesktop({ mayBeSaid: /Content Security Policy|net::ERR_|requires 'Trusted/ });
     const before = page.url();
     const elsewhere = 'https://gitlab.example.com/';
@@ -109,7 +111,7 @@ describe('the page', () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
-  test('gives the path of a file that was chosen in it, and stays when one is dropped where none may be', async () => {
+  test('provides the path of a chosen file but not of a forged one, and stays when a file is dropped outside of a drop zone', async () => {
     const { page } = await openDesktop();
     const chosen = join(temporaryFolder(), 'some export.tar.gz');
     writeFileSync(chosen, 'x');
@@ -143,7 +145,7 @@ describe('the page', () => {
 describe('closing the window', () => {
   const closeExplained = { message: 'Packhorse keeps running in the tray' };
 
-  test('is explained once, and hides it; the tray opens it again', async () => {
+  test('hides it after an explanation that is shown only once, and the tray opens it again', async () => {
     const desktop = await openDesktop();
     const { process } = desktop;
     await process.until(({ tray }) => tray);
@@ -163,7 +165,7 @@ describe('closing the window', () => {
     });
   });
 
-  test('quits when that is what the person wants instead, from then on', async () => {
+  test('quits from then on if the user chooses this in the explanation', async () => {
     const { process } = await openDesktop();
     await process.until(({ tray }) => tray);
     await process.ask('closeWindow', null);
@@ -178,7 +180,7 @@ describe('closing the window', () => {
     expect(again.state?.dialogs).toEqual([]);
   });
 
-  test('quits where no tray would show the way back', async () => {
+  test('quits if there is no tray from which to open it again', async () => {
     const { process } = await openDesktop({ tray: false });
     await process.ask('closeWindow', null);
     expect(await process.exited).toEqual({ code: 0, stderr: '' });
@@ -190,7 +192,7 @@ describe('the program', () => {
   const start = async (options: Omit<WindowOptions, 'mayBeSaid'> = {}): Promise<DesktopProcess> =>
     new DesktopProcess({ ...options, product: await builtProduct() });
 
-  test('a second one wakes the first, which heeds nothing it says, and ends without opening anything', async () => {
+  test('exits without opening anything when it is started a second time, and focuses the window of the first', async () => {
     const first = await start();
     await first.until(({ visible, tray }) => visible && tray !== null);
     const { focused } = first.state ?? { focused: 0 };
@@ -201,7 +203,7 @@ describe('the program', () => {
     expect(first.state?.openedLinks).toEqual([]);
   });
 
-  test('started at login it stays in the tray until it is asked for', async () => {
+  test('stays in the tray after a start with --hidden until the user opens it', async () => {
     const process = await start({ args: ['--hidden'] });
     await process.until(({ tray }) => tray);
     expect(process.state?.visible).toBe(false);
@@ -209,7 +211,7 @@ describe('the program', () => {
     await process.until(({ visible }) => visible);
   });
 
-  test('remembers where its window was', async () => {
+  test('restores the position and size of its window at the next start', async () => {
     const first = await start();
     await first.until(({ visible }) => visible);
     await first.ask('moveWindow', { x: 120, y: 80, width: 940, height: 660 });

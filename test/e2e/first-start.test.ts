@@ -1,4 +1,4 @@
-/** @file The first start: a stranger opens the window and has backups a minute later. */
+/** @file The first start: a new user opens the window and has backups a minute later. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded } from '../support/world.ts';
 import { archiveFilter } from '../support/requests.ts';
 
-test('three choices; the sandbox is one click away from projects, and from backups', async () => {
+test('the first start offers three choices; one click opens the sandbox, whose projects can be backed up at once', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await page.getByRole('heading', { level: 1, name: 'Welcome to Packhorse' }).waitFor();
@@ -43,7 +43,7 @@ test('three choices; the sandbox is one click away from projects, and from backu
   }
 });
 
-test('an archive is opened without any instance; what was uploaded for it is gone at the end', async () => {
+test('an archive is opened without any instance, which uploads one file and stores no settings', async () => {
   const { page, shot, dataDir } = await openBrowserWorld();
   const file = join(temporaryFolder(), 'somebody_export.tar.gz');
   writeFileSync(file, exportWith());

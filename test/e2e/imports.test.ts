@@ -1,4 +1,4 @@
-/** @file Importing through the window, and looking at imports that somebody else started: which record failed, and what it says. */
+/** @file Imports through the window, and the inspection of imports that another client started: which record failed, and its content. */
 import { readFileSync } from 'node:fs';
 import { expect, test, type ExpectStatic } from 'vitest';
 import { importResultSchema } from '../../src-contract/runs/job-schema.ts';
@@ -11,7 +11,7 @@ import { archiveFilter } from '../support/requests.ts';
 
 const badTitle = 'Written by hand into the database years ago.';
 
-/** Two instances; the source's first project holds a milestone without a title, which no target takes. */
+/** Opens two instances. The source's first project has a milestone without a title, which no target accepts. */
 async function twoInstances(
   world: BrowserWorld,
   expectThat: ExpectStatic,
@@ -35,7 +35,7 @@ async function twoInstances(
   return { source, target, archive: archives[0]?.absolutePath ?? '' };
 }
 
-test('a whole import by keyboard alone, with a record that is refused, shown as it stands in the archive', async () => {
+test('a user can import an archive with the keyboard alone, and a rejected record is shown as the archive contains it', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const { archive } = await twoInstances(world, expect);
@@ -76,7 +76,7 @@ test('a whole import by keyboard alone, with a record that is refused, shown as 
   expect(result.failures[0]?.record?.value).toMatchObject({ iid: 999, description: badTitle });
 });
 
-test('an import that another client started is checked by the address of its project', async () => {
+test('an import that another client started is inspected by the address of its project, and its failed record is shown', async () => {
   const world = await openBrowserWorld();
   const { page, shot } = world;
   const { target, archive } = await twoInstances(world, expect);

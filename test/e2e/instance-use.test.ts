@@ -1,4 +1,4 @@
-/** @file The settings of an instance in the window: read only, and without an account. */
+/** @file The settings of an instance in the window: read-only use, and use without an account. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('an instance that is set to read only refuses changes in words, and takes them again afterwards', async () => {
+test('the window explains that a read-only instance rejects changes, and allows them again after the setting is turned off', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await register(world, 'work', sandbox);
@@ -57,12 +57,12 @@ test('an instance that is set to read only refuses changes in words, and takes t
   ]);
 });
 
-test('an instance is added without an account: it shows public projects, and offers neither token nor plan', async () => {
+test('an instance added without an account lists public projects, offers neither token nor plan, and receives no token', async () => {
   const { page, client, shot, keychain, frames, go } = await openBrowserWorld();
   await new SandboxCalls(sandbox, sandbox.tokens.administrator).call(projectUrl(project), 'PUT', {
     visibility: 'public',
   });
-  const from = sandbox.requests.length;
+  const requestsBefore = sandbox.requests.length;
   await page.getByRole('button', { name: 'Add an instance…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
   await dialog.getByLabel('Address of the instance').fill(sandbox.url);
@@ -96,12 +96,12 @@ test('an instance is added without an account: it shows public projects, and off
     offset: 0,
     limit: 10,
   });
-  const open = (await new SandboxCalls(sandbox, null).get('/projects')) as unknown[];
-  expect([total, open.length]).toEqual([1, 1]);
+  const publicProjects = (await new SandboxCalls(sandbox, null).get('/projects')) as unknown[];
+  expect([total, publicProjects.length]).toEqual([1, 1]);
   await go('/overview');
   const overview = page.getByRole('article', { name: 'public' });
   expect(await overview.getByRole('button', { name: 'Back up all…' }).isDisabled()).toBe(true);
   expect(await overview.getByRole('button', { name: /plan/i }).count()).toBe(0);
   await shot('overview-anonymous');
-  expect(sandbox.requests.slice(from).filter(({ hasToken }) => hasToken)).toEqual([]);
+  expect(sandbox.requests.slice(requestsBefore).filter(({ hasToken }) => hasToken)).toEqual([]);
 });

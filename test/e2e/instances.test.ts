@@ -1,4 +1,4 @@
-/** @file Adding an instance: a bad token, one that can only look, and a good one; and what becomes of what was typed. */
+/** @file Adding an instance with a bad token, a read-only token and a good token; the typed tokens leak nowhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,11 +6,11 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { openTestSandbox } from '../support/world.ts';
 
-test('a bad token is refused, a read-only one is told from a good one, and only the good one is kept', async () => {
+test('a bad token is rejected, a read-only token is distinguished from a good one, and only the good one is stored', async () => {
   const { page, client, shot, keychain, frames, dataDir, app } = await openBrowserWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
-  const heard: string[] = [];
-  app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
+  const events: string[] = [];
+  app.subscribe((name, payload) => events.push(JSON.stringify([name, payload])));
 
   await page.getByRole('button', { name: 'Add an instance…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
@@ -53,17 +53,17 @@ test('a bad token is refused, a read-only one is told from a good one, and only 
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
   const typed = [bad, sandbox.tokens.readOnly, sandbox.tokens.maintainer];
   for (const secret of typed) {
-    const crossed = frames.sent.filter((frame) => frame.includes(secret));
-    expect(crossed.map((frame) => (JSON.parse(frame) as { call: string }).call)).toEqual([
+    const sentWithSecret = frames.sent.filter((frame) => frame.includes(secret));
+    expect(sentWithSecret.map((frame) => (JSON.parse(frame) as { call: string }).call)).toEqual([
       'instance.setToken',
     ]);
-    for (const place of [...frames.received, ...heard, ...files, await page.content()]) {
+    for (const place of [...frames.received, ...events, ...files, await page.content()]) {
       expect(place.includes(secret)).toBe(false);
     }
   }
 });
 
-test('where there is no keychain, a token for this session only is offered, and said to be that', async () => {
+test('if there is no keychain, the window announces that it keeps the token for this session only, and does so', async () => {
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   const { page, client, shot } = await openBrowserWorld({ keychain });

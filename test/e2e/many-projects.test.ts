@@ -1,4 +1,4 @@
-/** @file Fifty thousand projects: any row is reached, filtered and sorted, and only those in sight are drawn. */
+/** @file Fifty thousand projects: the table reaches, filters and sorts any row, and draws only the visible ones. */
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { manyProject, storeManyProjects } from '../support/servers/many-projects.ts';
@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const count = 50_000;
 
-test('fifty thousand projects are scrolled to their end, searched and sorted', async () => {
+test('a table of fifty thousand projects scrolls to its end, searches and sorts, and draws fewer than 100 rows', async () => {
   const dataDir = temporaryFolder();
   await storeManyProjects(dataDir, count);
   const world = await openBrowserWorld({ dataDir });
@@ -33,7 +33,7 @@ test('fifty thousand projects are scrolled to their end, searched and sorted', a
 
   await page.getByRole('searchbox').first().fill('');
   await page.getByText('50,000 projects').first().waitFor();
-  // Beside an open panel there is no room for sizes.
+  // An open panel leaves no room for the column of sizes.
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
   const header = table.getByRole('columnheader', { name: /Size/ });
   await header.click();

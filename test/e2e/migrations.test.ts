@@ -1,7 +1,7 @@
 /**
  * @file A migration through the window between two sandboxes: from selecting projects to reading the results.
  *
- * Slow, because it runs a whole migration, and axe reads each of its views in both themes.
+ * The test is slow: it runs a whole migration, and axe checks each of its views in both themes.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { openTestSandbox, register } from '../support/world.ts';
 
-/** In both themes; leaves a screenshot of each. */
+/** Expects no violation in either theme, and saves a screenshot of each. */
 async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     expect(await axeViolations(page, theme)).toEqual([]);
@@ -22,7 +22,7 @@ async function expectAccessible({ page, shot }: BrowserWorld, name: string): Pro
 
 const handwritten = 'Written by hand into the database years ago.';
 
-/** A filled instance, one of whose projects holds a milestone without a title, which no target takes; and an empty one. */
+/** Opens a filled and an empty instance. One source project has a milestone without a title, which no target accepts. */
 async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; target: Sandbox; bad: string }> {
   const source = await openTestSandbox({ projectCount: 4 });
   const target = await openTestSandbox({ projectCount: 0 });
@@ -42,7 +42,7 @@ async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; tar
   return { source, target, bad };
 }
 
-test('projects are chosen, mapped, checked and moved, and a bad record is found, read and accepted, with passports at the end', async () => {
+test('a user selects, maps, checks and migrates projects, finds, reads and accepts a failed record, and saves the passports', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
   const { source, target, bad } = await twoInstances(world);
@@ -81,19 +81,19 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
   const table = await readFile(await (await saving).path(), 'utf8');
   expect(table).toContain(',renamed,');
-  const fillIn = async (csv: string) => {
+  const loadTable = async (csv: string) => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'move.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   };
-  await fillIn(table.replaceAll(/(,moved\/[^,]*),/g, ',,'));
+  await loadTable(table.replaceAll(/(,moved\/[^,]*),/g, ',,'));
   await main.getByText('move.csv was refused').waitFor();
   await main.getByText('Line 2: target_namespace is empty.').waitFor();
   await expectAccessible(world, 'migration-table-refused');
-  await fillIn(table.replace(',renamed,', ',renamed-twice,'));
+  await loadTable(table.replace(',renamed,', ',renamed-twice,'));
   await main.getByText('1 project with a new target').waitFor();
   await main.getByText('renamed-twice', { exact: true }).waitFor();
-  await fillIn(table);
+  await loadTable(table);
   await main.getByText('renamed', { exact: true }).waitFor();
 
   await button('Continue to the check').click();

@@ -1,4 +1,4 @@
-/** @file With every server stopped, stored data stays usable, and the window shows how old the rest is. */
+/** @file With every server stopped, stored data stays usable, and the window shows its age. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
 import { archiveFilter } from '../support/requests.ts';
 
-test('projects, archives, records and the history are there without any server, with their age', async () => {
+test('projects with the age of their list, archives and the history are available without any server', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 3 });
@@ -64,14 +64,14 @@ test('projects, archives, records and the history are there without any server, 
   expect(total).toBe(3);
 });
 
-test('a migration with a thousand failures is filtered and read with its records, comparisons and passports without any server', async () => {
+test('a thousand failures of a migration can be filtered and read without any server, with their records, comparisons and passports', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
   const source = await openTestSandbox({ projectCount: 18 });
   const target = await openTestSandbox({ projectCount: 0 });
   await register(world, 'work', source);
   await register(world, 'new-home', target);
-  // The first eight are large.
+  // The first eight projects are large.
   const projects = source.state.paths.slice(8);
   const perProject = 1000 / projects.length;
   const at = '2019-03-14T09:26:53.000Z';
@@ -110,7 +110,7 @@ test('a migration with a thousand failures is filtered and read with its records
   const rows = page.getByRole('grid', { name: 'Failed records of the migration' }).getByRole('row');
   await world.go(`/migrations?migration=${migration}&step=result&part=failures`);
   await main.getByText('1,000 failures').waitFor();
-  // A list of a thousand holds no more rows than a window shows.
+  // The window draws only the rows of the list that it shows.
   expect(await rows.count()).toBeLessThan(60);
   await shot('offline-failures');
   await page.getByRole('searchbox').fill('5042');

@@ -1,10 +1,10 @@
-/** @file Plans through the window against a sandbox: from adding one to removing it, with what it would do shown before. */
+/** @file Plans through the window against a sandbox: from adding a plan to removing it, with previews of its effects. */
 import { expect, test } from 'vitest';
 import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
-/** In both themes; leaves a screenshot of each. */
+/** Expects no violation in either theme, and saves a screenshot of each. */
 async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     expect(await axeViolations(page, theme)).toEqual([]);
@@ -12,8 +12,8 @@ async function expectAccessible({ page, shot }: BrowserWorld, name: string): Pro
   }
 }
 
-/** Nothing is cut where a window of 1280 by 800 shows everything twice as large. */
-async function expectRoom({ page, shot }: BrowserWorld, name: string): Promise<void> {
+/** Expects that a window of 1280 by 800 cuts nothing off at 200 %. */
+async function expectNothingCut({ page, shot }: BrowserWorld, name: string): Promise<void> {
   await page.setViewportSize({ width: 640, height: 400 });
   await shot(name);
   const cut = await page.evaluate<number>(
@@ -23,7 +23,7 @@ async function expectRoom({ page, shot }: BrowserWorld, name: string): Promise<v
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('a plan is added with a rule, run, changed with its consequences in sight, skipped, paused and removed', async () => {
+test('a user adds a plan with a rule, runs it, changes it after a preview of the removals, skips its next run, pauses it and removes it', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 4 });
@@ -79,7 +79,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   const strip = page.getByRole('toolbar', { name: 'The last days of Night shift' });
   await strip.getByRole('link', { name: /: done$/ }).waitFor();
   await expectAccessible(world, 'plans');
-  await expectRoom(world, 'plans-200-percent');
+  await expectNothingCut(world, 'plans-200-percent');
   await strip.getByRole('link', { name: /: done$/ }).click();
   await page.waitForURL(/#\/activity\?run=/);
   await page.goBack();
@@ -92,7 +92,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   await table.getByRole('row').filter({ hasText: 'No limit keeps it' }).getByText('Removed').waitFor();
   await table.scrollIntoViewIfNeeded();
   await expectAccessible(world, 'plan-preview');
-  await expectRoom(world, 'plan-editor-200-percent');
+  await expectNothingCut(world, 'plan-editor-200-percent');
   await button('Save the plan').click();
   await card.getByText(/^Keeps the newest/).waitFor();
 

@@ -1,4 +1,4 @@
-/** @file Changing a project through its panel, against the sandbox: what it stores afterwards is what was asked for. */
+/** @file Changes to a project through its panel, against the sandbox, which stores the requested values afterwards. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { jobFilter } from '../support/requests.ts';
 
 const path = 'atlas/compass';
 
-/** The panel of the sandbox's first project, at that part, as its owner. */
+/** Opens the panel of the sandbox's first project at the given part, with the administrator's token. */
 async function openPanel(world: BrowserWorld, part: string): Promise<{ calls: SandboxCalls }> {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
@@ -22,7 +22,7 @@ async function openPanel(world: BrowserWorld, part: string): Promise<{ calls: Sa
 
 const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 
-test('what is edited in the form is what the instance has afterwards, and nothing else is sent', async () => {
+test('the instance stores the values edited in the form, and only these are sent', async () => {
   const world = await openBrowserWorld();
   const { page, shot } = world;
   const { calls } = await openPanel(world, 'changes');
@@ -41,8 +41,8 @@ test('what is edited in the form is what the instance has afterwards, and nothin
     topics: ['maps', 'north'],
     wiki_access_level: 'private',
   });
-  const of = jobFilter({ limit: 10 });
-  const { jobs } = await world.client.call('job.list', of);
+  const filter = jobFilter({ limit: 10 });
+  const { jobs } = await world.client.call('job.list', filter);
   expect(jobs).toHaveLength(1);
   expect(changeInputSchema.parse(jobs[0]?.input).change).toEqual({
     kind: 'edit',
@@ -54,7 +54,7 @@ test('what is edited in the form is what the instance has afterwards, and nothin
   });
 });
 
-test('a fork is followed until the copy is complete', async () => {
+test('the window follows a fork until the copy is complete', async () => {
   const world = await openBrowserWorld();
   const { page, shot } = world;
   const { calls } = await openPanel(world, 'changes');
@@ -71,7 +71,7 @@ test('a fork is followed until the copy is complete', async () => {
   expect(forks).toMatchObject([{ path: 'second-compass', import_status: 'finished' }]);
 });
 
-test('a file is uploaded, listed, and saved again as it was', async () => {
+test('a file can be uploaded, listed, and saved again without a change', async () => {
   const world = await openBrowserWorld();
   const { shot, client } = world;
   await openPanel(world, 'files');
@@ -83,8 +83,8 @@ test('a file is uploaded, listed, and saved again as it was', async () => {
   const saved = panelOf(world).getByText(/^Saved as .*north\.txt/);
   await saved.waitFor();
   await shot('project-uploaded');
-  const where = /^Saved as (.*) \(/.exec((await saved.textContent()) ?? '')?.[1] ?? '';
-  expect(readFileSync(where, 'utf8')).toBe('up\n');
+  const savedPath = /^Saved as (.*) \(/.exec((await saved.textContent()) ?? '')?.[1] ?? '';
+  expect(readFileSync(savedPath, 'utf8')).toBe('up\n');
   const { uploads } = await client.call('project.uploads', {
     instance: 'work',
     project: path,
@@ -93,14 +93,14 @@ test('a file is uploaded, listed, and saved again as it was', async () => {
   expect(uploads[0]).toMatchObject({ fileName: 'north.txt', sizeBytes: 3 });
 });
 
-test('a project that is deleted is marked, and restored to what it was', async () => {
+test('a deleted project is marked for deletion, and restoring it removes the mark', async () => {
   const world = await openBrowserWorld();
   const { page, shot, client } = world;
   await openPanel(world, 'changes');
   const { project } = await client.call('project.details', { instance: 'work', project: path });
-  const marked = async (): Promise<string | null> => {
-    const of = { instance: 'work', project: String(project.id) };
-    return (await client.call('project.details', of)).markedForDeletionOn;
+  const markedOn = async (): Promise<string | null> => {
+    const input = { instance: 'work', project: String(project.id) };
+    return (await client.call('project.details', input)).markedForDeletionOn;
   };
   await panelOf(world).getByRole('button', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog');
@@ -112,14 +112,14 @@ test('a project that is deleted is marked, and restored to what it was', async (
     .getByText(/^Marked for deletion; final on/)
     .waitFor();
   await shot('project-deleted');
-  expect(await marked()).not.toBeNull();
+  expect(await markedOn()).not.toBeNull();
   await panelOf(world).getByRole('button', { name: 'Restore' }).click();
   await panelOf(world).getByText('The project was restored').waitFor();
   await shot('project-restored');
-  expect(await marked()).toBeNull();
+  expect(await markedOn()).toBeNull();
 });
 
-test('a project is starred, which its starrers show, and the star is taken back', async () => {
+test('a starred project lists the user among its starrers until the star is removed', async () => {
   const world = await openBrowserWorld();
   const { shot } = world;
   const { calls } = await openPanel(world, 'changes');
@@ -127,8 +127,8 @@ test('a project is starred, which its starrers show, and the star is taken back'
   const starrers = () => calls.get(`${projectUrl(path)}/starrers`);
   await panel.getByRole('button', { name: 'Star it' }).click();
   await panel.getByText('The project was starred').waitFor();
-  const takeBack = panel.getByRole('button', { name: 'Remove the star' });
-  await takeBack.waitFor();
+  const removeStar = panel.getByRole('button', { name: 'Remove the star' });
+  await removeStar.waitFor();
   await shot('project-starred');
   expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
   await panel.getByRole('tab', { name: 'People' }).click();
@@ -136,13 +136,13 @@ test('a project is starred, which its starrers show, and the star is taken back'
   await panel.getByText('root', { exact: false }).first().waitFor();
   await shot('project-starrers');
   await panel.getByRole('tab', { name: 'Changes' }).click();
-  await takeBack.click();
+  await removeStar.click();
   await panel.getByText('The star was removed').waitFor();
   await panel.getByRole('button', { name: 'Star it' }).waitFor();
   expect(await starrers()).toEqual([]);
 });
 
-test('a project that is marked for deletion is deleted for good, once its path was typed', async () => {
+test('a project marked for deletion is deleted permanently, but only after its current path was typed', async () => {
   const world = await openBrowserWorld();
   const { page, shot, client } = world;
   const { calls } = await openPanel(world, 'changes');
@@ -165,7 +165,7 @@ test('a project that is marked for deletion is deleted for good, once its path w
   await expect.poll(async () => (await calls.call(`/projects/${id}`)).status).toBe(404);
 });
 
-test('a part is imported again from an archive, with its status in the list', async () => {
+test('a part of a project is imported again from an archive, and its status is listed', async () => {
   const world = await openBrowserWorld();
   const { page, shot, client } = world;
   const { calls } = await openPanel(world, 'files');

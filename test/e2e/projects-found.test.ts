@@ -1,4 +1,4 @@
-/** @file Finding projects on an instance and creating one there, against the sandbox: what is stored is what was asked for. */
+/** @file Finding projects on an instance and creating one there, against the sandbox, which stores the requested values. */
 import { expect, test } from 'vitest';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
@@ -7,24 +7,24 @@ import { archiveFilter } from '../support/requests.ts';
 
 const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 
-/** The maintainer's own projects, which nobody else is a member of, as the developer may find them. */
+/** Creates three public projects of the maintainer, which have no other member. */
 async function open(): Promise<{ world: BrowserWorld; calls: SandboxCalls }> {
   const world = await openBrowserWorld();
   const sandbox = await openTestSandbox({ projectCount: 6 });
   const calls = new SandboxCalls(sandbox);
   for (const name of ['Buoy', 'Cutter', 'Dory']) {
-    const made = await calls.call('/projects', 'POST', {
+    const created = await calls.call('/projects', 'POST', {
       name,
       visibility: 'public',
       initialize_with_readme: true,
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
   }
   await register(world, 'work', sandbox);
   return { world, calls };
 }
 
-test('projects of a user are found without a stored list, and one of them is backed up', async () => {
+test("a user's projects are found without a stored list, and one of them can be backed up", async () => {
   const { world } = await open();
   const { page, shot, client } = world;
   await world.go('/projects');
@@ -53,7 +53,7 @@ test('projects of a user are found without a stored list, and one of them is bac
   expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);
 });
 
-test('a project that is created is there as it was asked for, and its panel is open', async () => {
+test('a path in use is refused; a created project has the requested attributes, and its panel opens', async () => {
   const { world, calls } = await open();
   const { page, shot } = world;
   await world.go('/projects');

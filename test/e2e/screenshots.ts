@@ -1,6 +1,6 @@
 /**
- * @file `npm run screenshots`: makes the README's pictures, in a real browser, of the window with what the sandbox holds.
- * They are looked at and committed by hand, and compared with nothing.
+ * @file `npm run screenshots` takes the README's screenshots in a real browser, of the window with the sandbox's data.
+ * A developer reviews and commits them by hand; no test compares them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,16 +14,16 @@ import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-screenshots-'));
-await using opened = new AsyncDisposableStack();
-opened.defer(() => {
+await using cleanup = new AsyncDisposableStack();
+cleanup.defer(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 const host = await openBrowserHost({ dataDir, env: {}, port: 0, keychain: new MemoryKeychain() });
-opened.defer(() => host.close());
+cleanup.defer(() => host.close());
 const source = await openSandbox({ projectCount: 40 });
-opened.defer(() => source.close());
+cleanup.defer(() => source.close());
 const target = await openSandbox({ seed: 2 });
-opened.defer(() => target.close());
+cleanup.defer(() => target.close());
 const client = inProcessClient(host.app.dispatch, new AbortController().signal);
 const world = { app: host.app, client };
 const { archives, jobs, imported } = await fillWorld(world, source, target);
@@ -40,7 +40,7 @@ for (const { plan } of plans) await client.call('plan.run', { id: plan.id });
 const project = encodeURIComponent(shown?.fullPath ?? '');
 
 const browser = await launchChromium();
-opened.defer(() => browser.close());
+cleanup.defer(() => browser.close());
 mkdirSync(folder, { recursive: true });
 for (const [name, colorScheme, hash] of [
   ['overview', 'light', '/overview'],

@@ -1,4 +1,4 @@
-/** @file Text from servers and archives is shown as text: forty payloads in every place where such text is shown, and none runs. */
+/** @file The window shows text from servers and archives as text: none of forty script payloads runs in any place that shows it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,13 +10,13 @@ import { markPage, payloadsThatRan, scriptPayloads } from '../support/browser/sc
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
-test('none of forty payloads runs, wherever the text of a server or an archive is shown', async () => {
+test('none of forty script payloads runs in any place that shows text of a server or an archive', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await markPage(page);
   await page.reload();
-  const reached: string[] = [];
-  page.on('request', (request) => reached.push(request.url()));
+  const requestedUrls: string[] = [];
+  page.on('request', (request) => requestedUrls.push(request.url()));
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
 
@@ -143,14 +143,14 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
   await shot('payloads-palette');
   expect(await payloadsThatRan(page)).toEqual([]);
   const own = new URL(page.url()).host;
-  expect(reached.filter((url) => new URL(url).host !== own)).toEqual([]);
+  expect(requestedUrls.filter((url) => new URL(url).host !== own)).toEqual([]);
 
-  // The payloads do run where text is taken for markup: the mark itself is no stub.
-  const broken = await page.context().browser()?.newPage();
-  if (broken === undefined) throw new Error('There is no browser.');
-  await markPage(broken);
-  await broken.goto('about:blank');
-  await broken.setContent(scriptPayloads.join(''));
-  expect((await payloadsThatRan(broken)).length).toBeGreaterThan(0);
-  await broken.close();
+  // The payloads do run in a page that inserts them as markup, so a payload that runs is detected.
+  const unsafePage = await page.context().browser()?.newPage();
+  if (unsafePage === undefined) throw new Error('There is no browser.');
+  await markPage(unsafePage);
+  await unsafePage.goto('about:blank');
+  await unsafePage.setContent(scriptPayloads.join(''));
+  expect((await payloadsThatRan(unsafePage)).length).toBeGreaterThan(0);
+  await unsafePage.close();
 });

@@ -1,6 +1,6 @@
 /**
- * @file Archives in S3-compatible storage through the window: GitLab sends one there, and fetches one from there by a named storage
- * and by a presigned address. The storage is a server of its own that checks signatures.
+ * @file Archives in S3-compatible storage, through the window. GitLab uploads an archive there, and downloads one through a
+ * named storage and through a presigned address. The storage is a separate server that checks signatures.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ afterAll(async () => {
 const issuesOf = async (path: string): Promise<number> =>
   (await sandbox.state.project(path)).relations['issues']?.length ?? 0;
 
-/** Neither what reached the page, nor what it shows, nor any file of the program holds it. */
+/** Expects the secret in no message to the page, not on the page, and in no file of the program. */
 async function expectKeptSecret(world: BrowserWorld, secret: string): Promise<void> {
   const forms = spellings(secret);
   expect(filesWith(world.dataDir, forms)).toEqual([]);
@@ -51,7 +51,7 @@ async function fillTarget({ page }: BrowserWorld, path: string): Promise<void> {
   await page.getByLabel('Path', { exact: true }).fill(path);
 }
 
-test('a storage is added with its key in the keychain, a project is imported from it, and it is removed with its key', async () => {
+test('a storage is added with its key in the keychain, a project is imported from it, and the storage is removed with its key', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot, keychain } = world;
   await register(world, 'work', sandbox);
@@ -100,7 +100,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
   await expectKeptSecret(world, secretAccessKey);
 });
 
-test('a project is imported from a presigned address, and compared with the archive that is at hand', async () => {
+test('a project is imported from a presigned address, and compared with a local archive', async () => {
   const world = await openBrowserWorld();
   const { page, shot } = world;
   await register(world, 'work', sandbox);
@@ -130,7 +130,7 @@ test('a project is imported from a presigned address, and compared with the arch
   await expectKeptSecret(world, signature);
 });
 
-test('an export is sent to a presigned address, and what lies there is the export, whole', async () => {
+test('GitLab uploads an export to a presigned address, and the uploaded object equals the complete export', async () => {
   const world = await openBrowserWorld();
   const { page, shot } = world;
   await register(world, 'work', sandbox);

@@ -1,4 +1,4 @@
-/** @file Tokens through the window against a sandbox: one is replaced, one revoked, one kept as a spare. */
+/** @file Tokens through the window against a sandbox: one token is replaced, one revoked, one stored as a spare. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
@@ -17,7 +17,7 @@ const noFilter = {
   user: null,
 };
 
-/** Its token is in the keychain, where a new one can take its place. */
+/** Registers the sandbox with its token in the keychain, where a new token can replace it. */
 async function registerKept({ client }: BrowserWorld, sandbox: Sandbox): Promise<void> {
   const token = sandbox.tokens.maintainer;
   await client.call('instance.setToken', { name: 'work', token, keep: 'session' });
@@ -30,7 +30,7 @@ async function registerKept({ client }: BrowserWorld, sandbox: Sandbox): Promise
   });
 }
 
-/** Neither what reached the page, nor what it shows, nor any file of the program holds one of them. */
+/** Expects the secrets in no message to the page, not on the page, and in no file of the program. */
 async function expectNowhere(
   { dataDir, frames, page }: BrowserWorld,
   secrets: Iterable<string>,
@@ -43,7 +43,7 @@ async function expectNowhere(
   }
 }
 
-test('the token in use is replaced: the new one is in the keychain and works, the old one is revoked', async () => {
+test('replacing the token in use stores a working new token in the keychain, and revokes the old one', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot, keychain, frames } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -86,10 +86,10 @@ test('the token in use is replaced: the new one is in the keychain and works, th
   ]);
 
   await expectNowhere(world, kept);
-  for (const one of kept) expect(frames.sent.some((frame) => frame.includes(one))).toBe(false);
+  for (const secret of kept) expect(frames.sent.some((frame) => frame.includes(secret))).toBe(false);
 });
 
-test('a token is revoked once its name was typed', async () => {
+test('a token is revoked after its name was typed', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -116,7 +116,7 @@ test('a token is revoked once its name was typed', async () => {
   expect(requests).toMatchObject([{ method: 'DELETE', job: jobs[0]?.id, status: 204 }]);
 });
 
-test('a spare token is added, and with it a replacement whose answer was lost comes to a good end', async () => {
+test('with a stored spare token, a replacement whose first response was lost succeeds with a second rotation', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot, keychain, frames } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -153,7 +153,7 @@ test('a spare token is added, and with it a replacement whose answer was lost co
     filter: { ...noFilter, search: before.name },
     ...pageOfTokens,
   });
-  // The lost token was found with the spare token, and replaced.
+  // The spare token found the new token of the lost response, which was then replaced.
   const working = tokens.filter(({ name, active }) => name === before.name && active);
   expect(working.map(({ id }) => id)).toEqual([after.id]);
   const rotations = sandbox.requests.filter(({ path }) => path.endsWith('/rotate'));
