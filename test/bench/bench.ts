@@ -1,9 +1,9 @@
 /**
  * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints which goals are reached. A
- * count sets the repetitions of a bench that repeats something. `--neighbour` keeps one core busy meanwhile;
- * `--smallest` only shows that a bench runs. `npm run bench -- all` measures everything, benches with a goal beside a
- * neighbour twice, and writes docs/performance.md; `--page` does the same with the named benches, and keeps the other
- * sections of the page.
+ * count sets the repetitions of a bench that repeats something. `--neighbour` keeps one core busy during the
+ * measurement. `--smallest` only shows that a bench runs. `npm run bench -- all` measures everything, timed benches
+ * also beside a neighbour, and writes docs/performance.md. `--page` does the same with the named benches, and keeps the
+ * other sections of the page.
  */
 import type { Report } from './measuring.ts';
 import { forgetPage, renewSection } from './performance-page.ts';
@@ -51,20 +51,20 @@ function print({ title, rows, rounds, versions, verdict }: Report): void {
 }
 
 async function measure(bench: Bench, count: number | undefined, besideNeighbour: boolean): Promise<Report> {
-  const measured = await bench.load();
-  const report = await (besideNeighbour ? withNeighbour(() => measured.run(count)) : measured.run(count));
+  const loaded = await bench.load();
+  const report = await (besideNeighbour ? withNeighbour(() => loaded.run(count)) : loaded.run(count));
   print(report);
   return report;
 }
 
-/** Measures a bench without a neighbour and, if that matters, beside one. */
+/** Measures a bench without a neighbour and, if it is timed, also beside one. */
 async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
   try {
     const quiet = await measure(bench, undefined, false);
     const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
     await renewSection({ name, quiet, beside });
   } catch (thrown) {
-    // The others take an hour and can still be measured.
+    // The other benches take an hour and can still be measured.
     process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
     process.exitCode = 1;
   }
@@ -72,9 +72,9 @@ async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
 
 async function measureAll(): Promise<void> {
   forgetPage();
-  // Benches that only count may be disturbed, and come last.
+  // Benches that only count tolerate other work on the machine, and come last.
   const timedFirst = Object.entries(benches).toSorted(
-    ([, one], [, other]) => Number(other.isTimed) - Number(one.isTimed),
+    ([, a], [, b]) => Number(b.isTimed) - Number(a.isTimed),
   );
   for (const bench of timedFirst) await measureForPage(bench);
 }
@@ -85,7 +85,7 @@ async function measureNamed(): Promise<void> {
     const bench = benches[name];
     if (bench === undefined) {
       process.stderr.write(
-        `There is no bench "${name}"; there are: all, ${Object.keys(benches).join(', ')}.\n`,
+        `There is no bench "${name}"; the benches are: all, ${Object.keys(benches).join(', ')}.\n`,
       );
       process.exitCode = 2;
       return;

@@ -21,7 +21,7 @@
  */
 import { pathToFileURL } from 'node:url';
 
-/** Folder of the built product: `PACKHORSE_BENCH_OUT`, else what `npm run build` writes. An address that ends with a slash. */
+/** URL of the built product's folder, with a final slash: `PACKHORSE_BENCH_OUT`, or the output of `npm run build`. */
 export const builtFolder =
   process.env['PACKHORSE_BENCH_OUT'] === undefined
     ? new URL('../../out/', import.meta.url)

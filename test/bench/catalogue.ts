@@ -1,6 +1,6 @@
 /**
- * @file P11 of the goals: a catalogue with 5,000 projects, 50,000 archives and 1,000,000 events opened, paged, filtered
- * and searched, with the calls of the window: through the app, so that reading rows and validating the reply count. A
+ * @file P11 of the goals: opens, pages, filters and searches a catalogue with 5,000 projects, 50,000 archives and
+ * 1,000,000 events. Uses the window's calls through the app, so that reading rows and validating the reply count. A
  * second catalogue, without a goal, has ten times as many projects.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ const eventsPerJob = 20;
 const url = 'https://gitlab.example';
 const rounds = atSize(9, 1);
 
-/** Names as uneven as real ones; the same in every run. */
+/** Returns a project with a name as uneven as real ones. The names are the same in every run. */
 function projectOf(number: number): Project {
   const path = `group-${(number * 7919) % 977}/team-${number % 31}/project-${number}`;
   return newProject(number, path, {
@@ -99,7 +99,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
   }));
 }
 
-/** Backups of years: a run per night, an ended job per project, its events. */
+/** Stores the backups of years: a run per night, an ended job per project, and its events. */
 function fillHistory(catalogue: Catalogue, { projects, events }: Size): void {
   const succeeded = JSON.stringify({ status: 'succeeded', warnings: [] });
   const failed = JSON.stringify({
@@ -160,32 +160,32 @@ const everything: CallRequest<'project.page'> = {
   limit: 100,
 };
 
-type Ask = () => Promise<unknown>;
+type Call = () => Promise<unknown>;
 
 export async function run(): Promise<Report> {
   const goal = await measure('catalogue-goal', sizeOfGoal);
   const beyond = await measure('catalogue-beyond', sizeBeyond);
-  const row = (what: string, measured: number, most: number): Row => ({
+  const row = (what: string, measured: number, max: number): Row => ({
     goal: 'P11',
     what,
     measured: `${measured.toFixed(1)} ms`,
-    wanted: `≤ ${most} ms`,
-    reached: measured <= most,
+    wanted: `≤ ${max} ms`,
+    reached: measured <= max,
   });
-  const counted = ({ projects, archives, events }: Size): string =>
+  const describeSize = ({ projects, archives, events }: Size): string =>
     `${projects} projects, ${archives} archives, ${events} events`;
   return {
-    title: `Catalogue of ${counted(sizeOfGoal)}; median of ${rounds}, the slowest of each`,
+    title: `Catalogue of ${describeSize(sizeOfGoal)}; median of ${rounds}, for the slowest request of each kind`,
     rows: [
       row('opened', goal.opened, 400),
-      row('any page, in any order', goal.pages, 5),
+      row('any page in any order', goal.pages, 5),
       row('filtered or searched', goal.filters, 20),
     ],
     rounds: [
       ...goal.took,
-      `opened with a check, as once a day and after it was not closed: ${goal.checked.toFixed(1)} ms`,
+      `opened with a check, as once a day and after a crash: ${goal.checked.toFixed(1)} ms`,
       '',
-      `With ${counted(sizeBeyond)}, without a goal: opened in ${beyond.opened.toFixed(1)} ms, the slowest page`,
+      `With ${describeSize(sizeBeyond)}, without a goal: opened in ${beyond.opened.toFixed(1)} ms, the slowest page`,
       `${beyond.pages.toFixed(1)} ms, the slowest filter ${beyond.filters.toFixed(1)} ms, overview ${beyond.overview.toFixed(1)} ms`,
     ],
     versions: [`Node ${process.versions.node}`, 'the app with better-sqlite3, from source'],
@@ -206,35 +206,35 @@ async function measure(name: string, size: Size): Promise<Measured> {
   mkdirSync(benchFolder, { recursive: true });
   if (!existsSync(join(dataDir, 'settings.json'))) await fill(dataDir, size);
   const open = () => composeApp({ dataDir, env: { PACKHORSE_TOKEN_WORK: 'glpat-0123456789' } });
-  const opening = async (): Promise<number> => {
+  const timeOpening = async (): Promise<number> => {
     const start = performance.now();
     const opened = await open();
     const took = performance.now() - start;
     await opened.close();
     return took;
   };
-  // The first opening of a day checks the catalogue and copies it; later ones check it only if it may be damaged.
-  await opening();
+  // The first opening of a day checks the catalogue and copies it. Later ones check it only if it may be damaged.
+  await timeOpening();
   const openings: number[] = [];
   const checked: number[] = [];
   for (let round = 0; round < 5; round++) {
-    openings.push(await opening());
+    openings.push(await timeOpening());
     rmSync(`${createDataPaths(dataDir).catalogue}.checked`);
-    checked.push(await opening());
+    checked.push(await timeOpening());
   }
   const app = await open();
   const client = inProcessClient(app.dispatch, new AbortController().signal);
 
   const took: string[] = [];
-  /** Median of the slowest variant, in milliseconds, after one round to warm up. */
-  const slowest = async (variants: Record<string, Ask>): Promise<number> => {
+  /** Returns the median of the slowest variant, in milliseconds, after one round to warm up. */
+  const slowest = async (variants: Record<string, Call>): Promise<number> => {
     let worst = 0;
-    for (const [variant, ask] of Object.entries(variants)) {
-      await ask();
+    for (const [variant, call] of Object.entries(variants)) {
+      await call();
       const times: number[] = [];
       for (let round = 0; round < rounds; round++) {
         const start = performance.now();
-        await ask();
+        await call();
         times.push(performance.now() - start);
       }
       took.push(`${variant}: ${median(times).toFixed(1)} ms`);
@@ -244,12 +244,12 @@ async function measure(name: string, size: Size): Promise<Measured> {
   };
   const page = (request: Partial<typeof everything>) => () =>
     client.call('project.page', { ...everything, ...request });
-  const held = (search: string | null, offset: number) => () =>
+  const withArchives = (search: string | null, offset: number) => () =>
     client.call('archive.projects', { search, offset, limit: 100 });
   try {
     const sorted = projectSorts.flatMap((sort) =>
       [0, size.projects / 2, size.projects - 100].flatMap((offset) =>
-        [false, true].map((descending): [string, Ask] => [
+        [false, true].map((descending): [string, Call] => [
           `by ${sort}${descending ? ', descending' : ''}, from ${offset}`,
           page({ sort, descending, offset }),
         ]),
@@ -259,8 +259,8 @@ async function measure(name: string, size: Size): Promise<Measured> {
     const { fullPath } = projectOf(1);
     const pages = await slowest({
       ...Object.fromEntries(sorted),
-      'projects held, first page': held(null, 0),
-      'projects held, last page': held(null, size.projects / 2),
+      'projects with archives, first page': withArchives(null, 0),
+      'projects with archives, last page': withArchives(null, size.projects / 2),
       'archives, newest first': () => client.call('archive.list', everywhere),
       'archives of one project': () =>
         client.call('archive.list', { ...everywhere, instance: 'work', project: fullPath }),
@@ -280,7 +280,7 @@ async function measure(name: string, size: Size): Promise<Measured> {
       'search that finds a fifth': page({ search: 'project-4', sort: 'activity' }),
       'search that finds few': page({ search: 'number 4999' }),
       'search that finds nothing': page({ search: 'zzzz' }),
-      'projects held, search': held('PROJECT-49', 0),
+      'projects with archives, search': withArchives('PROJECT-49', 0),
       'failed jobs': () => client.call('job.list', { ...everywhere, status: 'failed' }),
       'jobs of one project': () =>
         client.call('job.list', {

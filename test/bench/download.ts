@@ -1,7 +1,7 @@
 /**
- * @file P1, P2 and P8 of the goals: a download that is verified and durable when it ends, beside the usual shell
- * commands. Ours runs in its own process; its time is from the request to the committed manifest, then `sync`, like the
- * other side. On loopback; on a real network the network dominates.
+ * @file P1, P2 and P8 of the goals: compares a download that is verified and durable when it ends with the usual shell
+ * commands. Packhorse runs in its own process. Its time runs from the request to the committed manifest and a `sync`,
+ * like that of the other side. Everything runs on loopback; on a real network the network dominates.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ interface Measured {
   peakMegabytes: number;
 }
 
-/** One file under the address of an export download. */
+/** Serves one file under the address of an export download. */
 async function withServer<T>(archive: string, measure: (baseUrl: string) => T): Promise<T> {
   if (hasNginx) return whileNginxServes(`location = ${path} { alias ${archive}; }`, measure);
   const server = spawn(process.execPath, [script, 'serve', archive], {
@@ -49,7 +49,7 @@ async function withServer<T>(archive: string, measure: (baseUrl: string) => T): 
   }
 }
 
-/** The server without nginx, in its own process. */
+/** Serves the file without nginx, in its own process. */
 async function serve(archive: string): Promise<void> {
   const size = statSync(archive).size;
   const server = createServer((request, response) => {
@@ -95,7 +95,7 @@ export async function run(): Promise<Report> {
     uploadBytes: 16_000,
     issues: 500,
   });
-  const flat = [
+  const memoryBySize = [
     { name: '10 MB', memory: await withServer(small, (baseUrl) => ours(baseUrl).peakMegabytes) },
     { name: '1 GB', memory: await withServer(gigabyte, (baseUrl) => ours(baseUrl).peakMegabytes) },
   ];
@@ -105,7 +105,7 @@ export async function run(): Promise<Report> {
   const fasterThanPipe = ratioOf(measured, ({ pipe, mine }) => pipe / mine.seconds);
   const memory = Math.max(
     ...measured.map((round) => round.mine.peakMegabytes),
-    ...flat.map((one) => one.memory),
+    ...memoryBySize.map(({ memory }) => memory),
   );
   const megabytes = Math.round(statSync(archive).size / 1e6);
   return {
@@ -127,7 +127,7 @@ export async function run(): Promise<Report> {
       },
       {
         goal: 'P8',
-        what: `peak memory (${flat.map((one) => `${one.name}: ${one.memory.toFixed(0)} MB`).join(', ')})`,
+        what: `peak memory (${memoryBySize.map(({ name, memory }) => `${name}: ${memory.toFixed(0)} MB`).join(', ')})`,
         measured: `${memory.toFixed(0)} MB`,
         wanted: '≤ 180 MB',
         reached: memory <= 180,
@@ -135,7 +135,7 @@ export async function run(): Promise<Report> {
     ],
     rounds: measured.map(
       ({ sequence, mine, pipe }) =>
-        `sequence ${sequence.toFixed(2)} s, ours ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), pipe ${pipe.toFixed(2)} s`,
+        `sequence ${sequence.toFixed(2)} s, Packhorse ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), pipe ${pipe.toFixed(2)} s`,
     ),
     versions: [`Node ${process.version}`, ...['curl', 'tar', 'gzip', 'sha256sum'].map(versionOf)],
   };

@@ -1,6 +1,6 @@
 /**
- * @file The instance of the end-to-end bench, in a process of its own: `end-to-end-server.ts FOLDER` seeds a sandbox with the
- * archives in that folder, prints its URL and token as JSON, and ends with its input.
+ * @file The instance of the end-to-end bench, in its own process: `end-to-end-server.ts FOLDER` seeds a sandbox with the
+ * archives in that folder, prints its URL and token as JSON, and exits at the end of its input.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const sandbox = await startSandbox({
   seedArchives: readdirSync(folder)
     .toSorted()
     .map((name) => join(folder, name)),
-  // A small export of a real server takes seconds; scripts that wait for one after the other would take an hour for five rounds.
+  // On a real server, a small export takes seconds. Five rounds of scripts that wait for each export would take an hour.
   speed: { exportPendingMs: 50, exportQueuedMs: 100, exportStartedMs: 300, exportClosingMs: 50 },
 });
 if (sandbox.skippedArchives.length > 0)

@@ -1,13 +1,14 @@
 /**
- * @file P13 of the goals: 100 projects backed up by `packhorse backup --all`, beside a script with python-gitlab that
- * works like published ones: it exports one project after the other, waits, downloads to a flushed file, and lists the
- * archive. Ours does more: it counts each source twice, reads every record, and writes manifests and a catalogue.
+ * @file P13 of the goals: compares a backup of 100 projects by `packhorse backup --all` with a python-gitlab script that
+ * works like published ones. The script exports one project after the other, waits, downloads to a flushed file, and
+ * lists the archive. Packhorse does more: it counts each source twice, reads every record, and writes manifests and a
+ * catalogue.
  *
- * Both ask a sandbox in a process of its own, without limits, whose exports take the same half second. Both look at an
- * export after the same waits (published scripts sleep longer), start as a program does, and end with `sync`;
- * interleaved, in new processes and folders. The same script with threads is measured without a goal: in part ours is
- * faster because it waits for many exports at once. On loopback; on a real network the network and the server's queue
- * of exports dominate.
+ * Both use a sandbox in its own process, without limits, whose exports take the same half second. Both poll an export at
+ * the same intervals (published scripts sleep longer), start as a program does, and end with `sync`. Their runs are
+ * interleaved, in new processes and folders. The same script with threads is measured without a goal, because Packhorse
+ * is faster in part by waiting for many exports at once. Everything runs on loopback; on a real network the network and
+ * the server's queue of exports dominate.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +53,7 @@ const projects = sizes.reduce((sum, { count }) => sum + count, 0);
 const server = fileURLToPath(new URL('./end-to-end-server.ts', import.meta.url));
 const script = fileURLToPath(new URL('./end_to_end.py', import.meta.url));
 
-/** A folder with an archive for each project, and their bytes in all. */
+/** Creates a folder with an archive for each project. Resolves with the folder and the total size of the archives. */
 async function seeds(): Promise<{ folder: string; bytes: number }> {
   const folder = join(benchFolder, 'end-to-end-seeds');
   rmSync(folder, { recursive: true, force: true });
@@ -93,7 +94,7 @@ function timed(work: () => void): number {
   return (performance.now() - start) / 1000;
 }
 
-/** Uses a data folder that knows only the instance. */
+/** Backs up with Packhorse, in a new data folder that knows only the instance. @returns seconds. */
 function ours({ url, token }: SandboxProcess): number {
   const folder = emptyFolder('end-to-end');
   const run = (...args: string[]) =>
@@ -104,32 +105,33 @@ function ours({ url, token }: SandboxProcess): number {
     });
   const added = run('instance', 'add', 'bench', url, '--pace', 'sandbox');
   if (added.status !== 0) throw new Error(`The instance was not added: ${added.stdout.toString()}`);
-  let told = '';
+  let output = '';
   const seconds = timed(() => {
     const { status, stdout } = run('backup', '--instance', 'bench', '--all');
-    told = stdout.toString();
-    if (status !== 0) throw new Error(`The backup ended with ${status}: ${told.slice(0, 2000)}`);
+    output = stdout.toString();
+    if (status !== 0) throw new Error(`The backup ended with ${status}: ${output.slice(0, 2000)}`);
   });
-  const { jobs } = JSON.parse(told) as { jobs: { state: { status: string } }[] };
+  const { jobs } = JSON.parse(output) as { jobs: { state: { status: string } }[] };
   const stored = jobs.filter(({ state }) => state.status === 'succeeded').length;
-  if (stored !== projects || !existsSync(join(folder, 'archives'))) throw new Error(`${stored} were stored`);
+  if (stored !== projects || !existsSync(join(folder, 'archives')))
+    throw new Error(`Packhorse stored ${stored}`);
   return seconds;
 }
 
-function theirs(python: string, { url, token }: SandboxProcess, atOnce: number): number {
+function theirs(python: string, { url, token }: SandboxProcess, threadCount: number): number {
   const folder = emptyFolder('end-to-end');
-  let told = '';
+  let output = '';
   const seconds = timed(() => {
-    told = execFileSync(python, [script, url, folder, String(atOnce)], {
+    output = execFileSync(python, [script, url, folder, String(threadCount)], {
       env: { PATH: process.env['PATH'], GITLAB_TOKEN: token },
     }).toString();
   });
-  const { projects: stored } = JSON.parse(told) as { projects: number };
+  const { projects: stored } = JSON.parse(output) as { projects: number };
   if (stored !== projects) throw new Error(`python-gitlab stored ${stored}`);
   return seconds;
 }
 
-/** @param count of rounds, two minutes each. */
+/** @param count Number of rounds, two minutes each. */
 export async function run(count = atSize(3, 1)): Promise<Report> {
   const python = pythonWithGitlab();
   if (python === null) throw new Error('python3-gitlab is not installed (apt-get install python3-gitlab)');
@@ -151,10 +153,10 @@ export async function run(count = atSize(3, 1)): Promise<Report> {
 
   const seconds = median(measured.map(({ mine }) => mine));
   const faster = ratioOf(measured, ({ sequence, mine }) => sequence / mine);
-  const thanThreads = ratioOf(measured, ({ threaded, mine }) => threaded / mine);
+  const fasterThanThreads = ratioOf(measured, ({ threaded, mine }) => threaded / mine);
   return {
     title:
-      `${projects} projects with ${Math.round(bytes / 1e6)} MB of archives backed up from a sandbox in a process of its own on ` +
+      `${projects} projects with ${Math.round(bytes / 1e6)} MB of archives backed up from a sandbox in its own process on ` +
       `loopback, with ${availableParallelism()} processors; median of ${count}`,
     rows: [
       {
@@ -168,10 +170,10 @@ export async function run(count = atSize(3, 1)): Promise<Report> {
     rounds: [
       ...measured.map(
         ({ mine, sequence, threaded, load }) =>
-          `ours ${mine.toFixed(1)} s, python3-gitlab ${sequence.toFixed(1)} s, with ${threads} threads ${threaded.toFixed(1)} s ` +
+          `Packhorse ${mine.toFixed(1)} s, python3-gitlab ${sequence.toFixed(1)} s, with ${threads} threads ${threaded.toFixed(1)} s ` +
           `(load ${load.toFixed(1)})`,
       ),
-      `beside ${threads} threads: ${thanThreads.text}`,
+      `compared with ${threads} threads: ${fasterThanThreads.text}`,
     ],
     versions: [
       `Node ${process.version}`,

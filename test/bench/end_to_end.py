@@ -1,6 +1,6 @@
-"""The measured side of the end-to-end bench with python-gitlab, as published scripts do it: `end_to_end.py URL FOLDER THREADS`
-with the token in GITLAB_TOKEN. Each project is exported, waited for, downloaded to a file that is flushed, and its archive is
-listed. Prints how many projects and bytes."""
+"""The measured program of the end-to-end bench with python-gitlab, which works like published scripts: `end_to_end.py URL
+FOLDER THREADS` with the token in GITLAB_TOKEN. Exports each project, waits for the export, downloads it to a flushed file, and
+lists the archive. Prints the number of projects and of bytes."""
 import concurrent.futures
 import json
 import os
@@ -13,7 +13,7 @@ import gitlab
 url, folder, threads = sys.argv[1:]
 token = os.environ["GITLAB_TOKEN"]
 
-# Published scripts sleep a second or more between two looks; these are the waits of the product.
+# Published scripts sleep a second or more between two polls. These are the intervals of the product.
 FIRST_POLL, LONGEST_POLL = 0.020, 0.250
 
 
@@ -24,7 +24,7 @@ def back_up(project):
         export.refresh()
         if export.export_status == "finished":
             break
-        # Right after the request the answer is still the one from before it.
+        # Right after the request, the status is still the one from before it.
         if export.export_status not in ("none", "queued", "started", "regeneration_in_progress"):
             raise RuntimeError(f"{project.path_with_namespace}: {export.export_status}")
         time.sleep(wait)

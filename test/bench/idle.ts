@@ -1,7 +1,7 @@
 /**
- * @file P15 of the goals: the resources of a daemon while it waits for the next run of a plan. The daemon has backed
- * everything up once before, so that all modules are loaded. Read from the system's accounts of the process, so on
- * Linux only.
+ * @file P15 of the goals: measures the resources of a daemon that waits for the next run of a plan. The daemon has
+ * backed up everything once, so that all modules are loaded. The bench reads the process accounting in `/proc`, so it
+ * runs on Linux only.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,13 +16,13 @@ const settleMs = atSize(15_000, 2_000);
 const watchedMs = atSize(120_000, 2_000);
 const pollIntervalMs = 1_000;
 
-interface Account {
+interface Usage {
   /** User and system time together. */
   cpuSeconds: number;
   residentMegabytes: number;
 }
 
-function accountOf(pid: number): Account {
+function readUsage(pid: number): Usage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
@@ -35,15 +35,15 @@ function accountOf(pid: number): Account {
 
 async function watch(pid: number): Promise<{ peak: number; cpuPercent: number }> {
   await systemClock.sleep(settleMs);
-  const first = accountOf(pid);
+  const first = readUsage(pid);
   const began = systemClock.monotonic();
   let peak = 0;
   while (systemClock.monotonic() - began < watchedMs) {
-    peak = Math.max(peak, accountOf(pid).residentMegabytes);
+    peak = Math.max(peak, readUsage(pid).residentMegabytes);
     await systemClock.sleep(pollIntervalMs);
   }
   const seconds = (systemClock.monotonic() - began) / 1000;
-  return { peak, cpuPercent: ((accountOf(pid).cpuSeconds - first.cpuSeconds) / seconds) * 100 };
+  return { peak, cpuPercent: ((readUsage(pid).cpuSeconds - first.cpuSeconds) / seconds) * 100 };
 }
 
 export async function run(): Promise<Report> {
@@ -58,7 +58,7 @@ export async function run(): Promise<Report> {
           stdio: ['ignore', 'pipe', 'ignore'],
         });
       packhorse('instance', 'add', 'source', url, '--pace', 'sandbox');
-      // Due in some twelve hours, whenever this is run.
+      // The plan is due in about twelve hours, whenever the bench runs.
       const hour = (new Date(systemClock.now()).getUTCHours() + 12) % 24;
       const daily = `${String(hour).padStart(2, '0')}:00`;
       packhorse('plan', 'add', '--instance', 'source', '--daily', daily, '--time-zone', 'UTC');

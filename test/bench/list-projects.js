@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * @file The measured side of the listing bench: `list-projects.js SUBJECT URL TOKEN FOLDER` lists all projects of a
+ * @file The measured program of the listing bench: `list-projects.js SUBJECT URL TOKEN FOLDER` lists all projects of a
  * user once and prints seconds, their number and peak memory. `ours` is the refresh of an instance as the window and
- * the command line call it, with the built product in its own data folder; `gitbeaker` keeps the list in memory.
+ * the command line call it, with the built product in its own data folder. `gitbeaker` keeps the list in memory.
  * Loading is not counted.
  */
 import { load } from './built.js';

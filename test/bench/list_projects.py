@@ -1,4 +1,5 @@
-"""The measured side of the listing bench with python-gitlab: URL TOKEN; prints seconds and the number of projects."""
+"""The measured program of the listing bench with python-gitlab: `list_projects.py URL TOKEN` prints seconds and the number
+of projects."""
 import json
 import sys
 import time

@@ -1,7 +1,7 @@
 /**
- * @file P6 of the goals: the projects of an instance listed into the catalogue, durably, beside two clients that only
- * keep them in memory. All send the same requests to a sandbox in its own process, each from a new process,
- * interleaved.
+ * @file P6 of the goals: lists the projects of an instance durably into the catalogue, and compares this with two
+ * clients that only keep them in memory. All clients send the same requests to a sandbox in its own process. Each run
+ * uses a new process; the runs are interleaved.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ interface Measured {
   peakMegabytes: number;
 }
 
-/** Runs one client in a process of its own. */
+/** Runs one client in its own process. */
 function listedBy(program: string, args: string[]): Measured {
   const measured = JSON.parse(execFileSync(program, args).toString()) as Measured;
   if (measured.projects !== projects) throw new Error(`${args[0] ?? program} listed ${measured.projects}`);
@@ -86,20 +86,23 @@ export async function run(): Promise<Report> {
       const mine = await ours(sandbox);
       const theirs = gitbeaker();
       const [load = 0] = loadavg();
-      const slow = python && listedBy(python.program, [script('list_projects.py'), url, token]);
-      all.push({ mine, theirs, slow, load });
+      const pythonList = python && listedBy(python.program, [script('list_projects.py'), url, token]);
+      all.push({ mine, theirs, pythonList, load });
     }
     return all;
   });
 
   const seconds = median(measured.map(({ mine }) => mine.seconds));
   const ofGitbeaker = ratioOf(measured, ({ mine, theirs }) => mine.seconds / theirs.seconds);
-  const ofPython = ratioOf(measured, ({ slow, mine }) => (slow?.seconds ?? Number.NaN) / mine.seconds);
+  const ofPython = ratioOf(
+    measured,
+    ({ pythonList, mine }) => (pythonList?.seconds ?? Number.NaN) / mine.seconds,
+  );
   const memory = Math.max(...measured.map(({ mine }) => mine.peakMegabytes));
   const rows: Row[] = [
     {
       goal: 'P6',
-      what: 'time beside @gitbeaker/rest, which keeps them in memory only',
+      what: 'time compared with @gitbeaker/rest, which keeps them in memory only',
       measured: `${ofGitbeaker.text}, ${seconds.toFixed(2)} s`,
       wanted: '≤ 1.6 ×',
       reached: ofGitbeaker.median <= 1.6,
@@ -116,7 +119,7 @@ export async function run(): Promise<Report> {
   }
   return {
     title:
-      `${projects} projects listed into a new catalogue, durably, from a sandbox in a process of its own on loopback, ` +
+      `${projects} projects listed into a new catalogue, durably, from a sandbox in its own process on loopback, ` +
       `with ${availableParallelism()} processors; median of ${rounds}`,
     rows,
     rounds: [
@@ -124,11 +127,11 @@ export async function run(): Promise<Report> {
         ? ['Skipped: python3-gitlab is not installed (apt-get install python3-gitlab)']
         : []),
       ...measured.map(
-        ({ mine, theirs, slow, load }) =>
-          `ours ${mine.seconds.toFixed(2)} s, gitbeaker ${theirs.seconds.toFixed(2)} s` +
-          `${slow === null ? '' : `, python3-gitlab ${slow.seconds.toFixed(2)} s`} (load ${load.toFixed(1)})`,
+        ({ mine, theirs, pythonList, load }) =>
+          `Packhorse ${mine.seconds.toFixed(2)} s, gitbeaker ${theirs.seconds.toFixed(2)} s` +
+          `${pythonList === null ? '' : `, python3-gitlab ${pythonList.seconds.toFixed(2)} s`} (load ${load.toFixed(1)})`,
       ),
-      `peak memory of ours: ${memory.toFixed(0)} MB`,
+      `peak memory of Packhorse: ${memory.toFixed(0)} MB`,
     ],
     versions: [
       `Node ${process.version}`,

@@ -1,6 +1,6 @@
 /**
- * @file C2 of the goals: two thousand migrated projects that each lose one thing, by export or by import, with clean
- * projects among them. The sandbox's own list of omissions decides whether a loss was found.
+ * @file C2 of the goals: migrates two thousand projects that each lose one item in the export or in the import, among
+ * clean projects. The sandbox's own list of omissions decides whether a loss was found.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import {
 } from '../support/migrations/single-losses.ts';
 import { atSize, type Report } from './measuring.ts';
 
-/** Clean projects in each migration, among some forty others. */
+/** Number of clean projects in each migration, among about forty others. */
 const clean = atSize(4, 1);
 const kinds = atSize<LossKind[]>(lossKindNames, ['records']);
 
-/** @param count of projects that lose something; rounded up to a multiple of kinds and sides. */
+/** @param count Number of projects that lose something, rounded up to a multiple of kinds and sides. */
 export async function run(count = atSize(2000, 1)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));
@@ -40,15 +40,15 @@ export async function run(count = atSize(2000, 1)): Promise<Report> {
     Object.entries(counts).map(([as, times]) => [`${kind}: ${as}`, times] as const),
   );
   const silent = found.filter(([key]) => key.endsWith(': silent'));
-  const unsaid = silent.reduce((sum, [, times]) => sum + times, 0);
-  const isGood = unsaid + wrong.length === 0;
+  const silentCount = silent.reduce((sum, [, times]) => sum + times, 0);
+  const isGood = silentCount + wrong.length === 0;
   return {
     title: 'Single losses of ten kinds, on either side of a migration',
     rows: [
       {
         goal: 'C2',
-        what: 'losses that nothing says, or that are said and were none',
-        measured: `${unsaid + wrong.length} of ${losses}, with ${tally.clean} projects that lost nothing`,
+        what: 'losses that are not reported, and reported losses that did not happen',
+        measured: `${silentCount + wrong.length} of ${losses}, with ${tally.clean} projects that lost nothing`,
         wanted: '0',
         reached: isGood,
       },
@@ -59,6 +59,6 @@ export async function run(count = atSize(2000, 1)): Promise<Report> {
       `${((user + system) / 1e6).toFixed(0)} s of processor time in ${minutes.toFixed(1)} minutes`,
     ],
     versions: [`Node ${process.version}`],
-    verdict: { line: `losses ${losses}, silent ${unsaid}, false alarms ${wrong.length}`, isGood },
+    verdict: { line: `losses ${losses}, silent ${silentCount}, false alarms ${wrong.length}`, isGood },
   };
 }

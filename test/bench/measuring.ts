@@ -27,8 +27,8 @@ export interface Report {
 }
 
 /**
- * `--smallest`: runs everything once at the smallest size, to show that a bench runs; its measurements mean nothing
- * then.
+ * True for `--smallest`, which runs everything once at the smallest size to show that a bench runs. Its measurements
+ * mean nothing then.
  */
 const isSmallest = process.argv.includes('--smallest');
 
@@ -37,15 +37,15 @@ export function atSize<T>(usual: T, smallest: T): T {
   return isSmallest ? smallest : usual;
 }
 
-/** How often each side is measured, in turns. */
+/** Number of measurements of each side. The sides take turns. */
 export const rounds = atSize(5, 1);
 
-/** Every archive of `--smallest`. */
+/** The contents of every archive with `--smallest`. */
 export const smallestExport: LargeExport = { packBytes: 100_000, uploads: 2, uploadBytes: 1_000, issues: 20 };
 
 export const benchFolder = join(tmpdir(), atSize('packhorse-bench', 'packhorse-bench-smallest'));
 
-/** Returns the path of an archive of that size, written once and kept for later runs: the same bytes every time. */
+/** Returns the path of an archive of that size. Writes it once, always with the same bytes, and keeps it for later runs. */
 export async function benchArchive(name: string, size: LargeExport): Promise<string> {
   mkdirSync(benchFolder, { recursive: true });
   const path = join(benchFolder, `${name}_export.tar.gz`);
@@ -113,11 +113,14 @@ export function versionOfPackage(name: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }
 
-/** Debian's package belongs to the system's own Python, which need not be the first on the PATH. */
+/**
+ * Finds a Python with python-gitlab. Debian's package belongs to the system's own Python, which need not be the first on
+ * the PATH.
+ */
 export function pythonWithGitlab(): { program: string; version: string } | null {
   for (const program of ['python3', '/usr/bin/python3']) {
-    const told = spawnSync(program, ['-c', 'import gitlab; print(gitlab.__version__)']);
-    if (told.status === 0) return { program, version: told.stdout.toString().trim() };
+    const result = spawnSync(program, ['-c', 'import gitlab; print(gitlab.__version__)']);
+    if (result.status === 0) return { program, version: result.stdout.toString().trim() };
   }
   return null;
 }

@@ -1,6 +1,6 @@
 /**
- * @file The processor time of one read of a migration of a thousand projects, which follows the end of each of its
- * jobs. Uses the calls of the window, so that reading rows and validating the reply count.
+ * @file Measures the processor time of one read of a migration with a thousand projects. Such a read follows the end of
+ * each job. Uses the window's calls, so that reading rows and validating the reply count.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,18 +27,18 @@ export async function run(projects = atSize(1000, 20)): Promise<Report> {
     const app = await composeApp({ env: {}, dataDir: folder });
     const client = inProcessClient(app.dispatch, new AbortController().signal);
     const everything = { migration, state: null, wave: null, search: null };
-    const looks: Record<string, () => Promise<unknown>> = {
-      'its states counted': () => client.call('migration.show', { migration }),
-      'a hundred of them listed': () =>
+    const reads: Record<string, () => Promise<unknown>> = {
+      'count of its states': () => client.call('migration.show', { migration }),
+      'list of a hundred of them': () =>
         client.call('migration.projects', { ...everything, offset: 0, limit: 100 }),
     };
     const rows: Row[] = [];
-    const told: string[] = [];
-    for (const [what, look] of Object.entries(looks)) {
+    const lines: string[] = [];
+    for (const [what, read] of Object.entries(reads)) {
       const taken: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const before = process.cpuUsage();
-        await look();
+        await read();
         const { user, system } = process.cpuUsage(before);
         taken.push((user + system) / 1000);
       }
@@ -50,13 +50,13 @@ export async function run(projects = atSize(1000, 20)): Promise<Report> {
         wanted: `≤ ${wantedMs} ms`,
         reached: ms <= wantedMs,
       });
-      told.push(`${what}: ${taken.map((one) => one.toFixed(0)).join(' ')} ms`);
+      lines.push(`${what}: ${taken.map((each) => each.toFixed(0)).join(' ')} ms`);
     }
     await app.close();
     return {
-      title: `A look at a migration of ${projects} projects`,
+      title: `A read of a migration of ${projects} projects`,
       rows,
-      rounds: told,
+      rounds: lines,
       versions: [`Node ${process.version}`],
     };
   } finally {

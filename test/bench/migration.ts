@@ -1,6 +1,6 @@
 /**
- * @file C2 and R3 of the goals: two hundred varied projects moved unattended between two instances that both fail in every way, twelve
- * of them with records that GitLab refuses, one of these with 250.
+ * @file C2 and R3 of the goals: migrates two hundred varied projects unattended between two instances that both fail in
+ * every way. Twelve of the projects have records that GitLab rejects, and one of these has 250.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,21 +25,21 @@ export async function run(projects = atSize(200, 6)): Promise<Report> {
       rows: [
         {
           goal: 'C2',
-          what: 'failures of GitLab that are not known here',
+          what: 'failures in GitLab that Packhorse does not know',
           measured: `${unknown} of ${failures.happened}`,
           wanted: '0',
           reached: unknown === 0,
         },
         {
           goal: 'R3',
-          what: 'projects that are not where and what they should be, or were imported twice',
+          what: 'projects with a wrong place or wrong contents, or imported twice',
           measured: String(wrong.length),
           wanted: '0',
           reached: wrong.length === 0,
         },
       ],
       rounds: [
-        `${imports} imports were asked for, ${lost} replies to them lost`,
+        `${imports} imports were requested, ${lost} of the replies were lost`,
         `${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
         ...wrong,
       ],

@@ -1,5 +1,5 @@
 /**
- * @file nginx as the server of a transfer, if it is installed: written in C, it costs the machine less than the
+ * @file Runs nginx, if it is installed, as the server of a transfer. Written in C, it costs the machine less than the
  * measured client.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { benchFolder } from './measuring.ts';
 
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-/** @param locations blocks of the configuration of one server on a free port of this machine; `$self` is its address. */
+/** @param locations Location blocks for a server on a free port of this machine; `$self` is replaced by its address. */
 export async function whileNginxServes<T>(locations: string, measure: (url: string) => T): Promise<T> {
   const url = await freeAddress();
   const configuration = join(benchFolder, 'nginx.conf');
@@ -22,7 +22,7 @@ export async function whileNginxServes<T>(locations: string, measure: (url: stri
   });
   writeFileSync(
     configuration,
-    // Otherwise the worker would drop root, and lose access to the folder of the bench.
+    // The worker would otherwise drop root, and lose access to the bench folder.
     `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${benchFolder}/nginx.pid;
     error_log stderr crit;
     events {}

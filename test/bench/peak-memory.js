@@ -1,5 +1,5 @@
 // @ts-check
-/** @file The most memory that this process had resident so far, in megabytes; for measured processes, so plain JavaScript. */
+/** @file Reads the peak resident memory of this process, in megabytes. Plain JavaScript, because measured processes load it. */
 import { readFileSync } from 'node:fs';
 
 export function peakMegabytes() {

@@ -1,4 +1,4 @@
-/** @file Writes docs/performance.md from the measurements of the benches: a section for each. */
+/** @file Writes docs/performance.md from the measurements of the benches, with a section for each bench. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { format, resolveConfig } from 'prettier';
@@ -23,8 +23,8 @@ function machine(): string {
 }
 
 function line(row: Row, beside: Row | undefined): string {
-  const told = (one: Row): string => `${one.measured}${one.reached ? '' : ' **missed**'}`;
-  const columns = [row.goal, row.what, row.wanted, told(row), beside === undefined ? '–' : told(beside)];
+  const result = ({ measured, reached }: Row): string => `${measured}${reached ? '' : ' **missed**'}`;
+  const columns = [row.goal, row.what, row.wanted, result(row), beside === undefined ? '–' : result(beside)];
   return `| ${columns.map(cell).join(' | ')} |`;
 }
 
@@ -43,11 +43,11 @@ function section({ name, quiet, beside }: Measurement): string {
   ].join('\n');
 }
 
-/** Returns the sections by name, each from its heading on. */
-function sectionsNow(): Map<string, string> {
+/** Returns the present sections by name, each with its heading. */
+function readSections(): Map<string, string> {
   const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
   const sections = text.split(/^(?=## )/m).slice(1);
-  return new Map(sections.map((one) => [/^## (.*)$/m.exec(one)?.[1] ?? '', one]));
+  return new Map(sections.map((each) => [/^## (.*)$/m.exec(each)?.[1] ?? '', each]));
 }
 
 function head(): string {
@@ -58,8 +58,8 @@ function head(): string {
   return [
     '# Performance',
     '',
-    '`npm run bench -- all` wrote this page; nothing in it is written by hand. Ratios are taken side by side in one run, in turns:',
-    'the median of the rounds, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
+    '`npm run bench -- all` wrote this page; nothing in it is written by hand. Both sides of a ratio take turns in one run: a ratio',
+    'is the median of the rounds, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
     'Everything runs on loopback; on a real network the network dominates.',
     '',
     `Packhorse ${version}, ${date}. ${machine()}.`,
@@ -71,11 +71,11 @@ export function forgetPage(): void {
   rmSync(page, { force: true });
 }
 
-/** Replaces a section of the page and formats the page as the checks require. The others stay. */
+/** Replaces a section of the page and formats the page as the checks require. The other sections stay. */
 export async function renewSection(measurement: Measurement): Promise<void> {
-  const sections = sectionsNow();
+  const sections = readSections();
   sections.set(measurement.name, section(measurement));
-  const inOrder = [...sections].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+  const inOrder = [...sections].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   const text = [head(), ...inOrder].join('\n');
   writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }

@@ -1,8 +1,8 @@
 /**
- * @file P12 of the goals: 1,000 projects backed up at the limits of a real server, by the whole product against a
- * sandbox with those limits. The lower bound is the time that the limit of exports alone requires. Both share one
- * clock, which skips idle time; work takes its real time. A clock that only ran faster would lengthen work and latency
- * by the same factor. Each request takes as long as on a network, every other request for an export longer.
+ * @file P12 of the goals: backs up 1,000 projects with the whole product, against a sandbox with the limits of a real
+ * server. The lower bound is the time that the limit of exports alone requires. Product and sandbox share one clock,
+ * which skips idle time; work takes its real time. A clock that only ran faster would lengthen work and latency by the
+ * same factor. Each request takes as long as on a network, and every other export request takes longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,9 +16,9 @@ import { ScaledClock } from '../support/clocks/scaled-clock.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const projects = atSize(1000, 3);
-/** The latency of requests, and the additional one of requests for the exports of odd projects. */
-const wayMs = 100;
-const longerWayMs = 900;
+/** The latency of requests, and the additional latency of export requests for projects with odd IDs. */
+const latencyMs = 100;
+const exportLatencyMs = 900;
 const minuteMs = 60_000;
 
 export async function run(): Promise<Report> {
@@ -29,10 +29,10 @@ export async function run(): Promise<Report> {
     projectCount: projects,
     limits: 'gitlab',
     faults: [
-      { match: {}, action: { kind: 'delay', ms: wayMs } },
+      { match: {}, action: { kind: 'delay', ms: latencyMs } },
       {
         match: { method: 'POST', path: '/projects/\\d*[13579]/export$' },
-        action: { kind: 'delay', ms: longerWayMs },
+        action: { kind: 'delay', ms: exportLatencyMs },
       },
     ],
     speed: { exportPendingMs: 2_000, exportQueuedMs: 3_000, exportStartedMs: 20_000, exportClosingMs: 1_000 },
@@ -53,7 +53,7 @@ export async function run(): Promise<Report> {
       keep: 'session',
     });
     app.startJobs(() => true);
-    const asked = sandbox.requests.length;
+    const requestsBefore = sandbox.requests.length;
     const startedAt = clock.monotonic();
     await client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
     const allJobs = async (): Promise<Job[]> => {
@@ -80,25 +80,25 @@ export async function run(): Promise<Report> {
       Math.max(...jobs.map(({ updatedAt }) => updatedAt)) -
       Math.min(...jobs.map(({ createdAt }) => createdAt));
     const stored = jobs.filter(({ state }) => state.status === 'succeeded').length;
-    const refused = sandbox.requests.slice(asked).filter(({ status }) => status === 429).length;
+    const refused = sandbox.requests.slice(requestsBefore).filter(({ status }) => status === 429).length;
     // The exports of the first minute start at once.
     const perMinute = limitPresets.gitlab.exportsPerMinute;
     const floor = (Math.ceil(projects / perMinute) - 1) * minuteMs;
     return {
       title:
-        `${projects} projects backed up at the limits of a real server, of ${minutes(performance.now() - began)} without the time ` +
-        `in which there was nothing to do, with ${availableParallelism()} processors`,
+        `${projects} projects backed up at the limits of a real server, in ${minutes(performance.now() - began)} without ` +
+        `idle time, with ${availableParallelism()} processors`,
       rows: [
         {
           goal: 'P12',
-          what: `time beside the floor of ${minutes(floor)}`,
+          what: `time compared with the lower bound of ${minutes(floor)}`,
           measured: `${(took / floor).toFixed(3)} × (${minutes(took)})`,
           wanted: '≤ 1.05 ×',
           reached: took <= 1.05 * floor,
         },
         {
           goal: 'P12',
-          what: 'requests that were refused for coming too soon',
+          what: 'requests that were rejected as too early (429)',
           measured: String(refused),
           wanted: '0',
           reached: refused === 0,
@@ -111,7 +111,7 @@ export async function run(): Promise<Report> {
           reached: stored === projects,
         },
       ],
-      rounds: [`${sandbox.requests.length - asked} requests`],
+      rounds: [`${sandbox.requests.length - requestsBefore} requests`],
       versions: [`Node ${process.version}`],
     };
   } finally {

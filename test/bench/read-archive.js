@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * @file The measured side of the inspection bench: `read-archive.js SUBJECT FILE` reads one archive and prints seconds
- * and peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that the
- * installed product does not need.
+ * @file The measured program of the inspection bench: `read-archive.js SUBJECT FILE` reads one archive and prints
+ * seconds and peak memory. Plain JavaScript with the built product, because stripping types would cost time and memory
+ * that the installed product does not need.
  */
 import { dirname } from 'node:path';
 import { load } from './built.js';
@@ -27,7 +27,7 @@ const subjects = {
       await inspectFile(path, { indexFolder: process.argv[4] ?? '' });
     };
   },
-  /** The record in the middle, found by the index. */
+  /** Reads the record in the middle through the index. */
   record: async () => {
     const { openRecordIndex } = await load('archive/records/record-index.js');
     return async (path) => {
@@ -40,7 +40,7 @@ const subjects = {
       if (iid !== (lines >> 1) + 1) throw new Error('This is another record');
     };
   },
-  /** The last record, found by walking. */
+  /** Reads the last record by walking the archive. */
   walked: async () => {
     const { readRecords } = await load('archive/read.js');
     return async (path) => {

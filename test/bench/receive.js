@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * @file The measured side of the download bench: `receive.js URL FOLDER` receives one export with the built product, as
- * an export job does, and prints seconds and peak memory. Plain JavaScript, because stripping types would cost memory
+ * @file The measured program of the download bench: `receive.js URL FOLDER` downloads one export with the built product,
+ * like an export job, and prints seconds and peak memory. Plain JavaScript, because stripping types would cost memory
  * that the installed product does not need.
  */
 import { execFileSync } from 'node:child_process';

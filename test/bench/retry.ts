@@ -1,6 +1,6 @@
 /**
- * @file A relation of a project of 100 MB is imported again after the target silently dropped a few of its records:
- * exactly those arrive, from an upload much smaller than the archive.
+ * @file Imports a relation of a 100 MB project again after the target silently dropped a few of its records. Exactly
+ * those records must arrive, from an upload much smaller than the archive.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -55,8 +55,8 @@ export async function run(): Promise<Report> {
       const { id } = await scene.migration([path]);
       await scene.start(id);
       await scene.until(id, ({ status }) => status === 'ended');
-      const held = async () => (await scene.target.state.project(path)).relations['issues'] ?? [];
-      const before = (await held()).length;
+      const storedIssues = async () => (await scene.target.state.project(path)).relations['issues'] ?? [];
+      const before = (await storedIssues()).length;
       const began = systemClock.monotonic();
       const { client } = scene;
       const retry = { migration: id, project: path, relation: 'issues', records: 'missing' } as const;
@@ -66,29 +66,29 @@ export async function run(): Promise<Report> {
       const { input } = await client.call('job.show', { job: jobId });
       const { sizeBytes } = input as { sizeBytes: number };
       const shown = await client.call('archive.list', archiveFilter({ limit: 1 }));
-      const whole = statSync(shown.archives[0]?.absolutePath ?? '').size;
-      const arrived = (await held()).map(({ iid }) => iid);
+      const archiveBytes = statSync(shown.archives[0]?.absolutePath ?? '').size;
+      const arrived = (await storedIssues()).map(({ iid }) => iid);
       const isExact = arrived.join() === all.map(({ iid }) => iid).join() && projects.arrived === 1;
-      const share = (100 * sizeBytes) / whole;
+      const share = (100 * sizeBytes) / archiveBytes;
       return {
-        title: `A relation of a project of ${(whole / 1e6).toFixed(0)} MB imported again`,
+        title: `A relation of a project of ${(archiveBytes / 1e6).toFixed(0)} MB imported again`,
         rows: [
           {
             goal: '–',
-            what: `records on the target, of ${issues}, ${issues - before} of which were dropped`,
+            what: `records on the target, of ${issues} (${issues - before} were dropped)`,
             measured: `${before}, then ${arrived.length}`,
-            wanted: 'exactly all, none twice',
+            wanted: 'all exactly once',
             reached: isExact && before === issues - dropped,
           },
           {
             goal: '–',
-            what: 'upload beside the whole archive',
+            what: 'upload as a share of the whole archive',
             measured: `${share.toFixed(3)} % (${sizeBytes} bytes)`,
             wanted: '≤ 1 %',
             reached: share <= 1,
           },
         ],
-        rounds: [`${seconds.toFixed(1)} s from the call until what arrived was compared`],
+        rounds: [`${seconds.toFixed(1)} s from the call to the end of the comparison`],
         versions: [`Node ${process.version}`],
         verdict: { line: `share ${share.toFixed(3)} %, exact ${isExact}`, isGood: isExact && share <= 1 },
       };

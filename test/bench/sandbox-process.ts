@@ -12,9 +12,9 @@ export interface SandboxProcess {
 }
 
 /**
- * @param options of `packhorse sandbox`.
- * @param collector options of Node for the server: left alone V8 marks the whole heap again for every 64 MB of a body that
- * passes through, beside the client on the same processors.
+ * @param options Options of `packhorse sandbox`.
+ * @param collector Options of Node for the server's garbage collector. By default, V8 marks the whole heap again for
+ * every 64 MB of a body, on the same processors as the client.
  */
 export async function withSandbox<T>(
   options: string[],

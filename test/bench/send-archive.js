@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * @file The measured side of the upload bench: `send-archive.js SUBJECT URL TOKEN FILE SHA256 PATH` uploads an archive once as
- * an import into `atlas/PATH` and prints seconds and peak memory. `ours` is the built product as an import job sends it, the
- * hash compared on the way; `gitbeaker` takes a blob. Loading is not counted, reading the archive is.
+ * @file The measured program of the upload bench: `send-archive.js SUBJECT URL TOKEN FILE SHA256 PATH` uploads an archive
+ * once as an import into `atlas/PATH` and prints seconds and peak memory. `ours` uploads with the built product like an
+ * import job, which compares the hash meanwhile. `gitbeaker` uploads a blob. Loading is not counted; reading the archive
+ * is.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { load } from './built.js';

@@ -1,7 +1,8 @@
 /**
- * @file P7 and P8 of the goals: 500 MB uploaded as an import, beside curl and a client that takes the archive as a
- * blob. The server is nginx if it is installed, which stores the body, like GitLab's own front end; else a sandbox in
- * its own process, whose imports end before they read the archive. Each upload runs in a new process, interleaved.
+ * @file P7 and P8 of the goals: uploads 500 MB as an import, and compares this with curl and with a client that uploads
+ * the archive as a blob. The server is nginx if it is installed, which stores the body, like GitLab's own front end.
+ * Otherwise the server is a sandbox in its own process, whose imports end before they read the archive. Each upload
+ * runs in a new process; the uploads are interleaved.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,7 +50,7 @@ type Server = Pick<SandboxProcess, 'url' | 'token'>;
 
 const accepted = '{"id":1,"path_with_namespace":"atlas/project","import_status":"scheduled"}';
 
-/** A server that takes any import, stores it and then forgets it. */
+/** Runs a server that accepts any import, stores it and then discards it. */
 async function withServer<T>(measure: (server: Server) => T): Promise<T> {
   if (hasNginx) {
     return whileNginxServes(
@@ -70,7 +71,7 @@ async function withServer<T>(measure: (server: Server) => T): Promise<T> {
   return withSandbox(['--projects', '0', '--faults', faults], measure, collector);
 }
 
-/** Returns the uploads, each to its own path. */
+/** Returns functions that upload an archive, each time to a new path. */
 function uploadsTo({ url, token }: Server) {
   let count = 0;
   // Pending writes of the previous upload must not slow the next one.
@@ -104,7 +105,7 @@ export async function run(): Promise<Report> {
   ];
   const upload = (server: Server) => {
     const uploads = uploadsTo(server);
-    // The first uploads that a server takes, and the first reading of the archive, take longer than the others.
+    // The first uploads to a server and the first read of the archive take longer than later ones.
     uploads.byCurl(archive);
     uploads.by('ours', archive);
     uploads.by('gitbeaker', archive);
@@ -115,22 +116,25 @@ export async function run(): Promise<Report> {
       const [load = 0] = loadavg();
       return { mine, curl, theirs, load };
     });
-    const flat = sizes.map(({ name, other }) => ({ name, memory: uploads.by('ours', other).peakMegabytes }));
-    return { measured, flat };
+    const memoryBySize = sizes.map(({ name, other }) => ({
+      name,
+      memory: uploads.by('ours', other).peakMegabytes,
+    }));
+    return { measured, memoryBySize };
   };
-  const { measured, flat } = await withServer(upload);
+  const { measured, memoryBySize } = await withServer(upload);
 
   const seconds = median(measured.map(({ mine }) => mine.seconds));
   const overGitbeaker = ratioOf(measured, ({ theirs, mine }) => theirs.seconds / mine.seconds);
   const overCurl = ratioOf(measured, ({ curl, mine }) => curl / mine.seconds);
   const memory = Math.max(
     ...measured.map(({ mine }) => mine.peakMegabytes),
-    ...flat.map((one) => one.memory),
+    ...memoryBySize.map((each) => each.memory),
   );
   const ofGitbeaker = median(measured.map(({ theirs }) => theirs.peakMegabytes));
   return {
     title:
-      `An import of ${Math.round(statSync(archive.file).size / 1e6)} MB uploaded to ${hasNginx ? 'nginx' : 'a sandbox in a process of its own'} on ` +
+      `An import of ${Math.round(statSync(archive.file).size / 1e6)} MB uploaded to ${hasNginx ? 'nginx' : 'a sandbox in its own process'} on ` +
       `loopback, which stores it, with ${availableParallelism()} processors; median of ${rounds}`,
     rows: [
       {
@@ -142,14 +146,14 @@ export async function run(): Promise<Report> {
       },
       {
         goal: 'P7',
-        what: 'speed beside curl -F, which compares no hash',
+        what: 'speed compared with curl -F, which checks no hash',
         measured: overCurl.text,
         wanted: '≥ 0.8 ×',
         reached: overCurl.median >= 0.8,
       },
       {
         goal: 'P8',
-        what: `peak memory (${flat.map((one) => `${one.name}: ${one.memory.toFixed(0)} MB`).join(', ')}; gitbeaker: ${ofGitbeaker.toFixed(0)} MB)`,
+        what: `peak memory (${memoryBySize.map((each) => `${each.name}: ${each.memory.toFixed(0)} MB`).join(', ')}; gitbeaker: ${ofGitbeaker.toFixed(0)} MB)`,
         measured: `${memory.toFixed(0)} MB`,
         wanted: '≤ 180 MB',
         reached: memory <= 180,
@@ -157,7 +161,7 @@ export async function run(): Promise<Report> {
     ],
     rounds: measured.map(
       ({ mine, curl, theirs, load }) =>
-        `ours ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), curl ${curl.toFixed(2)} s, ` +
+        `Packhorse ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), curl ${curl.toFixed(2)} s, ` +
         `gitbeaker ${theirs.seconds.toFixed(2)} s (load ${load.toFixed(1)})`,
     ),
     versions: [
