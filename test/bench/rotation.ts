@@ -1,6 +1,6 @@
 /**
- * @file R5 of the goals: five hundred rotations of a token with the real keychain, each ended at a random point and
- * resumed, with and without a spare. Their requests arrive, are lost, or lose their reply.
+ * @file R5 of the goals: rotates a token five hundred times with the real keychain, with and without a spare token. Each
+ * rotation is ended at a random point and resumed. The request of a rotation arrives, is lost, or loses its reply.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,14 +20,14 @@ export async function run(): Promise<Report> {
       rows: [
         {
           goal: 'R5',
-          what: 'lock-outs that could be helped, or tokens that had ended sent to a rotation',
+          what: 'avoidable lock-outs, and invalid tokens sent to a rotation',
           measured: `${wrong.length} of ${tally.rounds}`,
           wanted: '0',
           reached: wrong.length === 0 && tally.rounds === rounds,
         },
       ],
       rounds: [
-        `${cut} were cut off; ${succeeded} replaced the token, ${refused} left it as it was, ${lost} lost it without a spare and said so`,
+        `${cut} were cut off; ${succeeded} replaced the token, ${refused} left it as it was, ${lost} lost it without a spare and reported the loss`,
         ...wrong,
       ],
       versions: [`Node ${process.version}`],

@@ -192,7 +192,7 @@ describe('the program', () => {
   const start = async (options: Omit<WindowOptions, 'mayBeSaid'> = {}): Promise<DesktopProcess> =>
     new DesktopProcess({ ...options, product: await builtProduct() });
 
-  test('exits without opening anything when it is started a second time, and focuses the window of the first', async () => {
+  test('exits without opening anything when it is started a second time; the first one ignores its arguments and focuses the window', async () => {
     const first = await start();
     await first.until(({ visible, tray }) => visible && tray !== null);
     const { focused } = first.state ?? { focused: 0 };

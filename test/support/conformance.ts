@@ -6,13 +6,13 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/
 
 export type Row = Record<string, unknown>;
 
-/** A user with a ready-made token, or nobody. */
+/** A user with a prepared token, or no user. */
 export type Who = keyof SandboxTokens | 'anonymous';
 
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed JSON, else text; null without a body. */
+  /** Parsed JSON, otherwise text; null without a body. */
   body: unknown;
 }
 
@@ -28,16 +28,16 @@ export class Conformance {
 
   /** Opens one sandbox for the tests of a file. Redirects are not followed. */
   static ofFile(options: Partial<SandboxOptions> = {}): Conformance {
-    const bench = new Conformance();
+    const conformance = new Conformance();
     beforeAll(async () => {
-      bench.#sandbox = await startSandbox({ clock: systemClock, projectCount: 8, ...options });
+      conformance.#sandbox = await startSandbox({ clock: systemClock, projectCount: 8, ...options });
     });
-    afterAll(() => bench.sandbox.close());
-    return bench;
+    afterAll(() => conformance.sandbox.close());
+    return conformance;
   }
 
   get sandbox(): Sandbox {
-    if (this.#sandbox === null) throw new Error('The sandbox is not there yet.');
+    if (this.#sandbox === null) throw new Error('The sandbox has not started yet.');
     return this.#sandbox;
   }
 
@@ -87,7 +87,7 @@ export class Conformance {
     return (await this.rows(who, full)).map((row) => row[field]);
   }
 
-  /** Creates a project; the maintainer's own unless the body says otherwise. */
+  /** Creates a project, in the maintainer's own namespace unless the body or `who` names another one. */
   async made(body: Row, who: Who = 'maintainer'): Promise<Row & { id: number; path_with_namespace: string }> {
     const answer = await this.post(who, '/projects', body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);

@@ -43,25 +43,25 @@ export function coverageOf(root: string, program: Command): Coverage {
     note('test', idsOfTitles(text), basename(path));
   }
   for (const [, text] of files('src-main/gitlab/**/*.ts')) {
-    for (const [name, comment] of exportedComments(text)) note('client', idsNamed(comment), name);
+    for (const [name, comment] of exportedComments(text)) note('client', idsInBackticks(comment), name);
   }
-  for (const [name, help] of helpOfCommands(program)) note('command', idsAsked(help), name);
+  for (const [name, help] of helpOfCommands(program)) note('command', idsInHelp(help), name);
   for (const [path, text] of files('src-renderer/**/*.{svelte,ts}')) {
     const comments = text.match(/\/\*\*.*?\*\//gs) ?? [];
-    note('view', idsNamed(comments.join('\n')), relative('src-renderer', path));
+    note('view', idsInBackticks(comments.join('\n')), relative('src-renderer', path));
   }
   return coverage;
 }
 
 /** Returns operations whose endpoint is in backticks in the text. */
-function idsNamed(text: string): OperationId[] {
+function idsInBackticks(text: string): OperationId[] {
   return [...text.matchAll(/`([A-Z]+ \/[^\s`]*)`/g)].flatMap(
     (match) => idsByEndpoint.get(match[1] ?? '') ?? [],
   );
 }
 
 /** Returns operations that a help lists in the format of `addOperationsHelp`. */
-function idsAsked(help: string): OperationId[] {
+function idsInHelp(help: string): OperationId[] {
   return [...help.matchAll(/^ {2}([A-Z]+ \/\S*)/gm)].flatMap(
     (match) => idsByEndpoint.get(match[1] ?? '') ?? [],
   );

@@ -40,11 +40,11 @@ class Noise {
 const blockBytes = 1_000_000;
 const usualLevel = 6;
 /** Number of issues in one chunk: all of them in one string would exceed the maximum length of a string. */
-const issuesAtOnce = 1000;
+const issuesPerChunk = 1000;
 
 type Put = (bytes: Buffer) => Promise<void>;
 
-function packWith(gzip: ZlibParams, level: number): Promise<void> {
+function setLevel(gzip: ZlibParams, level: number): Promise<void> {
   return new Promise((resolve) => {
     gzip.params(level, constants.Z_DEFAULT_STRATEGY, resolve);
   });
@@ -62,9 +62,9 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
   await put(member({ name: './VERSION', content: '0.2.4' }));
   await put(member({ name: './GITLAB_VERSION', content: '18.0.0' }));
   // Packs of git do not compress: storing them saves minutes and makes nearly the same stream.
-  await packWith(gzip, constants.Z_NO_COMPRESSION);
+  await setLevel(gzip, constants.Z_NO_COMPRESSION);
   await putBundle(put, noise, size.packBytes);
-  await packWith(gzip, usualLevel);
+  await setLevel(gzip, usualLevel);
   for (let index = 0; index < size.uploads; index++) {
     const folder = `./uploads/${index.toString(16).padStart(32, '0')}/`;
     await put(member({ name: folder }));
@@ -104,8 +104,8 @@ async function putBundle(put: Put, noise: Noise, packBytes: number): Promise<voi
 
 async function putIssues(put: Put, noise: Noise, count: number): Promise<void> {
   const pieces: Buffer[] = [];
-  for (let from = 0; from < count; from += issuesAtOnce) {
-    const length = Math.min(issuesAtOnce, count - from);
+  for (let from = 0; from < count; from += issuesPerChunk) {
+    const length = Math.min(issuesPerChunk, count - from);
     const lines = Array.from({ length }, (_, index) => issueLine(from + index, noise));
     pieces.push(Buffer.from(lines.join('')));
   }

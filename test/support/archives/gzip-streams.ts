@@ -41,7 +41,7 @@ export const inPieces = (bytes: Buffer, size: number): Buffer[] =>
 
 export interface GzipHeader {
   text?: boolean;
-  /** The header gets a checksum of its own. */
+  /** The header gets its own checksum. */
   headerSum?: boolean;
   extra?: Buffer;
   name?: string;

@@ -3,14 +3,17 @@ import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 
-const most = 100_000;
+const maxLines = 100_000;
 
 /** Returns all lines of each relation, including blank ones. */
 export async function walkedRecords(path: string): Promise<Map<string, ArchiveRecord[]>> {
   const { relations } = await inspectFile(path);
   const walked = new Map<string, ArchiveRecord[]>();
   for (const relation of Object.keys(relations)) {
-    const lines = Array.from({ length: Math.min(most, (relations[relation] ?? 0) + 50) }, (_, line) => line);
+    const lines = Array.from(
+      { length: Math.min(maxLines, (relations[relation] ?? 0) + 50) },
+      (_, line) => line,
+    );
     const found = await readRecords(
       path,
       lines.map((line) => ({ relation, line })),

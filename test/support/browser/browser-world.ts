@@ -17,7 +17,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface BrowserWorld {
   app: App;
-  /** Calls the same app directly, to prepare a world and to read the stored state. */
+  /** Calls the same app directly, to prepare data and to read the stored state. */
   client: Client;
   dataDir: string;
   page: Page;
@@ -59,13 +59,13 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
   const context = await (
     await sharedChromium()
   ).newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
-  const said: string[] = [];
+  const messages: string[] = [];
   const frames: BrowserWorld['frames'] = { sent: [], received: [] };
   const page = await context.newPage();
   // A busy machine is slow; an event that never comes still fails the test.
   page.setDefaultTimeout(90_000);
-  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
   page.on('websocket', (socket) => {
     socket.on('framesent', ({ payload }) => frames.sent.push(String(payload)));
     socket.on('framereceived', ({ payload }) => frames.received.push(String(payload)));
@@ -78,7 +78,7 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     if (task.result?.state === 'fail') await shot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
     await context.close();
     await host.close();
-    expect(said.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+    expect(messages.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
   });
   await page.goto(host.newLink());
   return {

@@ -21,8 +21,8 @@ export interface CarriedChromium {
 }
 
 /**
- * Unpacks it once for all later runs, which takes some seconds. An interrupted or concurrent unpacking leaves nothing
- * incomplete. Rejects if the package was made for another kind of machine.
+ * Unpacks the browser once for all later runs, which takes some seconds. An interrupted or concurrent unpacking leaves
+ * nothing incomplete. Rejects if the package was made for another kind of machine.
  */
 export async function carriedChromium(): Promise<CarriedChromium> {
   const folder = join(tmpdir(), `packhorse-chromium-${version}`);

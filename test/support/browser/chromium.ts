@@ -1,4 +1,4 @@
-/** @file Finds the browser for tests: the system's Chromium, else the one in a devDependency. */
+/** @file Finds the browser for tests: the system's Chromium, otherwise the one in a devDependency. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +11,7 @@ export interface ChromiumChoice {
   args: string[];
   /** Variables that it needs in addition to the environment of this process. */
   env: Record<string, string>;
-  /** The origin of the browser, for the line that names the browser of the tests. */
+  /** The origin of the browser, for messages. */
   whose: 'system' | 'carried';
 }
 

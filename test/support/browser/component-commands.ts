@@ -14,13 +14,13 @@ export interface AxeViolation {
   where: string[];
 }
 
-const heard = new WeakMap<Page, string[]>();
+const recorded = new WeakMap<Page, string[]>();
 
 /** Starts to record the console of the page; idempotent. */
 const hearConsole = defineBrowserCommand(({ page }) => {
-  if (heard.has(page)) return;
+  if (recorded.has(page)) return;
   const messages: string[] = [];
-  heard.set(page, messages);
+  recorded.set(page, messages);
   page.on('console', (message) => {
     // The test server writes its own messages.
     if (!message.text().startsWith('[vite]')) messages.push(`${message.type()}: ${message.text()}`);
@@ -29,7 +29,7 @@ const hearConsole = defineBrowserCommand(({ page }) => {
 });
 
 /** Returns the messages since the last call. */
-const consoleMessages = defineBrowserCommand(({ page }): string[] => heard.get(page)?.splice(0) ?? []);
+const consoleMessages = defineBrowserCommand(({ page }): string[] => recorded.get(page)?.splice(0) ?? []);
 
 const axeFile = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
   'axe-core/axe.min.js',
@@ -49,8 +49,8 @@ interface AxeInPage {
 }
 
 /**
- * Returns axe's violations in the part of the page that `selector` names. `part`: this is no complete page with
- * landmarks; `colours`: only rules that depend on the theme are checked.
+ * Returns axe's violations in the part of the page that `selector` names. `part` is for an incomplete page without
+ * landmarks; `colours` checks only rules that depend on the theme.
  */
 const axeViolations = defineBrowserCommand(
   async (context, selector: string, scope: 'whole' | 'part' | 'colours'): Promise<AxeViolation[]> => {

@@ -65,7 +65,7 @@ export async function fillWorld(
     },
   });
   await client.call('backup.start', { instance: 'work', projects: 'all', keepExisting: false });
-  await everyJob(world);
+  await allJobsEnded(world);
   const { archives } = await client.call('archive.list', archiveFilter());
   const archive = archives.find(({ fullPath }) => fullPath === bad.fullPath);
   if (archive === undefined) throw new Error('The project with a bad record was not backed up.');
@@ -79,7 +79,7 @@ export async function fillWorld(
     allowSuspicious: false,
     overrideParams: {},
   });
-  const jobs = await everyJob(world);
+  const jobs = await allJobsEnded(world);
   await client.call('instance.refresh', { name: 'new-home', visible: false });
   await client.call('plan.save', planDraft({ timeZone: 'Europe/Berlin', keepLast: 14 }));
   return { archives, jobs: jobs.map(({ id }) => id), imported };
@@ -114,7 +114,7 @@ export async function moveProjects(
     });
   }
   await client.call('migration.start', { migration, createGroups: true });
-  for (let change = changed(world.app); ; change = changed(world.app)) {
+  for (let change = nextChange(world.app); ; change = nextChange(world.app)) {
     if ((await client.call('migration.show', { migration })).status === 'ended') break;
     await change;
   }
@@ -134,7 +134,7 @@ export async function moveProjects(
   return { migration, failure: failure.ref };
 }
 
-const changed = (app: App): Promise<void> =>
+const nextChange = (app: App): Promise<void> =>
   new Promise((resolve) => {
     const unsubscribe = app.subscribe(() => {
       unsubscribe();
@@ -142,9 +142,9 @@ const changed = (app: App): Promise<void> =>
     });
   });
 
-async function everyJob({ app, client }: { app: App; client: Client }): Promise<Job[]> {
+async function allJobsEnded({ app, client }: { app: App; client: Client }): Promise<Job[]> {
   for (;;) {
-    const change = changed(app);
+    const change = nextChange(app);
     const { jobs } = await client.call('job.list', jobFilter());
     if (jobs.every(({ state }) => hasEnded(state))) return jobs.reverse();
     await change;

@@ -11,5 +11,5 @@ export async function tabTo(page: Page, wanted: Locator): Promise<void> {
     if ((await focused.count()) > 0) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error('The keyboard does not lead there.');
+  throw new Error('The keyboard cannot reach the element.');
 }

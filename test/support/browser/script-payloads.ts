@@ -49,7 +49,7 @@ const shapes: ((run: string) => string)[] = [
 
 export const scriptPayloads: readonly string[] = shapes.map((shape, at) => shape(`hit(${at})`));
 
-/** Call it before the page is opened. */
+/** Call this before the page is opened. */
 export async function markPage(page: Page): Promise<void> {
   await page.addInitScript('window.hits = []; window.hit = (at) => { window.hits.push(at); };');
 }

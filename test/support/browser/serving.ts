@@ -163,14 +163,14 @@ export async function openPageEnd(serving: Serving, cookie: string): Promise<Pag
   });
   const heard: PageEnd['heard'] = (fits) =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = frames.find(fits);
         if (found === undefined) return;
-        listeners.delete(look);
+        listeners.delete(check);
         resolve(found);
       };
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
     });
   let lastId = 0;
   return {

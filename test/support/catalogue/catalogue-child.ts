@@ -1,6 +1,6 @@
 /**
  * @file A second process on one data folder, for tests: `catalogue-child.ts <what> <data folder>`. Prints one line when it
- * is done and then stays until its standard input ends, or until it is killed.
+ * is done, and runs until its standard input ends or it is killed.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function open(): string {
   return 'opened';
 }
 
-/** Makes twenty changes. Each must see the ones before. */
+/** Makes twenty changes. Each must see the changes before it. */
 async function count(): Promise<string> {
   const settings = new SettingsStore(paths.settings, systemClock);
   for (let round = 0; round < 20; round++) {
@@ -56,6 +56,6 @@ function hold(): string {
   return 'let go';
 }
 
-const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count, open, hold };
-process.stdout.write(`${(await answers[what ?? '']?.()) ?? 'unknown'}\n`);
+const commands: Record<string, () => string | Promise<string>> = { enqueue, acquire, count, open, hold };
+process.stdout.write(`${(await commands[what ?? '']?.()) ?? 'unknown'}\n`);
 process.stdin.resume();

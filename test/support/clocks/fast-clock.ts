@@ -1,10 +1,10 @@
 /**
- * @file The system's clock run faster: hours of a plan pass in minutes, for servers and program, with real work
- * between.
+ * @file The system's clock at a higher speed, for servers and program: hours of a plan pass in minutes. Work takes its
+ * real time.
  */
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
-/** Options for a world with such a clock: the disk is no faster than usual. */
+/** Options for a world with a fast clock, because the disk is no faster than usual. */
 export const patientWithDisk = { timeoutMs: 3_600_000, newArchiveTimeoutMs: 3_600_000 };
 
 export class FastClock implements Clock {
@@ -12,7 +12,7 @@ export class FastClock implements Clock {
   readonly #wall = systemClock.now();
   readonly #began = systemClock.monotonic();
 
-  /** @param speed number of milliseconds that pass in a real one. */
+  /** @param speed Number of clock milliseconds in a real millisecond. */
   constructor(speed: number) {
     this.#speed = speed;
   }

@@ -1,5 +1,5 @@
 /**
- * @file A clock for hours of waiting with real work between: while the process is busy, time passes normally. When the
+ * @file A clock for hours of waiting between real work. While the process is busy, time passes normally. When the
  * process only waits, the clock jumps to the end of the next wait. The ratio of work to waiting time stays real.
  */
 import { performance } from 'node:perf_hooks';
@@ -7,11 +7,9 @@ import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
 /** The resources of a process that only waits; file operations and workers count as work. */
 const waiting = new Set(['Timeout', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap']);
-/**
- * How often to check whether the process only waits, and how many checks in a row must succeed before the clock jumps.
- */
+/** Time between checks whether the process only waits, and number of successive idle checks before the clock jumps. */
 const pollIntervalMs = 1;
-const looks = 2;
+const minIdlePolls = 2;
 /** Maximum active share of a process that only waits: the check itself takes some time. */
 const maxActive = 0.25;
 
@@ -19,14 +17,14 @@ export class ScaledClock implements Clock {
   readonly #wall = systemClock.now();
   readonly #began = systemClock.monotonic();
   readonly #alarms = new Set<{ due: number; fire: () => void }>();
-  readonly #looking: NodeJS.Timeout;
+  readonly #pollTimer: NodeJS.Timeout;
   #skipped = 0;
   #before = performance.eventLoopUtilization();
-  #idleLooks = 0;
+  #idlePolls = 0;
 
   constructor() {
-    this.#looking = setInterval(() => {
-      this.#look();
+    this.#pollTimer = setInterval(() => {
+      this.#poll();
     }, pollIntervalMs);
   }
 
@@ -62,21 +60,21 @@ export class ScaledClock implements Clock {
   }
 
   stop(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#pollTimer);
   }
 
-  #look(): void {
+  #poll(): void {
     const now = performance.eventLoopUtilization();
     const { active, idle } = performance.eventLoopUtilization(now, this.#before);
     this.#before = now;
     const waits =
       active < maxActive * (active + idle) &&
       process.getActiveResourcesInfo().every((resource) => waiting.has(resource));
-    this.#idleLooks = waits ? this.#idleLooks + 1 : 0;
+    this.#idlePolls = waits ? this.#idlePolls + 1 : 0;
     const next = Math.min(...[...this.#alarms].map(({ due }) => due));
-    if (this.#idleLooks >= looks && Number.isFinite(next)) {
+    if (this.#idlePolls >= minIdlePolls && Number.isFinite(next)) {
       this.#skipped += Math.max(0, next - this.monotonic());
-      this.#idleLooks = 0;
+      this.#idlePolls = 0;
     }
     const passed = this.monotonic();
     for (const alarm of [...this.#alarms].filter(({ due }) => due <= passed)) {

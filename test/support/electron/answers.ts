@@ -13,7 +13,7 @@ interface Clickable {
 
 /** The handlers that the program registered, and the objects that it created. */
 export interface Registered {
-  /** The handlers that allow or refuse something, by our own names. */
+  /** The handlers that allow or refuse something, by names that only this stand-in uses. */
   decide: Record<string, Callback | undefined>;
   handlers: Map<string, Callback>;
   hearers: Map<string, Callback>;
@@ -44,12 +44,12 @@ interface Emitters {
 
 /** Returns whether a listener of `event` prevented it. */
 function prevented(emitter: EventEmitter, event: string, details: object = {}, ...args: unknown[]): boolean {
-  let was = false;
+  let isPrevented = false;
   const preventDefault = (): void => {
-    was = true;
+    isPrevented = true;
   };
   emitter.emit(event, { ...details, preventDefault }, ...args);
-  return was;
+  return isPrevented;
 }
 
 function find(entries: readonly Clickable[], id: string): Clickable | undefined {
@@ -69,20 +69,20 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
     return registered.window;
   };
   /** Returns the result of a handler that reports through a callback. */
-  const answered = (name: string, ...args: unknown[]): unknown => {
-    let said: unknown;
+  const callbackResult = (name: string, ...args: unknown[]): unknown => {
+    let result: unknown;
     decide[name]?.(...args, (value: unknown) => {
-      said = value;
+      result = value;
     });
-    return said;
+    return result;
   };
   /** Returns the choice of a listener, and whether it chose at all. */
   const chosen = (emitter: EventEmitter, event: string, ...args: unknown[]): unknown => {
-    let said: unknown = 'nothing was chosen';
-    const was = prevented(emitter, event, {}, ...args, (value?: unknown) => {
-      said = value ?? null;
+    let choice: unknown = 'nothing was chosen';
+    const isPrevented = prevented(emitter, event, {}, ...args, (value?: unknown) => {
+      choice = value ?? null;
     });
-    return was ? said : 'not prevented';
+    return isPrevented ? choice : 'not prevented';
   };
   const eventOf = ({ origin, nested, detached }: Frame): object => ({
     sender: window().webContents,
@@ -92,7 +92,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
   return {
     async fetch({ method, url, navigation }) {
       if (navigation && prevented(window().webContents, 'will-navigate', { url })) return 'cancelled';
-      const { cancel } = answered('request', { url }) as { cancel: boolean };
+      const { cancel } = callbackResult('request', { url }) as { cancel: boolean };
       if (cancel || !url.startsWith('app:')) return 'cancelled';
       const response = await registered.pages?.({ method, url });
       if (response === undefined) throw new Error('The scheme is not handled.');
@@ -116,10 +116,10 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
       const elsewhere = { url: 'https://gitlab.example.com/' };
       const { webContents } = window();
       return {
-        permissionRequest: answered('permissionRequest', {}, 'media'),
+        permissionRequest: callbackResult('permissionRequest', {}, 'media'),
         permissionCheck: decide['permissionCheck']?.({}, 'media'),
         device: decide['device']?.({}),
-        bluetoothPairing: answered('bluetoothPairing', {}),
+        bluetoothPairing: callbackResult('bluetoothPairing', {}),
         bluetoothDevice: chosen(webContents, 'select-bluetooth-device', []),
         usbDevice: chosen(session, 'select-usb-device', {}),
         hidDevice: chosen(session, 'select-hid-device', {}),
@@ -127,8 +127,8 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
         certificateError: chosen(app, 'certificate-error', {}, '', '', {}),
         clientCertificate: chosen(app, 'select-client-certificate', {}, '', []),
         login: prevented(app, 'login'),
-        foreignRequest: answered('request', elsewhere),
-        ownRequest: answered('request', { url: 'app://bundle/index.html' }),
+        foreignRequest: callbackResult('request', elsewhere),
+        ownRequest: callbackResult('request', { url: 'app://bundle/index.html' }),
         windowOpen: decide['windowOpen']?.(elsewhere),
         navigate: prevented(webContents, 'will-navigate', elsewhere),
         frameNavigate: prevented(webContents, 'will-frame-navigate', elsewhere),
@@ -149,7 +149,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
       return null;
     },
     clickNotification({ title }) {
-      const notification = registered.notifications.find((one) => one.title === title);
+      const notification = registered.notifications.find((shown) => shown.title === title);
       if (notification === undefined) throw new Error(`There is no notification "${title}".`);
       notification.emit('click');
       return null;
@@ -209,8 +209,8 @@ export function listen(registered: Registered, emitters: Emitters): void {
     new Promise((resolve) => {
       resolve(answer(ask));
     }).then(
-      (given) => {
-        tell({ kind: 'answer', id, answer: given });
+      (result) => {
+        tell({ kind: 'answer', id, answer: result });
       },
       (thrown: unknown) => {
         tell({ kind: 'refused', id, message: thrown instanceof Error ? thrown.message : String(thrown) });

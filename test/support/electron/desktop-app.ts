@@ -1,7 +1,7 @@
 /**
  * @file The built desktop host with its page rendered: a real Chromium plays the one inside Electron. Pages come from
- * the program's own protocol handler, under an https address because Chromium refuses `app:` before a test can serve
- * it; the real preload runs in the page over `page.js`, and every call goes through the program's own IPC handlers.
+ * the program's own protocol handler. Their address is https, because Chromium refuses `app:` before a test can serve
+ * it. The real preload runs in the page over `page.js`, and every call goes through the program's own IPC handlers.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,18 +22,19 @@ import { builtProduct } from '../processes/product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
 import type { Frame } from './messages.ts';
 
-const seenAs = 'https://bundle.packhorse.test';
-const real = 'app://bundle';
+const pageOrigin = 'https://bundle.packhorse.test';
+const appOrigin = 'app://bundle';
 
 /** Returns the address as the program knows it. */
-const toReal = (url: string): string =>
-  url.startsWith(`${seenAs}/`) ? real + url.slice(seenAs.length) : url;
-const toSeen = (url: string): string => (url.startsWith(`${real}/`) ? seenAs + url.slice(real.length) : url);
+const toAppUrl = (url: string): string =>
+  url.startsWith(`${pageOrigin}/`) ? appOrigin + url.slice(pageOrigin.length) : url;
+const toPageUrl = (url: string): string =>
+  url.startsWith(`${appOrigin}/`) ? pageOrigin + url.slice(appOrigin.length) : url;
 
 export interface DesktopWindow {
   process: DesktopProcess;
   page: Page;
-  /** Every reply and event that reached the page, and every request but those that carry a token, as JSON. */
+  /** Every reply and event that reached the page, and every request except those that contain a token, as JSON. */
   traffic: string[];
   /** Saves a screenshot in `out/screenshots`. */
   shot: (name: string) => Promise<void>;
@@ -63,23 +64,23 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
   const page = await context.newPage();
   // The same timeout as in `browser-world.ts`.
   page.setDefaultTimeout(90_000);
-  const said = listen(page);
+  const messages = recordMessages(page);
   const program = new DesktopProcess({ ...options, product });
   onTestFinished(async () => {
     await context.close();
-    expect(said.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+    expect(messages.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
   });
   const traffic = await carryCalls(program, context, page);
   await servePages(program, context, page);
   await addPreload(context, join(product, 'out/preload/preload.cjs'));
   const loaded = new Promise<void>((resolve) => {
     program.onLoad = async (url) => {
-      await page.goto(toSeen(url));
+      await page.goto(toPageUrl(url));
       resolve();
     };
   });
   const ended = program.exited.then(({ stderr }) => {
-    throw new Error(`The program ended before its window stood. ${stderr}`);
+    throw new Error(`The program ended before its window was ready. ${stderr}`);
   });
   await Promise.race([loaded, ended]);
   return {
@@ -119,11 +120,11 @@ export async function registerHome(window: Pick<DesktopWindow, 'page'>, sandbox:
 }
 
 /** Returns the list of console messages and uncaught errors of the page. */
-function listen(page: Page): string[] {
-  const said: string[] = [];
-  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => said.push(`uncaught: ${error.message}`));
-  return said;
+function recordMessages(page: Page): string[] {
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`uncaught: ${error.message}`));
+  return messages;
 }
 
 /** Carries calls between the page's side of the preload and the program. */
@@ -165,7 +166,7 @@ async function carryCalls(program: DesktopProcess, context: BrowserContext, page
 function describeFrame(frame: PageFrame): Frame {
   const { origin } = new URL(frame.url());
   return {
-    origin: origin === seenAs ? real : origin,
+    origin: origin === pageOrigin ? appOrigin : origin,
     nested: frame.parentFrame() !== null,
     detached: frame.isDetached(),
   };
@@ -185,7 +186,7 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
   const serve = async (route: Route): Promise<void> => {
     const request = route.request();
     if (!isOf(request, page)) {
-      const action = await program.ask('openWindow', { url: toReal(request.url()) });
+      const action = await program.ask('openWindow', { url: toAppUrl(request.url()) });
       if (action !== 'deny') throw new Error('A second window was allowed.');
       // Chromium reports a window only when it has content.
       await route.fulfill({ contentType: 'text/html', body: '' });
@@ -196,7 +197,7 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
     first = false;
     const answer = await program.ask('fetch', {
       method: request.method(),
-      url: toReal(request.url()),
+      url: toAppUrl(request.url()),
       navigation,
     });
     if (answer === 'cancelled') await route.abort('aborted');
@@ -227,10 +228,10 @@ async function addPreload(context: BrowserContext, preload: string): Promise<voi
   await context.addInitScript({ content });
 }
 
-/** Queues events until the page asks for them. */
+/** Queues events until the page requests them. */
 class EventQueue {
   #events: [string, unknown][] = [];
-  #asked: ((events: [string, unknown][]) => void) | null = null;
+  #onTake: ((events: [string, unknown][]) => void) | null = null;
 
   add(event: [string, unknown]): void {
     this.#events.push(event);
@@ -239,17 +240,17 @@ class EventQueue {
 
   /** Resolves with the next events; an earlier pending call gets none. */
   take(): Promise<[string, unknown][]> {
-    this.#asked?.([]);
+    this.#onTake?.([]);
     return new Promise((resolve) => {
-      this.#asked = resolve;
+      this.#onTake = resolve;
       this.#flush();
     });
   }
 
   #flush(): void {
-    if (this.#asked === null || this.#events.length === 0) return;
-    this.#asked(this.#events);
-    this.#asked = null;
+    if (this.#onTake === null || this.#events.length === 0) return;
+    this.#onTake(this.#events);
+    this.#onTake = null;
     this.#events = [];
   }
 }

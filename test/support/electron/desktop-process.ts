@@ -17,7 +17,7 @@ const hooks = new URL('./hooks.ts', import.meta.url).href;
 export interface DesktopOptions {
   /** The folder of `builtProduct`. */
   product: string;
-  /** Default: a new one. */
+  /** Default: a new folder. */
   dataDir?: string;
   /** Whether the Linux desktop shows tray icons. */
   tray?: boolean;
@@ -26,7 +26,7 @@ export interface DesktopOptions {
 }
 
 /** The maximum wait, longer than any work of the program in a test. */
-const untilMs = 30_000;
+const maxWaitMs = 30_000;
 
 export interface Exit {
   code: number | null;
@@ -53,7 +53,7 @@ export class DesktopProcess {
   onLoad: (url: string) => Promise<void> = () => Promise.resolve();
   onEvent: (channel: string, payload: unknown) => void = () => undefined;
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #replies = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #waiting = new Set<() => void>();
   #id = 0;
 
@@ -80,12 +80,13 @@ export class DesktopProcess {
     const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
     this.exited = once(child, 'exit').then(async ([code]) => {
       const exit = { code: code as number | null, stderr: await stderr };
-      for (const asked of this.#asked.values()) asked.reject(new Error(`The program ended. ${exit.stderr}`));
-      for (const look of this.#waiting) look();
+      for (const reply of this.#replies.values())
+        reply.reject(new Error(`The program ended. ${exit.stderr}`));
+      for (const check of this.#waiting) check();
       return exit;
     });
     child.on('message', (message: FromDesktop) => {
-      this.#hear(message);
+      this.#receive(message);
     });
     onTestFinished(async () => {
       child.kill('SIGKILL');
@@ -99,10 +100,10 @@ export class DesktopProcess {
 
   ask<Name extends RequestName>(name: Name, ask: Requests[Name]['ask']): Promise<Requests[Name]['answer']> {
     this.#id += 1;
-    const asked = Promise.withResolvers<unknown>();
-    this.#asked.set(this.#id, asked);
+    const reply = Promise.withResolvers<unknown>();
+    this.#replies.set(this.#id, reply);
     this.#send({ kind: 'ask', id: this.#id, name, ask });
-    return asked.promise;
+    return reply.promise;
   }
 
   /**
@@ -111,22 +112,22 @@ export class DesktopProcess {
   async until(wanted: (state: DesktopState) => unknown): Promise<DesktopState> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        clearTimeout(late);
-        this.#waiting.delete(look);
+        clearTimeout(timer);
+        this.#waiting.delete(check);
       };
-      const fail = (why: string): void => {
+      const fail = (reason: string): void => {
         end();
-        reject(new Error(`${why} ${String(wanted)} did not come true: ${JSON.stringify(this.state)}`));
+        reject(new Error(`${reason} ${String(wanted)} did not come true: ${JSON.stringify(this.state)}`));
       };
-      const late = setTimeout(fail, untilMs, 'It takes too long.');
-      const look = (): void => {
+      const timer = setTimeout(fail, maxWaitMs, 'The wait takes too long.');
+      const check = (): void => {
         if (this.state !== null && Boolean(wanted(this.state))) {
           end();
           resolve(this.state);
         } else if (!this.running) fail('The program ended.');
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 
@@ -138,11 +139,11 @@ export class DesktopProcess {
     if (this.#child.connected) this.#child.send(message);
   }
 
-  #hear(message: FromDesktop): void {
+  #receive(message: FromDesktop): void {
     switch (message.kind) {
       case 'state':
         this.state = message.state;
-        for (const look of this.#waiting) look();
+        for (const check of this.#waiting) check();
         return;
       case 'event':
         this.onEvent(message.channel, message.payload);
@@ -159,10 +160,10 @@ export class DesktopProcess {
         return;
       case 'answer':
       case 'refused': {
-        const asked = this.#asked.get(message.id);
-        this.#asked.delete(message.id);
-        if (message.kind === 'answer') asked?.resolve(message.answer);
-        else asked?.reject(new Error(message.message));
+        const reply = this.#replies.get(message.id);
+        this.#replies.delete(message.id);
+        if (message.kind === 'answer') reply?.resolve(message.answer);
+        else reply?.reject(new Error(message.message));
       }
     }
   }

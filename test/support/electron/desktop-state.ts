@@ -35,15 +35,15 @@ export function tell(message: FromDesktop): void {
   if (process.connected) process.send?.(message, () => undefined);
 }
 
-let telling = false;
+let isUpdateQueued = false;
 
 /** Changes the state and sends it to the test, once for all changes made together. */
 export function note(change: (state: DesktopState) => void): void {
   change(state);
-  if (telling) return;
-  telling = true;
+  if (isUpdateQueued) return;
+  isUpdateQueued = true;
   queueMicrotask(() => {
-    telling = false;
+    isUpdateQueued = false;
     tell({ kind: 'state', state });
   });
 }

@@ -23,7 +23,7 @@ const registered: Registered = {
   loaded: null,
   ntlm: null,
 };
-const take =
+const registerDecision =
   (name: string) =>
   (handler: (...args: never[]) => unknown): void => {
     registered.decide[name] = handler as (...args: unknown[]) => unknown;
@@ -85,12 +85,12 @@ class Session extends EventEmitter {
       registered.pages = handler;
     },
   };
-  readonly webRequest = { onBeforeRequest: take('request') };
-  readonly setPermissionRequestHandler = take('permissionRequest');
-  readonly setPermissionCheckHandler = take('permissionCheck');
-  readonly setDevicePermissionHandler = take('device');
-  readonly setBluetoothPairingHandler = take('bluetoothPairing');
-  readonly setDisplayMediaRequestHandler = take('displayMedia');
+  readonly webRequest = { onBeforeRequest: registerDecision('request') };
+  readonly setPermissionRequestHandler = registerDecision('permissionRequest');
+  readonly setPermissionCheckHandler = registerDecision('permissionCheck');
+  readonly setDevicePermissionHandler = registerDecision('device');
+  readonly setBluetoothPairingHandler = registerDecision('bluetoothPairing');
+  readonly setDisplayMediaRequestHandler = registerDecision('displayMedia');
   allowNTLMCredentialsForDomains(domains: string): void {
     registered.ntlm = domains;
   }
@@ -161,20 +161,20 @@ export class Tray extends EventEmitter {
 }
 
 export class Notification extends EventEmitter {
-  readonly #said: { title: string; body: string };
-  constructor(said: { title: string; body: string }) {
+  readonly #content: { title: string; body: string };
+  constructor(content: { title: string; body: string }) {
     super();
-    this.#said = said;
+    this.#content = content;
   }
   static isSupported(): boolean {
     return true;
   }
   get title(): string {
-    return this.#said.title;
+    return this.#content.title;
   }
   show(): void {
     registered.notifications.push(this);
-    note(({ notifications }) => notifications.push(this.#said));
+    note(({ notifications }) => notifications.push(this.#content));
   }
 }
 
@@ -182,7 +182,7 @@ export const dialog = {
   showErrorBox(title: string, text: string): void {
     note((now) => (now.errorBox = `${title}: ${text}`));
   },
-  /** Open until the test presses a button. */
+  /** The dialog stays open until the test presses a button. */
   showMessageBox(...args: unknown[]): Promise<{ response: number }> {
     const {
       message,
@@ -255,7 +255,7 @@ export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => 
 class Contents extends EventEmitter {
   readonly id = 1;
   loading = true;
-  readonly setWindowOpenHandler = take('windowOpen');
+  readonly setWindowOpenHandler = registerDecision('windowOpen');
   isDestroyed(): boolean {
     return false;
   }

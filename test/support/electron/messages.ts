@@ -1,6 +1,6 @@
 /**
- * @file Messages between a test and the process of the desktop host with the fake Electron: the test plays Chromium and
- * the user, the process plays Electron. Types only. Node's channel clones them like Electron's.
+ * @file The types of messages between a test and the process of the desktop host with the fake Electron. The test plays
+ * Chromium and the user; the process plays Electron. Node's channel clones messages like Electron's.
  */
 
 /** A menu of the program; entries with `click` can be clicked by their `id`. */
@@ -13,7 +13,7 @@ export interface MenuShown {
   submenu?: MenuShown[];
 }
 
-/** Everything that the program did with the system so far; sent again after every change. */
+/** Everything that the program did with the system so far. The state is sent again after every change. */
 export interface DesktopState {
   /** Whether the sandbox was switched on before the first window. */
   sandbox: boolean;
@@ -28,14 +28,14 @@ export interface DesktopState {
   minimised: boolean;
   /** How often the window was brought to the front. */
   focused: number;
-  /** Every value that the taskbar was given. */
+  /** Every value that the program set on the taskbar. */
   progress: number[];
   menu: MenuShown[];
   tray: { toolTip: string; menu: MenuShown[] } | null;
   notifications: { title: string; body: string }[];
   /** Number of active blockers of the system's sleep, and of all so far. */
   awake: { held: number; ever: number };
-  /** Message boxes, with the index of the chosen button once there is one. */
+  /** Message boxes, with the index of the chosen button; null while a box is open. */
   dialogs: { message: string; detail: string; buttons: string[]; response: number | null }[];
   errorBox: string | null;
   /** The text that the program copied to the clipboard. */

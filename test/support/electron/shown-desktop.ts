@@ -1,6 +1,7 @@
 /**
- * @file The built product in Electron's own binary if it exists and can show a window here, else on the fake Electron.
- * For tests that need only the page, the menu and the visibility of the window. Prints which of the two is used.
+ * @file The built product in Electron's own binary if it exists and can show a window here, otherwise on the fake
+ * Electron. For tests that need only the page, the menu and the visibility of the window. Prints which of the two is
+ * used.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,26 +24,26 @@ export interface ShownDesktop {
 }
 
 const repository = join(import.meta.dirname, '../../..');
-let told = false;
+let isReported = false;
 
 /** Returns the path of Electron's own binary, or why it is not used. */
-function electronHere(): { program: string } | { why: string } {
+function findUsableElectron(): { program: string } | { why: string } {
   const program = findElectron({
     packageFolder: join(repository, 'node_modules/electron'),
     overrideDist: process.env['ELECTRON_OVERRIDE_DIST_PATH'],
   });
-  if (program === null) return { why: 'its binary is not here' };
+  if (program === null) return { why: 'its binary is not installed' };
   const { platform, env } = process;
   const obstacle = startProblem({ platform, env, uid: process.getuid?.() ?? null });
   return obstacle === null ? { program } : { why: obstacle };
 }
 
 export async function showDesktop(): Promise<ShownDesktop> {
-  const electron = electronHere();
-  if (!told) {
+  const electron = findUsableElectron();
+  if (!isReported) {
     const line = 'why' in electron ? `the stand-in for Electron (${electron.why})` : electron.program;
     process.stdout.write(`The desktop host runs in ${line}.\n`);
-    told = true;
+    isReported = true;
   }
   return 'why' in electron ? standIn() : real(electron.program);
 }
