@@ -17,7 +17,7 @@ interface Open {
  * of archives that got a row. Heartbeats of the lease depend on the clock and are not reported.
  */
 export function watchCommits(
-  reached: (commit: string, when: 'before' | 'after', archives: string[]) => void,
+  onCommit: (commit: string, when: 'before' | 'after', archives: string[]) => void,
 ): void {
   const run = Reflect.get(Catalogue.prototype, 'run');
   const transaction = Reflect.get(Catalogue.prototype, 'transaction');
@@ -34,15 +34,15 @@ export function watchCommits(
         open.archives.push(...archivesOf(call));
         return run.apply(this, call);
       }
-      const hasChangesCount = !label.startsWith('UPDATE lease');
-      if (hasChangesCount) reached(label, 'before', []);
+      const isReported = !label.startsWith('UPDATE lease');
+      if (isReported) onCommit(label, 'before', []);
       const changed = run.apply(this, call);
-      if (hasChangesCount) reached(label, 'after', []);
+      if (isReported) onCommit(label, 'after', []);
       return changed;
     },
     transaction<T>(this: Catalogue, work: () => T): T {
       if (open !== null) return transaction.call(this, work) as T;
-      reached('a transaction', 'before', []);
+      onCommit('a transaction', 'before', []);
       const own: Open = { label: null, archives: [] };
       open = own;
       let result: T;
@@ -51,7 +51,7 @@ export function watchCommits(
       } finally {
         open = null;
       }
-      reached(own.label ?? 'nothing', 'after', own.archives);
+      onCommit(own.label ?? 'nothing', 'after', own.archives);
       return result;
     },
   };
@@ -59,10 +59,12 @@ export function watchCommits(
 }
 
 function labelOf([sql, ...parameters]: Parameters<Run>): string {
-  const told = parameters
-    .flatMap((one): unknown[] => (one !== null && typeof one === 'object' ? Object.values(pick(one)) : [one]))
-    .filter((one) => typeof one === 'string' && /^[a-z-]{3,20}$/.test(one));
-  return [...sql.split(/\s+/).slice(0, 5), ...told].join(' ');
+  const words = parameters
+    .flatMap((value): unknown[] =>
+      value !== null && typeof value === 'object' ? Object.values(pick(value)) : [value],
+    )
+    .filter((value) => typeof value === 'string' && /^[a-z-]{3,20}$/.test(value));
+  return [...sql.split(/\s+/).slice(0, 5), ...words].join(' ');
 }
 
 const pick = ({ status, step }: { status?: unknown; step?: unknown }): object => ({ status, step });

@@ -43,6 +43,6 @@ export function actionOf(row: string, half: number, elsewhere: string): Action {
     'issues are missing': { kind: 'drop-records', relation: 'issues', count: 1 },
   };
   const action = actions[row];
-  if (action === undefined) throw new Error(`Nothing is known of "${row}".`);
+  if (action === undefined) throw new Error(`There is no fault "${row}".`);
   return action;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Many projects, each with its own fault, backed up by plans in one world. Its clock and that of the server run
- * faster, so that waits are short.
+ * @file Plans back up many projects in one world, each project with its own fault. The clocks of the world and of the
+ * server run faster, so that waits are short.
  */
 import { expect, onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
@@ -52,7 +52,7 @@ export class FaultScene {
     const world = await openWorld({
       clock,
       dataDir: folderInMemory(),
-      // A fault that lasts is given up within a second.
+      // Jobs give up within a second during a lasting fault.
       maxOutageMs: 10_000,
       // `responseTimeoutMs` is real time, the other limits use the clock: three real seconds each, which a busy machine does not
       // exceed.
@@ -69,8 +69,8 @@ export class FaultScene {
 
   /** Assigns to each cell a project, a fault and a plan. */
   async prepare<Of extends Cell>(cells: readonly Of[]): Promise<(Of & { project: string })[]> {
-    const kind = this.sandbox.state.paths.filter((path) => path.startsWith('borealis/blank-slate-'));
-    const placed = cells.map((cell, at) => ({ ...cell, project: kind[at] ?? '' }));
+    const candidates = this.sandbox.state.paths.filter((path) => path.startsWith('borealis/blank-slate-'));
+    const placed = cells.map((cell, at) => ({ ...cell, project: candidates[at] ?? '' }));
     for (const { project } of placed) this.#ids.set(project, (await this.sandbox.state.project(project)).id);
     await this.#plan(
       'work',
@@ -88,23 +88,23 @@ export class FaultScene {
     return placed;
   }
 
-  /** Runs all plans until every job has ended, or waits for this reason. */
-  async run(rests: string | null): Promise<{ jobOf: (project: string) => Job }> {
+  /** Runs all plans until every job has ended or waits for this reason. */
+  async run(waitReason: string | null): Promise<{ jobOf: (project: string) => Job }> {
     const { client } = this.world;
     for (const id of this.#plans) await client.call('plan.run', { id });
     const listed = { runId: null, before: null, limit: 500 };
     const isInProgress = ({ state }: Job): boolean =>
-      !hasEnded(state) && (state.status !== 'waiting' || state.reason !== rests);
+      !hasEnded(state) && (state.status !== 'waiting' || state.reason !== waitReason);
     let jobs: Job[] = [];
     // A waiting job may resume at any moment, so the jobs are a snapshot from a moment when none was running.
-    const working = async (): Promise<boolean> => {
+    const anyInProgress = async (): Promise<boolean> => {
       for (const status of ['open', null] as const) {
         ({ jobs } = await client.call('job.list', { ...listed, status }));
         if (jobs.some(isInProgress)) return true;
       }
       return false;
     };
-    await expect.poll(working, { interval: 100 }).toBe(false);
+    await expect.poll(anyInProgress, { interval: 100 }).toBe(false);
     // Newest first.
     const newest = new Map(jobs.toReversed().map((job) => [job.project, job]));
     return { jobOf: (project) => newest.get(project) as Job };

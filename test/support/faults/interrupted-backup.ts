@@ -2,7 +2,7 @@
  * @file Repeats one backup of one project, by the whole product on its own data folder. Every call of the disk and
  * every commit to the catalogue is a point at which the backup can end, and resume from the remaining state.
  *
- * This state is copied at the point, synchronously. The abandoned program continues in folders that no test reads, and
+ * The state is copied at the point, synchronously. The abandoned program continues in folders that no test reads, and
  * its requests are blocked. A power cut leaves the same catalogue as a kill: SQLite runs with `synchronous=FULL` (read
  * back at every opening), so commits are on the medium. The lock of the archives is never flushed, so a power cut
  * removes it.
@@ -31,7 +31,7 @@ import { archiveFilter, jobFilter } from '../requests.ts';
 export interface Point {
   label: string;
   nth: number;
-  /** Whether a power cut leaves another state there than a kill. */
+  /** Whether a power cut at this point leaves another state than a kill. */
   isAtRisk: boolean;
 }
 
@@ -40,7 +40,7 @@ export type Death = 'kill' | Cut;
 /** The state after the backup was started again and ran to its end. */
 export interface Aftermath {
   truth: Truth;
-  /** Archives that had a row when the backup was ended, and the one from before. */
+  /** Archives that had a row when the backup was interrupted, and the archive of the template. */
   acknowledged: string[];
   /** The jobs about the project, oldest first. */
   jobs: Job[];
@@ -50,7 +50,7 @@ export interface Aftermath {
   damages: (string | null)[];
 }
 
-interface Life {
+interface RunningApp {
   app: App;
   client: Client;
 }
@@ -61,18 +61,18 @@ const plain = (label: string): string =>
 
 export class InterruptedBackups {
   readonly #folder = folderInMemory();
-  /** A data folder that knows the instance and holds an archive of another project. */
+  /** A data folder with the instance and an archive of another project. */
   readonly #template = join(this.#folder, 'template');
   readonly #relay: Relay;
   readonly #sandbox: Sandbox;
   readonly #projects: string[];
-  readonly #kept: string[] = [];
+  readonly #templateArchives: string[] = [];
   #next = 0;
-  #reached: (what: string, when: 'before' | 'after', archives: string[]) => void = () => undefined;
+  #onPoint: (what: string, when: 'before' | 'after', archives: string[]) => void = () => undefined;
 
   private constructor(relay: Relay, sandbox: Sandbox) {
     [this.#relay, this.#sandbox] = [relay, sandbox];
-    // Projects of the same kind, so that their backups are alike; the first one is at another path.
+    // The projects are of the same kind, so that their backups are alike; the first one has another path.
     const paths = sandbox.state.paths;
     this.#projects = [
       ...paths.slice(0, 1),
@@ -82,14 +82,14 @@ export class InterruptedBackups {
 
   static async open(): Promise<InterruptedBackups> {
     const relay = await openRelay();
-    // Long enough to be running at the first poll.
+    // The export takes long enough to be running at the first poll.
     const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
     const sandbox = await openTestSandbox({ projectCount: 1_000, externalUrl: relay.url, speed });
     relay.leadTo(Number(new URL(sandbox.url).port));
     const backups = new InterruptedBackups(relay, sandbox);
     await backups.#makeTemplate();
     watchCommits((commit, when, archives) => {
-      backups.#reached(commit, when, archives);
+      backups.#onPoint(commit, when, archives);
     });
     return backups;
   }
@@ -103,11 +103,11 @@ export class InterruptedBackups {
       const points: Point[] = [];
       let sent = this.#relay.sent;
       await this.#run((label, nth, disk) => {
-        // The number of polls depends on the time: the first one stands for all.
+        // The number of polls depends on the time, so the first one represents all.
         if (label.includes(' wait') && nth > 1) return false;
-        const asked = this.#relay.sent > sent;
+        const hasSent = this.#relay.sent > sent;
         sent = this.#relay.sent;
-        if (label.startsWith('after') || asked) points.push({ label, nth, isAtRisk: disk.isAtRisk });
+        if (label.startsWith('after') || hasSent) points.push({ label, nth, isAtRisk: disk.isAtRisk });
         return false;
       });
       if (points.some(({ label }) => label.includes('waiting'))) return points;
@@ -119,26 +119,26 @@ export class InterruptedBackups {
    */
   async interrupt(point: Point, death: Death, seed: number): Promise<Aftermath> {
     for (let tries = 0; tries < 5; tries += 1) {
-      const is = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
-      const after = await this.#run(is, death, seed);
+      const isPoint = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
+      const after = await this.#run(isPoint, death, seed);
       if (after !== null) return after;
     }
-    throw new Error(`No backup ever came to "${point.label}" ${point.nth} times.`);
+    throw new Error(`No backup reached "${point.label}" ${point.nth} times.`);
   }
 
-  /** Makes the call of that index fail, or none; null if there are fewer calls. Also returns the calls. */
+  /** Makes the call with that index fail, or none. Resolves with all calls; null if there are fewer calls. */
   async fail(fault: Fault | null, at: number): Promise<{ calls: string[]; after: Aftermath } | null> {
     const project = this.#project();
     const dataDir = this.#dataDir();
     const since = this.#sandbox.requests.length;
     const disk = new FaultyDisk(fault, at);
-    const life = await this.#begin(dataDir, disk);
-    const { runId } = await life.client.call('backup.start', this.#request(project));
-    await this.#ended(life, runId);
-    await life.app.close();
+    const running = await this.#start(dataDir, disk);
+    const { runId } = await running.client.call('backup.start', this.#request(project));
+    await this.#ended(running, runId);
+    await running.app.close();
     const calls = disk.calls.map(plain);
     if (calls.length <= at) return null;
-    return { calls, after: await this.#goOn(dataDir, project, [...this.#kept], since) };
+    return { calls, after: await this.#resume(dataDir, project, [...this.#templateArchives], since) };
   }
 
   /** Runs a backup to its end, or to the first point for which `isEnd` returns true. */
@@ -150,81 +150,81 @@ export class InterruptedBackups {
     const project = this.#project();
     const dataDir = this.#dataDir();
     const since = this.#sandbox.requests.length;
-    const left = `${dataDir}-left`;
-    const acknowledged = [...this.#kept];
+    const copy = `${dataDir}-left`;
+    const acknowledged = [...this.#templateArchives];
     const seen = new Map<string, number>();
-    const over = Promise.withResolvers<'ended' | 'interrupted'>();
-    const told = { isOver: false };
+    const outcome = Promise.withResolvers<'ended' | 'interrupted'>();
+    const state = { isOver: false };
     let last = 'start';
     const reached = (what: string, when: 'before' | 'after', archives: string[]): void => {
-      if (told.isOver) return;
+      if (state.isOver) return;
       acknowledged.push(...archives);
       if (when === 'after') last = plain(what);
       const label = when === 'after' ? `after ${last}` : `before what follows ${last}`;
       const nth = (seen.get(label) ?? 0) + 1;
       seen.set(label, nth);
       if (!isEnd(label, nth, disk)) return;
-      told.isOver = true;
-      leaveFolder(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
+      state.isOver = true;
+      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
       this.#relay.cut();
-      over.resolve('interrupted');
+      outcome.resolve('interrupted');
     };
     const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
       reached(call, when, []);
     });
-    this.#reached = reached;
-    const life = await this.#begin(dataDir, disk);
-    life.client
+    this.#onPoint = reached;
+    const running = await this.#start(dataDir, disk);
+    running.client
       .call('backup.start', this.#request(project))
-      .then(({ runId }) => this.#ended(life, runId))
+      .then(({ runId }) => this.#ended(running, runId))
       .then(
         () => {
-          over.resolve('ended');
+          outcome.resolve('ended');
         },
         (error: unknown) => {
-          if (!told.isOver) over.reject(error);
+          if (!state.isOver) outcome.reject(error);
         },
       );
-    const how = await over.promise.finally(() => {
-      told.isOver = true;
-      this.#reached = () => undefined;
+    const how = await outcome.promise.finally(() => {
+      state.isOver = true;
+      this.#onPoint = () => undefined;
     });
-    await life.app.close();
+    await running.app.close();
     this.#relay.mend();
     if (how === 'ended') {
       rmSync(dataDir, { recursive: true });
       return null;
     }
-    const aftermath = await this.#goOn(left, project, acknowledged, since);
-    for (const folder of [dataDir, left]) rmSync(folder, { recursive: true });
+    const aftermath = await this.#resume(copy, project, acknowledged, since);
+    for (const folder of [dataDir, copy]) rmSync(folder, { recursive: true });
     return aftermath;
   }
 
   /** Opens the remaining data folder, completes the backup of the project, and reads the stored state. */
-  async #goOn(dataDir: string, project: string, acknowledged: string[], since: number): Promise<Aftermath> {
-    const life = await this.#begin(dataDir);
+  async #resume(dataDir: string, project: string, acknowledged: string[], since: number): Promise<Aftermath> {
+    const running = await this.#start(dataDir);
     try {
-      let jobs = await this.#settled(life, project);
+      let jobs = await this.#settled(running, project);
       if (jobs.every(({ state }) => state.status !== 'succeeded')) {
-        const { runId } = await life.client.call('backup.start', this.#request(project));
-        await this.#ended(life, runId);
-        jobs = await this.#settled(life, project);
+        const { runId } = await running.client.call('backup.start', this.#request(project));
+        await this.#ended(running, runId);
+        jobs = await this.#settled(running, project);
       }
       const filter = archiveFilter({ project });
-      const { archives } = await life.client.call('archive.list', filter);
+      const { archives } = await running.client.call('archive.list', filter);
       const damages: (string | null)[] = [];
       for (const { id } of archives) {
-        const verified = await life.client.call('archive.verify', { archive: id, level: 'L2' });
+        const verified = await running.client.call('archive.verify', { archive: id, level: 'L2' });
         damages.push(verified.damaged?.reason ?? null);
       }
-      await life.app.close();
+      await running.app.close();
       return { truth: storedTruth(dataDir), acknowledged, jobs, posts: this.#posts(since), damages };
     } finally {
-      await life.app.close();
+      await running.app.close();
     }
   }
 
-  async #begin(dataDir: string, disk?: Disk): Promise<Life> {
+  async #start(dataDir: string, disk?: Disk): Promise<RunningApp> {
     const app = await composeApp({
       dataDir,
       env: { PACKHORSE_TOKEN_SOURCE: this.#sandbox.tokens.maintainer },
@@ -236,21 +236,21 @@ export class InterruptedBackups {
   }
 
   /** Resolves with the jobs about the project once none is open. */
-  async #settled(life: Life, project: string): Promise<Job[]> {
+  async #settled(running: RunningApp, project: string): Promise<Job[]> {
     for (;;) {
-      const change = nextChange(life);
+      const change = nextChange(running);
       const request = jobFilter();
-      const { jobs } = await life.client.call('job.list', request);
+      const { jobs } = await running.client.call('job.list', request);
       const own = jobs.filter((job) => job.project === project);
       if (own.every(({ state }) => hasEnded(state))) return own.reverse();
       await change;
     }
   }
 
-  async #ended(life: Life, runId: string): Promise<void> {
+  async #ended(running: RunningApp, runId: string): Promise<void> {
     for (;;) {
-      const change = nextChange(life);
-      const { jobs } = await life.client.call('job.list', jobFilter({ runId, limit: 9 }));
+      const change = nextChange(running);
+      const { jobs } = await running.client.call('job.list', jobFilter({ runId, limit: 9 }));
       if (jobs.every(({ state }) => hasEnded(state))) return;
       await change;
     }
@@ -266,15 +266,15 @@ export class InterruptedBackups {
 
   async #makeTemplate(): Promise<void> {
     mkdirSync(this.#template);
-    const life = await this.#begin(this.#template);
+    const running = await this.#start(this.#template);
     const url = this.#relay.url;
     const how = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
-    await life.client.call('instance.add', { name: 'source', url, ...how });
-    const { runId } = await life.client.call('backup.start', this.#request(this.#project()));
-    await this.#ended(life, runId);
-    await life.app.close();
-    this.#kept.push(...storedTruth(this.#template).archives);
-    expect(this.#kept).toHaveLength(1);
+    await running.client.call('instance.add', { name: 'source', url, ...how });
+    const { runId } = await running.client.call('backup.start', this.#request(this.#project()));
+    await this.#ended(running, runId);
+    await running.app.close();
+    this.#templateArchives.push(...storedTruth(this.#template).archives);
+    expect(this.#templateArchives).toHaveLength(1);
   }
 
   #request(project: string) {

@@ -32,7 +32,7 @@ export interface Pruned {
   older: { stored: boolean; trashed: boolean };
 }
 
-interface Life {
+interface RunningApp {
   app: App;
   client: Client;
 }
@@ -45,8 +45,8 @@ export class InterruptedPruning {
   readonly older: string;
   readonly newer: string;
   readonly #olderSha: string;
-  #lives = 0;
-  #reached: (what: string, when: 'before' | 'after') => void = () => undefined;
+  #folderCount = 0;
+  #onPoint: (what: string, when: 'before' | 'after') => void = () => undefined;
 
   private constructor(folder: string, older: string, newer: string) {
     cpSync(folder, this.#template, { recursive: true });
@@ -80,7 +80,7 @@ export class InterruptedPruning {
     const [older = '', newer = ''] = stored;
     const pruning = new InterruptedPruning(frozen, older, newer);
     watchCommits((commit, when) => {
-      pruning.#reached(commit, when);
+      pruning.#onPoint(commit, when);
     });
     return pruning;
   }
@@ -88,51 +88,54 @@ export class InterruptedPruning {
   /** Runs until the point of that number and ends there; null if the work completes before. */
   async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<Pruned | null> {
     const dataDir = this.#dataDir();
-    const left = `${dataDir}-left`;
-    const over = Promise.withResolvers<'interrupted'>();
+    const copy = `${dataDir}-left`;
+    const interruption = Promise.withResolvers<'interrupted'>();
     let points = 0;
-    this.#reached = (_what, when) => {
+    this.#onPoint = (_what, when) => {
       if (when === 'before' || points++ !== at) return;
-      leaveFolder(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
-      over.resolve('interrupted');
+      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
+      interruption.resolve('interrupted');
     };
     const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
-      this.#reached(call, when);
+      this.#onPoint(call, when);
     });
-    const life = await this.#begin(dataDir, disk);
-    const how = await Promise.race([over.promise, this.#settled(life)]);
-    this.#reached = () => undefined;
-    await life.app.close();
-    return how === 'interrupted' ? this.#goOn(left) : null;
+    const running = await this.#start(dataDir, disk);
+    const how = await Promise.race([interruption.promise, this.#settled(running)]);
+    this.#onPoint = () => undefined;
+    await running.app.close();
+    return how === 'interrupted' ? this.#resume(copy) : null;
   }
 
   /** Makes the call of that number fail; null if there are fewer calls. */
   async fail(fault: Fault, at: number): Promise<(Pruned & { call: string }) | null> {
     const dataDir = this.#dataDir();
     const disk = new FaultyDisk(fault, at);
-    const life = await this.#begin(dataDir, disk);
-    await this.#settled(life);
-    await life.app.close();
+    const running = await this.#start(dataDir, disk);
+    await this.#settled(running);
+    await running.app.close();
     const call = disk.calls[at];
-    return call === undefined ? null : { ...(await this.#goOn(dataDir)), call };
+    return call === undefined ? null : { ...(await this.#resume(dataDir)), call };
   }
 
-  async #goOn(dataDir: string): Promise<Pruned> {
-    const life = await this.#begin(dataDir);
-    const jobs = await this.#settled(life);
-    await life.app.close();
+  async #resume(dataDir: string): Promise<Pruned> {
+    const running = await this.#start(dataDir);
+    const jobs = await this.#settled(running);
+    await running.app.close();
     const truth = storedTruth(dataDir);
     const root = join(dataDir, 'archives');
-    const isWhole = (path: string): boolean =>
+    const isComplete = (path: string): boolean =>
       existsSync(path) && existsSync(`${path}.manifest.json`) && sha(path) === this.#olderSha;
     return {
       truth,
       job: jobs[0],
-      older: { stored: isWhole(join(root, this.older)), trashed: isWhole(join(root, '.trash', this.older)) },
+      older: {
+        stored: isComplete(join(root, this.older)),
+        trashed: isComplete(join(root, '.trash', this.older)),
+      },
     };
   }
 
-  async #begin(dataDir: string, disk?: Disk): Promise<Life> {
+  async #start(dataDir: string, disk?: Disk): Promise<RunningApp> {
     const app = await composeApp({
       dataDir,
       env: { PACKHORSE_TOKEN_SOURCE: 'glpat-none-is-needed' },
@@ -144,17 +147,17 @@ export class InterruptedPruning {
   }
 
   /** Resolves with all jobs, newest first, once none is open. */
-  async #settled(life: Life): Promise<Job[]> {
+  async #settled(running: RunningApp): Promise<Job[]> {
     for (;;) {
-      const change = nextChange(life);
-      const { jobs } = await life.client.call('job.list', jobFilter({ limit: 9 }));
+      const change = nextChange(running);
+      const { jobs } = await running.client.call('job.list', jobFilter({ limit: 9 }));
       if (jobs.every(({ state }) => hasEnded(state))) return jobs;
       await change;
     }
   }
 
   #dataDir(): string {
-    const dataDir = join(this.#folder, String(this.#lives++));
+    const dataDir = join(this.#folder, String(this.#folderCount++));
     cpSync(this.#template, dataDir, { recursive: true });
     return dataDir;
   }

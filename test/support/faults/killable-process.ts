@@ -59,7 +59,7 @@ export class KillableProcess {
     this.ended = once(child, 'close').then(() => ({ code: child.exitCode, ...texts }));
   }
 
-  /** Everything that it has written so far. */
+  /** Everything that the process has written so far. */
   get stdout(): string {
     return this.#texts.stdout;
   }

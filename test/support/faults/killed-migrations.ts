@@ -39,28 +39,30 @@ export async function killMigrations(
     try {
       const dataDir = join(folder, `data-${tally.migrations}`);
       mkdirSync(dataDir, { recursive: true });
-      await prepared(dataDir, source, target);
+      await prepareMigration(dataDir, source, target);
       const tokens = { source: source.tokens.administrator, target: target.tokens.administrator };
       const command = cliCommand(dataDir, tokens, ['migration', 'run', 'Move'], program);
-      const asked = (): number => source.requests.length + target.requests.length;
+      const requestCount = (): number => source.requests.length + target.requests.length;
       const start = () => new KillableProcess(command);
       const ended = await restartUntilDone({
         start,
         kills: Math.min(most, kills - tally.kills),
         async moment(process) {
-          const enough = asked() + 1 + pick(60);
-          while (process.running && asked() < enough) await systemClock.sleep(2);
+          const killCount = requestCount() + 1 + pick(60);
+          while (process.running && requestCount() < killCount) await systemClock.sleep(2);
         },
         killed() {
           tally.kills += 1;
         },
       });
       tally.migrations += 1;
-      // A step during which a dozen processes were killed is given up, and the error asks to start the same command
-      // again.
-      const code = gaveUp(dataDir) ? (await start().ended).code : ended;
-      const told = `migration ${tally.migrations} (seed ${seed})`;
-      tally.wrong.push(...(await wrongs(dataDir, source, target, code)).map((what) => `${told}: ${what}`));
+      // The product gives up a step during which a dozen processes were killed, and its error asks to start the same
+      // command again.
+      const code = hasGivenUp(dataDir) ? (await start().ended).code : ended;
+      const label = `migration ${tally.migrations} (seed ${seed})`;
+      tally.wrong.push(
+        ...(await findViolations(dataDir, source, target, code)).map((what) => `${label}: ${what}`),
+      );
     } finally {
       await Promise.all([source.close(), target.close()]);
     }
@@ -69,7 +71,7 @@ export async function killMigrations(
 }
 
 /** Registers both instances, and creates and checks the migration, in this process. */
-async function prepared(dataDir: string, source: Sandbox, target: Sandbox): Promise<void> {
+async function prepareMigration(dataDir: string, source: Sandbox, target: Sandbox): Promise<void> {
   const app = await composeApp({ env: {}, dataDir });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   for (const [name, { url, tokens }] of Object.entries({ source, target })) {
@@ -93,12 +95,12 @@ async function prepared(dataDir: string, source: Sandbox, target: Sandbox): Prom
   const { findings } = await client.call('migration.check', { migration });
   for (const { id: finding, severity } of findings) {
     if (severity !== 'blocker') continue;
-    await client.call('migration.override', { migration, finding, note: 'It is what is to be seen.' });
+    await client.call('migration.override', { migration, finding, note: 'Accepted for the test.' });
   }
   await app.close();
 }
 
-async function wrongs(
+async function findViolations(
   dataDir: string,
   source: Sandbox,
   target: Sandbox,
@@ -108,14 +110,14 @@ async function wrongs(
   if (code !== 0) wrong.push(`the last process ended with ${code}`, ...failedJobs(dataDir));
   const paths = source.state.paths.slice(8);
   if (target.state.paths.toSorted().join('\n') !== paths.toSorted().join('\n')) {
-    wrong.push(`the target holds ${target.state.paths.join(', ')}`);
+    wrong.push(`the target contains ${target.state.paths.join(', ')}`);
   }
   const imports = target.requests.filter(
     ({ method, path }) => method === 'POST' && /\/projects\/import$/.test(path),
   );
   // An incomplete request creates nothing; an existing project was not requested again.
-  const made = imports.filter(({ status }) => status === 201).length;
-  if (made > paths.length) wrong.push(`${made} imports were made`);
+  const created = imports.filter(({ status }) => status === 201).length;
+  if (created > paths.length) wrong.push(`${created} imports were created`);
   for (const path of paths) {
     const [here, there] = [
       await source.state.project(path),
@@ -140,7 +142,7 @@ function failedJobs(dataDir: string): string[] {
   });
 }
 
-const gaveUp = (dataDir: string): boolean =>
+const hasGivenUp = (dataDir: string): boolean =>
   storedJobs(dataDir).some(({ state }) => state.status === 'failed' && state.error.code === 'interrupted');
 
 function storedJobs(dataDir: string): StoredJob[] {

@@ -1,21 +1,21 @@
-/** @file Copies the data folder as a process leaves it that ends at this moment. */
+/** @file Copies the data folder as a process that ends at this moment leaves it. */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from '../archives/archive-builder.ts';
 import type { Cut, PowerCutDisk } from './power-cut-disk.ts';
 
-/** Without `cut` the process was killed: everything that it wrote is there. The copy is synchronous. */
+/** Without `cut`, the process was killed: everything that it wrote still exists. The copy is synchronous. */
 export function leaveFolder(
   dataDir: string,
   left: string,
   cut?: { disk: PowerCutDisk; death: Cut; seed: number },
 ): void {
   const archives = join(dataDir, 'archives');
-  const unwanted = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
+  const excluded = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
   // SQLite creates the index of its journal again.
   cpSync(dataDir, left, {
     recursive: true,
-    filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
+    filter: (path) => !excluded.includes(path) && !path.endsWith('-shm'),
   });
   cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
   const lock = join(left, 'archives', '.lock');

@@ -62,7 +62,7 @@ export class PowerCutDisk implements Disk {
     }
     mkdirSync(target, { recursive: true, mode: 0o700 });
     // A folder sorts before its content; without the folder there is no content.
-    for (const [path, entry] of [...names].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const [path, entry] of [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const parent = dirname(path);
       if (parent !== this.#root && names.get(parent) !== 'folder') {
         names.delete(path);
@@ -116,8 +116,8 @@ export class PowerCutDisk implements Disk {
       'makeFolder',
       path,
       () => realDisk.makeFolder(path),
-      (made) => {
-        if (made) this.#change(dirname(path), [[path, 'folder']]);
+      (isNew) => {
+        if (isNew) this.#change(dirname(path), [[path, 'folder']]);
       },
     );
   }

@@ -33,7 +33,7 @@ function mayMount(): boolean {
   }
 }
 
-/** Whether this machine cannot mount one, for `skipIf`. */
+/** Whether this machine cannot mount a small disk, for `skipIf`. */
 export const noSmallDisk = requirement(
   'a small disk',
   mayMount(),

@@ -23,7 +23,7 @@ export interface Truth {
   jobs: StoredJob[];
 }
 
-/** Also asserts that each archive matches its manifest and its row, and that no other files exist. */
+/** Returns the content. Also asserts that each archive matches its manifest and its row, and that no other files exist. */
 export function storedTruth(dataDir: string, archiveRoot = createDataPaths(dataDir).archives): Truth {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
@@ -32,14 +32,14 @@ export function storedTruth(dataDir: string, archiveRoot = createDataPaths(dataD
   const files = all.filter((file) => !file.startsWith('.trash/') && !others.includes(file));
   const parts = files.filter((file) => file.endsWith('.part'));
   const archives = files.filter((file) => file.endsWith('.tar.gz'));
-  const described = files.filter((file) => file.endsWith('.manifest.json'));
+  const manifestFiles = files.filter((file) => file.endsWith('.manifest.json'));
   const states = files.filter((file) => file.endsWith('.state.json'));
-  const known = [...parts, ...archives, ...described, ...states].sort();
+  const known = [...parts, ...archives, ...manifestFiles, ...states].sort();
   expect(files, 'something half-written').toEqual(known);
-  expect(described, 'an archive without its manifest, or the reverse').toEqual(
+  expect(manifestFiles, 'an archive without its manifest, or the reverse').toEqual(
     archives.map((file) => `${file}.manifest.json`),
   );
-  const manifests = described.map((file) =>
+  const manifests = manifestFiles.map((file) =>
     manifestSchema.parse(JSON.parse(readFileSync(join(archiveRoot, file), 'utf8'))),
   );
   for (const [at, file] of archives.entries()) {

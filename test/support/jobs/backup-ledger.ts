@@ -73,11 +73,10 @@ export class BackupLedger {
       const content = createHash('sha256')
         .update(readFileSync(join(this.#root, archive)))
         .digest('hex');
-      if (content !== sha256 || content !== manifest?.sha256)
-        wrongs.lost.push(`${archive} is not what it was`);
+      if (content !== sha256 || content !== manifest?.sha256) wrongs.lost.push(`${archive} has changed`);
       if (manifest === null || manifest.jobId === null) continue;
       const other = makers.get(manifest.jobId);
-      if (other !== undefined) wrongs.doubled.push(`${archive} and ${other} are of one job`);
+      if (other !== undefined) wrongs.doubled.push(`${archive} and ${other} belong to one job`);
       makers.set(manifest.jobId, archive);
     }
     for (const file of files) {

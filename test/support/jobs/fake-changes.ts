@@ -9,7 +9,7 @@ import type { ChangePort } from '../../../src-main/jobs/projects/change-ports.ts
 type Answer = <T>(what: string, about: number | string, answer: () => T) => Promise<T>;
 
 const unscripted = (): never => {
-  throw new AppError('internal', 'The test scripts no such answer.');
+  throw new AppError('internal', 'The test scripts no reply to this call.');
 };
 
 /** Records every call as one of the instance, by the name of the method. */

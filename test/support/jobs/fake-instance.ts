@@ -252,10 +252,10 @@ export const soundInspection: Inspection = {
   findings: [],
 };
 
-/** Keeps manifests only. */
+/** Stores manifests only. */
 export class FakeArchives implements ArchivePort {
   readonly stored: { key: ArchiveKey; manifest: Manifest }[] = [];
-  /** Why files were moved to the trash folder. */
+  /** The reasons why files were moved to the trash folder. */
   readonly trash: string[] = [];
   readonly proofs: Proof[] = [];
   /** Archives of the project from before the test. */
@@ -275,7 +275,7 @@ export class FakeArchives implements ArchivePort {
 
   findCommitted(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
     const found = this.stored.find(
-      (one) => one.key.receivedAt === key.receivedAt && one.manifest.jobId === jobId,
+      (archive) => archive.key.receivedAt === key.receivedAt && archive.manifest.jobId === jobId,
     );
     return Promise.resolve(found === undefined ? null : this.#ref(found.manifest));
   }

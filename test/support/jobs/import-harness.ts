@@ -1,5 +1,6 @@
 /**
- * @file Import jobs on fake instances and archives: the project at the target path, and how often an import was sent.
+ * @file Import jobs on fake instances and archives. A test sets the project at the target path, and reads how often an
+ * import was sent.
  */
 import { onTestFinished } from 'vitest';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
@@ -57,9 +58,9 @@ export class ImportHarness {
   another(): JobHarness {
     const { clock } = this;
     const { path } = this.bench;
-    const bench = new JobHarness({ definitions: [importJob], ports: this.#ports, clock, path }).start();
-    onTestFinished(() => bench.runner.stop());
-    return bench;
+    const harness = new JobHarness({ definitions: [importJob], ports: this.#ports, clock, path }).start();
+    onTestFinished(() => harness.runner.stop());
+    return harness;
   }
 
   /** Returns the project that an import of this job creates now. */
@@ -74,19 +75,19 @@ export class ImportHarness {
 
   enqueue(input: Partial<ImportInput> = {}): StoredJob {
     const { sha256, sizeBytes } = soundInspection;
-    const where = { namespace: 'group', path: 'copy', name: null };
-    const whole: ImportInput = {
+    const target = { namespace: 'group', path: 'copy', name: null };
+    const fullInput: ImportInput = {
       source: { kind: 'file' },
       archivePath: '/archives/archive',
       sha256,
       sizeBytes,
-      ...where,
+      ...target,
       overwrite: false,
       overrideParams: {},
       archiveId: '1',
       ...input,
     };
-    return this.bench.enqueue(importTarget, whole, 'import', 'target');
+    return this.bench.enqueue(importTarget, fullInput, 'import', 'target');
   }
 
   get sendings(): number {

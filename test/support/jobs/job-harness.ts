@@ -20,13 +20,13 @@ import { temporaryFolder } from '../temporary-folder.ts';
 /** The ports that a test sets. The harness adds `failures`, which its catalogue stores, and `importComparison`. */
 export type BenchPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
 
-/** Returns numbers alone, as the instance counts them. */
-const countedArrivals = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
+/** Compares only the counts of the instance. */
+const compareCounts = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
   compare: async ({ projectId, reconcileCounts }, signal) =>
     reconcileCounts(await instance.counts(projectId, signal)),
 });
 
-interface BenchOptions {
+interface HarnessOptions {
   definitions: JobDefinition[];
   /** A test that defines its own jobs uses only the pace of these ports. */
   ports: BenchPorts | ((job: StoredJob) => Promise<BenchPorts>);
@@ -42,7 +42,7 @@ interface BenchOptions {
   wrap?: (store: JobStorePort) => JobStorePort;
 }
 
-const living = new Set<number>();
+const livePids = new Set<number>();
 let lastPid = 0;
 
 /** Returns a matcher for the state of a job that failed for this reason. */
@@ -60,23 +60,23 @@ export class JobHarness {
   readonly #pid = ++lastPid;
   readonly #close: () => void;
 
-  constructor(options: BenchOptions) {
+  constructor(options: HarnessOptions) {
     const { ports } = options;
     this.clock = options.clock ?? new SteppedClock();
     this.path = options.path ?? join(temporaryFolder(), 'catalogue.sqlite');
     this.#definitions = options.definitions;
     const catalogue = openCatalogue({ path: this.path, clock: this.clock });
-    // Only processes are killed here, never a computer; thousands of commits would wait for the disk without need.
+    // Tests kill only processes, never a computer, so thousands of commits need not wait for the disk.
     catalogue.run('PRAGMA synchronous = OFF');
     this.#close = () => {
       catalogue.close();
     };
     onTestFinished(this.#close);
-    living.add(this.#pid);
+    livePids.add(this.#pid);
     const self = { bootId: 'boot', host: 'here', pid: this.#pid, startedAt: 'then' };
     this.store = new JobStore(catalogue);
     this.failures = new ImportFailures(catalogue);
-    this.lease = new Lease(catalogue, this.clock, self, (pid) => living.has(pid));
+    this.lease = new Lease(catalogue, this.clock, self, (pid) => livePids.has(pid));
     this.runner = new JobRunner({
       definitions: options.definitions,
       store: options.wrap?.(this.store) ?? this.store,
@@ -84,8 +84,8 @@ export class JobHarness {
       clock: this.clock,
       rateLimiter: createRateLimiter(() => this.clock.monotonic()),
       portsFor: async (job) => {
-        const fitted = typeof ports === 'function' ? await ports(job) : ports;
-        return { ...fitted, failures: this.failures, importComparison: countedArrivals(fitted.instance) };
+        const jobPorts = typeof ports === 'function' ? await ports(job) : ports;
+        return { ...jobPorts, failures: this.failures, importComparison: compareCounts(jobPorts.instance) };
       },
       hasToken: options.hasToken ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
@@ -106,7 +106,7 @@ export class JobHarness {
 
   /** Ends like a killed process: nothing more is written, and the operating system reports that it is gone. */
   die(): void {
-    living.delete(this.#pid);
+    livePids.delete(this.#pid);
     this.#close();
   }
 

@@ -55,7 +55,7 @@ export class PlanHarness {
   readonly jobs: JobStore;
   readonly runStore: RunStore;
   readonly schedule: PlanServices;
-  /** The times at which the instance was asked for its projects. */
+  /** The times at which projects were requested from the instance. */
   readonly asked: number[] = [];
   /** Plans that were reported as changed, in order. */
   readonly announced: string[] = [];
@@ -77,14 +77,14 @@ export class PlanHarness {
     this.jobs = new JobStore(this.#catalogue);
     this.runStore = new RunStore(this.#catalogue, this.jobs);
     const log = openLog({ folder: join(this.folder, 'logs'), clock: this.clock });
-    const isHeld = (): boolean => this.holdsLease;
-    const ask = (): Promise<Project[]> => {
+    const holdsLease = (): boolean => this.holdsLease;
+    const fetchProjects = (): Promise<Project[]> => {
       this.asked.push(this.clock.now());
       return Promise.resolve().then(() => this.onProjects());
     };
     const scopes = new ScopeProjects(this.#catalogue);
     this.schedule = createPlanServices({
-      retryThroughOutage: (_, asked) => asked(),
+      retryThroughOutage: (_, request) => request(),
       settings: this.settings,
       jobs: this.jobs,
       runs: this.runStore,
@@ -93,7 +93,7 @@ export class PlanHarness {
       exportDurations: new ExportDurations(this.#catalogue),
       runner: {
         get isRunningJobs() {
-          return isHeld();
+          return holdsLease();
         },
         wake: () => undefined,
       },
@@ -116,10 +116,10 @@ export class PlanHarness {
         assertAccount: () => Promise.resolve(),
         projectCount: () => Promise.resolve(null),
         async *projects() {
-          yield* await ask();
+          yield* await fetchProjects();
         },
         async project(id) {
-          const found = (await ask()).find((project) => project.id === id);
+          const found = (await fetchProjects()).find((project) => project.id === id);
           if (found === undefined) throw new AppError('project-missing', 'There is no such project.');
           return found;
         },
@@ -152,7 +152,7 @@ export class PlanHarness {
     }));
   }
 
-  /** Saves the plan of an instance that is added, and starts the scheduler. */
+  /** Adds an instance, saves a plan for it, and starts the scheduler. */
   async begin(at: string, options: DraftOptions = {}): Promise<PlanStatus> {
     await this.addInstance('source');
     const saved = await this.save({ at, ...options });
@@ -164,7 +164,7 @@ export class PlanHarness {
     return this.schedule.planChanges.save(planDraft({ instance: 'source', ...options }));
   }
 
-  /** Like `advance`, but the machine sleeps until the last two minutes: fast if only the end matters. */
+  /** Like `advance`, but the machine sleeps until the last two minutes. Faster if only the end matters. */
   async sleepThrough(ms: number): Promise<void> {
     this.clock.jump(ms - 120_000);
     await this.clock.advance(120_000);

@@ -10,24 +10,24 @@ export class FailingKeychain extends MemoryKeychain {
   ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
 
   override async getPassword(service: string, account: string): Promise<string | null> {
-    await this.#suffer('get', account);
+    await this.#applyFault('get', account);
     return super.getPassword(service, account);
   }
 
   override async setPassword(service: string, account: string, password: string): Promise<void> {
-    const how = await this.#suffer('set', account);
-    await super.setPassword(service, account, how === 'cuts' ? password.slice(0, 5) : password);
+    const fault = await this.#applyFault('set', account);
+    await super.setPassword(service, account, fault === 'cuts' ? password.slice(0, 5) : password);
   }
 
   override async deletePassword(service: string, account: string): Promise<boolean> {
-    await this.#suffer('delete', account);
+    await this.#applyFault('delete', account);
     return super.deletePassword(service, account);
   }
 
-  async #suffer(call: string, account: string): Promise<string | null> {
-    const how = this.isWell ? null : this.ails(call, account);
-    if (how === 'locked') throw new Error('Cannot create an item in a locked collection');
-    if (how === 'hangs') await new Promise(() => undefined);
-    return how;
+  async #applyFault(call: string, account: string): Promise<string | null> {
+    const fault = this.isWell ? null : this.ails(call, account);
+    if (fault === 'locked') throw new Error('Cannot create an item in a locked collection');
+    if (fault === 'hangs') await new Promise(() => undefined);
+    return fault;
   }
 }

@@ -54,22 +54,22 @@ export function keychainSession(options: {
       ? program
       : ['dbus-run-session', '--', 'sh', '-c', withKeyring(keyring), 'sh', ...program];
   const session = spawn(command ?? '', rest, { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  const answers = createInterface({ input: session.stdout });
+  const lines = createInterface({ input: session.stdout });
   const end = async () => {
     session.stdin.end();
     if (session.exitCode === null) await once(session, 'exit');
   };
   onTestFinished(end);
-  const ask = async (call: KeychainCall) => {
-    const answer = once(answers, 'line');
+  const send = async (call: KeychainCall) => {
+    const answer = once(lines, 'line');
     session.stdin.write(`${JSON.stringify(call)}\n`);
     const [line] = (await Promise.race([
       answer,
-      once(answers, 'close').then(() => ['"the session died"']),
+      once(lines, 'close').then(() => ['"the session died"']),
     ])) as [string];
     return JSON.parse(line) as string;
   };
-  return Object.assign(ask, { end });
+  return Object.assign(send, { end });
 }
 
 /**
@@ -78,8 +78,8 @@ export function keychainSession(options: {
  */
 export async function openKeyring(home: string): Promise<Record<string, string>> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
-  const tell = ['sh', '-c', withKeyring('open'), 'sh', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; cat'];
-  const session = spawn('dbus-run-session', ['--', ...tell], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const script = ['sh', '-c', withKeyring('open'), 'sh', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; cat'];
+  const session = spawn('dbus-run-session', ['--', ...script], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = once(session, 'close');
   onTestFinished(async () => {
     session.stdin.end();

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 
 export type Keyring = 'open' | 'locked' | 'hanging';
 
-/** Waits until the keyring replies; an earlier call would make the bus start a second one. */
+/**
+ * Returns a shell script that starts the keyring and runs a program. The program starts when the keyring replies,
+ * because an earlier call would make the bus start a second keyring.
+ */
 export function withKeyring(keyring: Keyring): string {
   const daemon = 'gnome-keyring-daemon --foreground --components=secrets';
   const start = keyring === 'locked' ? daemon : `printf password | ${daemon} --unlock`;
@@ -17,7 +20,7 @@ export function withKeyring(keyring: Keyring): string {
     "$@"`;
 }
 
-/** Runs a program of ours to its end in a separate session with an open keyring. @returns its output. */
+/** Runs a Node program to its end in a separate session with an open keyring. @returns its output. */
 export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
   const script = ['sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];

@@ -49,8 +49,8 @@ export function keytarInFile(folder: string): { env: Record<string, string>; pat
   return { path, env: { [variable]: path, NODE_OPTIONS: `--import ${import.meta.url}` } };
 }
 
-const given = process.env[variable];
-if (given !== undefined) {
+const keychainPath = process.env[variable];
+if (keychainPath !== undefined) {
   registerHooks({
     resolve: (name, context, next) =>
       name === 'keytar' ? { url: `${import.meta.url}?keytar`, shortCircuit: true } : next(name, context),
@@ -58,4 +58,4 @@ if (given !== undefined) {
 }
 
 /** The module that a program gets for `import 'keytar'`. @public */
-export default given === undefined ? null : new KeychainFile(given);
+export default keychainPath === undefined ? null : new KeychainFile(keychainPath);

@@ -10,18 +10,18 @@ import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {
   projects: number;
-  /** How many projects hold records that GitLab refuses: a few each, except the first, which has 250. */
+  /** Number of projects with records that GitLab rejects: a few each, except the first, which has 250. */
   bad: number;
   waveSize: number | null;
 }
 
 export interface CrowdTally {
   states: Partial<Record<MigratingProject['state'], number>>;
-  /** Number of failures of all imports in GitLab, and of those known here. */
+  /** Number of failures of all imports in GitLab, and of those that the product knows. */
   failures: { happened: number; known: number };
-  /** Requests for an import that were not refused. */
+  /** Number of import requests that were not rejected. */
   imports: number;
-  /** Replies to them that were lost. */
+  /** Number of import requests whose reply was lost. */
   lost: number;
   /** Sentences about violated rules; empty if there are none. */
   wrong: string[];
@@ -30,7 +30,7 @@ export interface CrowdTally {
 const many = 250;
 const few = 3;
 /** Returns faults: replies of a server that gets too many requests, and broken connections. */
-function troubles(projects: number): { source: Fault[]; target: Fault[] } {
+function faultsFor(projects: number): { source: Fault[]; target: Fault[] } {
   const every = projects > 50 ? 9 : 2;
   const at = (nth: number): number => 1 + nth * every;
   const busy = { kind: 'respond', status: 429, headers: { 'retry-after': '1' }, body: {} } as const;
@@ -44,7 +44,7 @@ function troubles(projects: number): { source: Fault[]; target: Fault[] } {
     action,
   });
   const lost = { kind: 'lose-reply' } as const;
-  // From then on no more requests are sent in a minute than before, which would delay a small test.
+  // After this 429, no more requests are sent in a minute than before it, which would delay a small test.
   const limited = projects > 50 ? Math.floor(projects * 0.6) : null;
   return {
     source: [
@@ -67,15 +67,15 @@ function troubles(projects: number): { source: Fault[]; target: Fault[] } {
   };
 }
 
-/** @param observe is called when the migration has begun. */
+/** @param observe Called when the migration has started. */
 export async function moveCrowd(
   folder: string,
   crowd: Crowd,
   observe: (scene: MigrationScene, id: string) => void = () => undefined,
 ): Promise<CrowdTally> {
-  // The first eight are large.
+  // The first eight projects are large.
   const large = 8;
-  const { source, target } = troubles(crowd.projects);
+  const { source, target } = faultsFor(crowd.projects);
   const scene = await openMigrationScene(folder, {
     source: { projectCount: large + crowd.projects, speed: { exportStartedMs: 40 } },
     target: {
@@ -102,7 +102,7 @@ export async function moveCrowd(
     for (const fault of target) scene.target.faults.add(fault);
     observe(scene, id);
     await scene.until(id, ({ status }) => status === 'ended');
-    const tally = await tallied(scene, id, { paths, bad, failing });
+    const tally = await countResults(scene, id, { paths, bad, failing });
     tally.wrong.push(...(await judgePassports(scene, id, join(folder, 'passports'))));
     return tally;
   } finally {
@@ -110,7 +110,7 @@ export async function moveCrowd(
   }
 }
 
-/** Issues without a title. */
+/** Adds issues without a title. */
 function addBadRecords({ state }: Sandbox, path: string, count: number): void {
   const at = new Date(0).toISOString();
   for (let index = 0; index < count; index += 1) {
@@ -131,7 +131,7 @@ interface Expected {
   failing: string;
 }
 
-async function tallied(
+async function countResults(
   scene: MigrationScene,
   id: string,
   { paths, bad, failing }: Expected,
@@ -150,23 +150,23 @@ async function tallied(
     failures.known += project.failures.total;
     if (state === 'failed') continue;
     if (project.targetPath !== path || project.targetId !== there.id)
-      wrong.push(`${path} is thought elsewhere`);
+      wrong.push(`${path} is recorded with a wrong target`);
     const here = await source.state.project(path);
-    const left = (here.relations['issues']?.length ?? 0) - (there.relations['issues']?.length ?? 0);
-    if (left !== there.importFailures.length) wrong.push(`${path} lacks ${left} issues`);
+    const missing = (here.relations['issues']?.length ?? 0) - (there.relations['issues']?.length ?? 0);
+    if (missing !== there.importFailures.length) wrong.push(`${path} lacks ${missing} issues`);
   }
   const known = await scene.client.call('failure.list', { ...everything, migration: id });
   if (known.total !== failures.known)
     wrong.push(`${known.total} failures are listed, ${failures.known} counted`);
   if (target.state.paths.toSorted().join('\n') !== paths.toSorted().join('\n')) {
-    wrong.push(`the target holds ${target.state.paths.length} projects instead of ${paths.length}`);
+    wrong.push(`the target contains ${target.state.paths.length} projects instead of ${paths.length}`);
   }
-  const asked = target.requests.filter(
+  const importRequests = target.requests.filter(
     ({ method, path, status }) => method === 'POST' && /\/projects\/import$/.test(path) && status !== 429,
   );
-  if (asked.length !== paths.length) wrong.push(`${asked.length} imports were asked for`);
-  const lost = asked.filter(({ status }) => status === null).length;
-  return { states, failures, imports: asked.length, lost, wrong };
+  if (importRequests.length !== paths.length) wrong.push(`${importRequests.length} imports were requested`);
+  const lost = importRequests.filter(({ status }) => status === null).length;
+  return { states, failures, imports: importRequests.length, lost, wrong };
 }
 
 const everything = {

@@ -26,12 +26,12 @@ export interface MigrationScene {
   app: App;
   client: Client;
   dataDir: string;
-  /** Creates a migration from `source` to `target` that keeps every group, of these projects of the source. */
+  /** Creates a migration of these projects from `source` to `target` that keeps every group. */
   migration(paths: readonly string[], changes?: Partial<MigrationDraft>): Promise<Migration>;
-  /** Runs the preflight first, and starts whatever it found. */
+  /** Runs the preflight, overrides its blockers, and starts the migration. */
   start(id: string): Promise<void>;
-  /** Resolves once the migration satisfies `isThere`. */
-  until(id: string, isThere: (migration: Migration) => boolean): Promise<Migration>;
+  /** Resolves once the migration satisfies `isReached`. */
+  until(id: string, isReached: (migration: Migration) => boolean): Promise<Migration>;
   projects(id: string): Promise<MigratingProject[]>;
   close(): Promise<void>;
 }
@@ -77,28 +77,28 @@ export async function openMigrationScene(
       const { findings } = await client.call('migration.check', { migration });
       for (const { id: finding, severity } of findings) {
         if (severity !== 'blocker') continue;
-        await client.call('migration.override', { migration, finding, note: 'It is what is to be seen.' });
+        await client.call('migration.override', { migration, finding, note: 'Accepted for the test.' });
       }
       await client.call('migration.start', { migration, createGroups: false });
     },
-    until: (migration, isThere) =>
+    until: (migration, isReached) =>
       new Promise((resolve, reject) => {
         let pending = false;
-        const look = async (): Promise<void> => {
+        const poll = async (): Promise<void> => {
           if (pending) return;
           pending = true;
           // Changes within this time need only one read.
           await systemClock.sleep(debounceMs);
           pending = false;
           const shown = await client.call('migration.show', { migration });
-          if (!isThere(shown)) return;
+          if (!isReached(shown)) return;
           unsubscribe();
           resolve(shown);
         };
         const unsubscribe = app.subscribe(() => {
-          look().catch(reject);
+          poll().catch(reject);
         });
-        look().catch(reject);
+        poll().catch(reject);
       }),
     async projects(migration) {
       const everything = { state: null, wave: null, search: null };

@@ -11,12 +11,12 @@ import type { MigrationDraft } from '../../../src-contract/migrations/migration.
 const at = Date.UTC(2026, 10, 20);
 const relations = 24;
 /**
- * The ids of a project that lacks records, and of one with a hundred failures in GitLab as well. Their multiples are
- * alike.
+ * The IDs of a project that lacks records, and of one that also has a hundred failures in GitLab. Projects whose IDs are
+ * multiples are alike.
  */
 export const lackingProject = 20;
 export const failedProject = 40;
-const lacking = 150;
+const lackingRecords = 150;
 
 const draft: MigrationDraft = {
   name: 'Move',
@@ -29,7 +29,7 @@ const draft: MigrationDraft = {
   waveSize: null,
 };
 
-/** @param moved how many of them were imported and compared; the others are planned. @returns the id of the migration. */
+/** @param moved Number of projects that were imported and compared; the others are planned. @returns the migration's ID. */
 export function storeCrowd(catalogue: Catalogue, projects: number, moved = projects): string {
   const jobs = new JobStore(catalogue);
   const migrations = new ProjectMigrations(catalogue, jobs);
@@ -65,13 +65,18 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
           input: { projectId: sourceId },
           firstStep: 'first',
         };
-        const made = moves.begin(id, project, move, job, at) ?? '';
-        jobs.change(made, 1, { state: { status: 'succeeded', warnings: [] }, result, event: told, at });
-        return made;
+        const jobId = moves.begin(id, project, move, job, at) ?? '';
+        jobs.change(jobId, 1, {
+          state: { status: 'succeeded', warnings: [] },
+          result,
+          event: succeedEvent,
+          at,
+        });
+        return jobId;
       };
       ended('export', 'source', exported(sourceId));
       const lacks = sourceId % lackingProject === 0;
-      const reconciliation = comparison(lacks ? lacking : 0);
+      const reconciliation = comparison(lacks ? lackingRecords : 0);
       const importJob = ended('import', 'target', imported(sourceId, sourcePath, reconciliation));
       if (sourceId % failedProject === 0) {
         const from = { importJob, instance: 'target', project: sourcePath, projectId: sourceId };
@@ -84,7 +89,7 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
   });
 }
 
-const told = { type: 'succeed', message: 'Succeeded.' };
+const succeedEvent = { type: 'succeed', message: 'Succeeded.' };
 
 const exported = (sourceId: number): ExportResult => ({
   archiveId: String(sourceId),
