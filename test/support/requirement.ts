@@ -1,6 +1,6 @@
 /**
- * @file Requirements of tests on the machine. A missing part skips them and is reported with what would enable them;
- * under `PACKHORSE_REQUIRE_ALL=1` it is a failure, so that no test is skipped unnoticed.
+ * @file Requirements of tests on the machine. A missing part skips the tests that need it, and is reported with the way
+ * to enable them. With `PACKHORSE_REQUIRE_ALL=1` it is a failure, so that no test is skipped unnoticed.
  */
 import { appendFileSync } from 'node:fs';
 

@@ -16,7 +16,7 @@ interface Understood {
 /** A line of one kind of action, and its expected parse with the options that matter. */
 export type ExpectedLine = [line: string, expected: Partial<Understood>];
 
-/** Returns the words that a shell makes of a line. */
+/** Returns the words into which a shell splits a line. */
 export function shellWords(line: string): string[] {
   const words = execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], {
     encoding: 'utf8',
@@ -33,7 +33,7 @@ export function typedCommand(words: readonly string[], registers: readonly Regis
   for (const register of registers) register(program);
   const found: Command[] = [];
   const listen = (command: Command): void => {
-    for (const sub of command.commands) listen(sub);
+    for (const subcommand of command.commands) listen(subcommand);
     if (command.commands.length === 0) {
       command.action(() => {
         found.push(command);

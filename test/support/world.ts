@@ -86,7 +86,7 @@ export async function backUp(world: World, instance: string, projects: string[] 
   return ended(world, runId);
 }
 
-/** Imports an archive under the namespace and path given, and waits for the end. */
+/** Imports an archive into the given namespace and path, and waits for the end. */
 export async function importInto(
   world: World,
   instance: string,

@@ -1,4 +1,4 @@
-/** @file Migrates many projects that each lose one thing, and collects what the migration reports about each. */
+/** @file Migrates many projects that each lose one item, and collects the report of the migration about each. */
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
@@ -13,14 +13,14 @@ type Side = (typeof sides)[number];
 interface Kind {
   /** The kind of project that has the lost part, see the recipes of the sandbox. */
   recipe: string;
-  /** How many variants differ by more than their project; the next ones repeat the first. Default: one. */
+  /** Number of variants that differ by more than their project; the next ones repeat the first. Default: one. */
   distinct?: number;
   action: (variant: number, side: Side) => FaultAction;
   /** Adds the part that will be lost to the source's project. */
-  prepare?: (at: Ask, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
+  prepare?: (send: Send, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
 }
 /** Sends a request below the project to the source and asserts the status of the reply. */
-type Ask = (method: string, path: string, body: object, status: number) => Promise<void>;
+type Send = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const recordRelations = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
@@ -35,7 +35,7 @@ const featureLevels = Object.fromEntries(
 /** Settings of pipelines that exports contain. */
 const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
 /** Settings of pipelines that exports do not contain. */
-const uncarried = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
+const notExported = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
 
 /**
  * Columns of GitLab's tables, with the values that the API sets on the source, so that its project differs from a new
@@ -78,8 +78,8 @@ export const lossKinds = {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
     // Adds one of the users that both instances have.
-    prepare: async (at, _variant, userId) => {
-      await at(
+    prepare: async (send, _variant, userId) => {
+      await send(
         'POST',
         '/members',
         { user_id: await userId('developer'), access_level: roles.developer },
@@ -92,13 +92,13 @@ export const lossKinds = {
     recipe: 'museum',
     distinct: settings.length,
     action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
-    prepare: async (at, variant) => {
+    prepare: async (send, variant) => {
       const { edit } = pick(settings, variant);
-      if (edit !== null) await at('PUT', '', edit, 200);
+      if (edit !== null) await send('PUT', '', edit, 200);
     },
   },
   diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
-  // Two records that are one: an export that holds one in place of another, and one that holds one twice.
+  // A record occurs twice: in place of another one in the export, or in addition to the others.
   duplicates: {
     recipe: 'zolw',
     distinct: repeatedRelations.length,
@@ -113,11 +113,11 @@ export const lossKinds = {
 export type LossKind = keyof typeof lossKinds;
 export const lossKindNames = Object.keys(lossKinds) as LossKind[];
 
-/** How many variants of a kind differ from each other. */
+/** Returns the number of variants of a kind that differ from each other. */
 export const distinctVariants = (kind: LossKind): number => (lossKinds[kind] as Kind).distinct ?? 1;
 
 export interface Tally {
-  /** How often the losses of a kind, on a side, were found, by way of finding. */
+  /** Number of losses of a kind on a side, by the way in which they were found. */
   found: Record<string, Partial<Record<Found, number>>>;
   /** Sentences about errors: a false alarm, a project that did not arrive, a fault without a loss. */
   wrong: string[];
@@ -127,8 +127,8 @@ export interface Tally {
 
 const recipeCount = 8;
 
-/** No delays, so that few requests are sent. */
-const atOnce = {
+/** The sandbox works without delays, so that few requests are sent. */
+const noDelays = {
   exportPendingMs: 0,
   exportQueuedMs: 0,
   exportStartedMs: 0,
@@ -137,8 +137,8 @@ const atOnce = {
   importStartedMs: 0,
 };
 
-/** Projects that lose something, in one migration: reading one of its projects reads all of them. */
-const maxLosingAtOnce = 40;
+/** Maximum number of losing projects in one migration, because reading one project of a migration reads all of them. */
+const maxLossesPerMigration = 40;
 
 interface PlannedLoss {
   kind: LossKind;
@@ -146,7 +146,7 @@ interface PlannedLoss {
   variant: number;
 }
 
-/** Returns how many things a project of that kind loses. */
+/** Returns the number of losses of a project of that kind. */
 export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
   const action: FaultAction = lossKinds[kind].action(variant, side);
   if (action.kind === 'drop-settings') return action.names.length;
@@ -168,26 +168,26 @@ export async function loseOneOfEach(
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
 ): Promise<Tally> {
-  const whole: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
+  const total: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
   const losses = lossKindNames
     .flatMap((kind) =>
       Array.from({ length: variants(kind) }, (_, variant) => sides.map((side) => ({ kind, side, variant }))),
     )
     .flat()
     .sort((a, b) => a.variant - b.variant);
-  for (let from = 0; from < losses.length; from += maxLosingAtOnce) {
-    const some = losses.slice(from, from + maxLosingAtOnce);
+  for (let from = 0; from < losses.length; from += maxLossesPerMigration) {
+    const some = losses.slice(from, from + maxLossesPerMigration);
     const part = await loseInOneMigration(join(folder, `from-${from}`), some, clean);
     for (const [name, counts] of Object.entries(part.found)) {
-      const sum = (whole.found[name] ??= {});
+      const sum = (total.found[name] ??= {});
       for (const [as, times] of Object.entries(counts) as [Found, number][]) sum[as] = (sum[as] ?? 0) + times;
     }
-    whole.wrong.push(...part.wrong);
-    whole.losses += part.losses;
-    whole.clean += part.clean;
-    onProgress(whole);
+    total.wrong.push(...part.wrong);
+    total.losses += part.losses;
+    total.clean += part.clean;
+    onProgress(total);
   }
-  return whole;
+  return total;
 }
 
 async function loseInOneMigration(
@@ -200,8 +200,8 @@ async function loseInOneMigration(
   // The first eight projects are large.
   const rounds = 1 + maxPerRecipe + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
-    source: { projectCount: rounds * recipeCount, speed: atOnce },
-    target: { speed: atOnce },
+    source: { projectCount: rounds * recipeCount, speed: noDelays },
+    target: { speed: noDelays },
   });
   try {
     const free = scene.source.state.paths.slice(recipeCount);
@@ -218,11 +218,18 @@ async function loseInOneMigration(
     }
     const untouched = free.slice(0, clean);
     for (const path of untouched)
-      await ask(scene, path, 'PUT', '', { ...featureLevels, ...pipelineSettings, ...uncarried }, 200);
+      await sendRequest(
+        scene,
+        path,
+        'PUT',
+        '',
+        { ...featureLevels, ...pipelineSettings, ...notExported },
+        200,
+      );
     const { id } = await scene.migration([...planned.map(({ path }) => path), ...untouched]);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
-    return await tallied(scene, planned, untouched);
+    return await countResults(scene, planned, untouched);
   } finally {
     await scene.close();
   }
@@ -242,7 +249,7 @@ function script(
 
 async function prepare(scene: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
   await kind.prepare?.(
-    (...asked) => ask(scene, path, ...asked),
+    (...request) => sendRequest(scene, path, ...request),
     variant,
     async (name) => {
       const { source } = scene;
@@ -255,18 +262,18 @@ async function prepare(scene: MigrationScene, path: string, kind: Kind, variant:
   );
 }
 
-async function ask(
+async function sendRequest(
   { source }: MigrationScene,
   path: string,
-  ...[method, below, body, status]: Parameters<Ask>
+  ...[method, below, body, status]: Parameters<Send>
 ): Promise<void> {
   const headers = { 'PRIVATE-TOKEN': source.tokens.administrator, 'content-type': 'application/json' };
   const at = `${source.url}/api/v4/projects/${encodeURIComponent(path)}${below}`;
   const reply = await fetch(at, { method, headers, body: JSON.stringify(body) });
-  if (reply.status !== status) throw new Error(`The sandbox answers ${reply.status} to ${method} ${below}.`);
+  if (reply.status !== status) throw new Error(`The sandbox replied ${reply.status} to ${method} ${below}.`);
 }
 
-async function tallied(
+async function countResults(
   scene: MigrationScene,
   planned: readonly { path: string; name: string }[],
   untouched: readonly string[],
@@ -275,27 +282,28 @@ async function tallied(
   const all = storedReconciliations(scene.dataDir);
   for (const { path, name } of [...planned, ...untouched.map((path) => ({ path, name: 'clean' }))]) {
     const losses = await lossesOf(scene, path);
-    const said = all.get(path);
-    if (said === undefined) tally.wrong.push(`${path} (${name}) was not compared`);
+    const reported = all.get(path);
+    if (reported === undefined) tally.wrong.push(`${path} (${name}) was not compared`);
     else {
-      note(tally, name, losses, said, path);
-      const hasChangesCount = Object.keys(uncarried).every((one) => said.declared.join().includes(one));
-      if (name === 'clean' && !hasChangesCount)
-        tally.wrong.push(`${path}: what no export carries is not told`);
+      recordFindings(tally, name, losses, reported, path);
+      const declarations = reported.declared.join();
+      const isDeclared = Object.keys(notExported).every((setting) => declarations.includes(setting));
+      if (name === 'clean' && !isDeclared)
+        tally.wrong.push(`${path}: the settings that no export contains are not declared`);
     }
-    if (name !== 'clean' && losses.length === 0) tally.wrong.push(`${path}: ${name} took nothing`);
+    if (name !== 'clean' && losses.length === 0) tally.wrong.push(`${path}: ${name} caused no loss`);
   }
   return tally;
 }
 
-function note(
+function recordFindings(
   tally: Tally,
   name: string,
   losses: readonly KnownLoss[],
-  said: Reconciliation,
+  reported: Reconciliation,
   path: string,
 ): void {
-  const { found, falseAlarms } = judged(losses, said);
+  const { found, falseAlarms } = judged(losses, reported);
   tally.losses += found.length;
   for (const { as } of found) {
     const counts = (tally.found[name] ??= {});

@@ -39,35 +39,37 @@ export interface Judgement {
   falseAlarms: string[];
 }
 
-export function judged(losses: readonly KnownLoss[], said: Reconciliation): Judgement {
-  const missing = [...said.missing];
-  const settings = [...said.settings];
+export function judged(losses: readonly KnownLoss[], reported: Reconciliation): Judgement {
+  const missing = [...reported.missing];
+  const settings = [...reported.settings];
   const found = losses.map((loss) => {
-    const at = missing.findIndex((one) => isThe(loss, one));
+    const at = missing.findIndex((record) => matches(loss, record));
     if (at >= 0) {
       missing.splice(at, 1);
       return { loss, as: 'named' as const };
     }
     if (loss.part === 'setting') {
       const name = attributeOf[loss.name ?? ''] ?? loss.name;
-      const differing = settings.findIndex((one) => one.attribute === name && one.lost === sideOf(loss));
+      const differing = settings.findIndex(
+        ({ attribute, lost }) => attribute === name && lost === sideOf(loss),
+      );
       if (differing >= 0) {
         settings.splice(differing, 1);
         return { loss, as: 'differs' as const };
       }
     }
-    if (said.rows.some((row) => isAbout(loss, row))) return { loss, as: 'counted' as const };
+    if (reported.rows.some((row) => isAbout(loss, row))) return { loss, as: 'counted' as const };
     const declaration = declarations[loss.part];
     const isDeclared =
-      declaration !== undefined && said.declared.some((sentence) => declaration.test(sentence));
+      declaration !== undefined && reported.declared.some((sentence) => declaration.test(sentence));
     return { loss, as: isDeclared ? ('declared' as const) : ('silent' as const) };
   });
-  const rows = said.rows.filter(
+  const rows = reported.rows.filter(
     (row) => row.verdict.startsWith('lost') && !losses.some((loss) => isAbout(loss, row)),
   );
-  const falseAlarms = [...missing, ...settings, ...rows].map((one) => JSON.stringify(one));
-  if (!said.reconciled && losses.length === 0) falseAlarms.push('not reconciled');
-  if (said.reconciled && found.some(({ as }) => as !== 'declared' && as !== 'silent')) {
+  const falseAlarms = [...missing, ...settings, ...rows].map((report) => JSON.stringify(report));
+  if (!reported.reconciled && losses.length === 0) falseAlarms.push('not reconciled');
+  if (reported.reconciled && found.some(({ as }) => as !== 'declared' && as !== 'silent')) {
     falseAlarms.push('reconciled although something is lost');
   }
   return { found, falseAlarms };
@@ -75,16 +77,17 @@ export function judged(losses: readonly KnownLoss[], said: Reconciliation): Judg
 
 const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
 
-function isThe(loss: KnownLoss, one: MissingRecord): boolean {
-  if (one.relation !== loss.relation || one.lost !== sideOf(loss)) return false;
+/** Returns whether a record that is reported as missing is the lost one. */
+function matches(loss: KnownLoss, record: MissingRecord): boolean {
+  if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
   const isPart = loss.part === 'note' || loss.part === 'diff';
-  if (isPart !== (one.part !== null)) return false;
-  if (loss.phase === 'import' && loss.line !== null && one.line !== null) return one.line === loss.line;
-  if (loss.iid !== null && one.iid !== null) return one.iid === loss.iid;
-  // An upload is named with its size, and is the last part of the name of a member.
-  if (one.relation === 'uploads')
-    return loss.name?.split('/').at(-1) === one.title?.replace(/ \(\d+ bytes\)$/, '');
-  return loss.name !== null && one.title !== null && one.title.endsWith(loss.name);
+  if (isPart !== (record.part !== null)) return false;
+  if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
+  if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
+  // The title of an upload is the last part of a member's name, with the size.
+  if (record.relation === 'uploads')
+    return loss.name?.split('/').at(-1) === record.title?.replace(/ \(\d+ bytes\)$/, '');
+  return loss.name !== null && record.title !== null && record.title.endsWith(loss.name);
 }
 
 /** Returns whether a comparison is about the loss. A lost record also loses its notes. */

@@ -8,8 +8,8 @@ import type { Passport } from '../../../src-contract/migrations/passport-schema.
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { MigrationScene } from './migration-scene.ts';
 
-/** Returns the number of records of each relation in an instance; other relations are read in special ways. */
-const heldOf: Record<string, (state: ProjectState) => number> = {
+/** Functions that count the records of a relation in an instance. */
+const countOf: Record<string, (state: ProjectState) => number> = {
   ...Object.fromEntries(
     ['issues', 'merge_requests', 'milestones', 'labels', 'releases', 'ci_pipelines'].map((relation) => [
       relation,
@@ -23,7 +23,7 @@ const heldOf: Record<string, (state: ProjectState) => number> = {
   uploads: ({ otherFiles }) => otherFiles.filter((name) => name.startsWith('uploads/')).length,
 };
 /** Sizes that the state of a sandbox does not contain. */
-const notHeld = ['lfs_objects_size', 'wiki'];
+const uncountedRows = ['lfs_objects_size', 'wiki'];
 
 /** Creates the passports of all projects in that folder. @returns sentences; none if every passport is correct. */
 export async function judgePassports(
@@ -54,14 +54,14 @@ function differences(
   archives: string,
 ): string[] {
   const wrong: string[] = [];
-  const same = (what: string, said: unknown, so: unknown): void => {
-    if (!isDeepStrictEqual(said, so))
-      wrong.push(`${what} ${JSON.stringify(said)} instead of ${JSON.stringify(so)}`);
+  const compare = (what: string, actual: unknown, expected: unknown): void => {
+    if (!isDeepStrictEqual(actual, expected))
+      wrong.push(`${what} ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   };
   const { source, target, archive, reconciliation, failures } = passport;
-  same('source', [source.project.id, source.project.fullPath], [here.id, here.fullPath]);
+  compare('source', [source.project.id, source.project.fullPath], [here.id, here.fullPath]);
   const hash = createHash('sha256');
-  same(
+  compare(
     'archive',
     archive?.sha256,
     hash.update(readFileSync(join(archives, archive?.path ?? ''))).digest('hex'),
@@ -71,25 +71,27 @@ function differences(
     line,
     exceptionClass,
   }));
-  same('failures', sorted(listed), sorted(there.importFailures));
+  compare('failures', sorted(listed), sorted(there.importFailures));
   for (const { relation, line, record, text } of failures.records) {
     const { iid, title = null } = here.relations[relation ?? '']?.[line ?? -1] ?? {};
-    same(`record of line ${line}`, record, { iid, title });
+    compare(`record of line ${line}`, record, { iid, title });
     if (text?.includes(`"iid":${String(iid)}`) !== true) wrong.push(`line ${line} has the text ${text}`);
   }
   if (there.importStatus !== 'finished') {
-    same('state', passport.state, 'failed');
+    compare('state', passport.state, 'failed');
     return wrong;
   }
-  same('target', [target.project?.id, target.project?.fullPath], [there.id, there.fullPath]);
-  for (const [relation, held] of Object.entries(heldOf)) {
-    const row = reconciliation?.rows.find((one) => one.relation === relation);
-    same(relation, [row?.source, row?.archive, row?.target], [held(here), held(here), held(there)]);
+  compare('target', [target.project?.id, target.project?.fullPath], [there.id, there.fullPath]);
+  for (const [relation, count] of Object.entries(countOf)) {
+    const row = reconciliation?.rows.find((candidate) => candidate.relation === relation);
+    compare(relation, [row?.source, row?.archive, row?.target], [count(here), count(here), count(there)]);
   }
-  const others = reconciliation?.rows.map(({ relation }) => relation).filter((one) => !(one in heldOf));
-  same(
+  const others = reconciliation?.rows
+    .map(({ relation }) => relation)
+    .filter((relation) => !(relation in countOf));
+  compare(
     'other numbers',
-    others?.filter((relation) => !notHeld.includes(relation)),
+    others?.filter((relation) => !uncountedRows.includes(relation)),
     [],
   );
   const arrived = new Set(there.relations['issues']?.map(({ iid }) => iid));
@@ -99,9 +101,9 @@ function differences(
     where,
     iid,
   ]);
-  same('missing', sorted(missing), sorted(lost.map((iid) => ['issues', 'on-import', iid])));
-  same('how many are missing', reconciliation?.missingCount, lost.length);
+  compare('missing', sorted(missing), sorted(lost.map((iid) => ['issues', 'on-import', iid])));
+  compare('how many are missing', reconciliation?.missingCount, lost.length);
   return wrong;
 }
 
-const sorted = (all: readonly unknown[]): string[] => all.map((one) => JSON.stringify(one)).sort();
+const sorted = (all: readonly unknown[]): string[] => all.map((value) => JSON.stringify(value)).sort();

@@ -51,8 +51,7 @@ function union(rows: readonly unknown[]): Fields {
 }
 
 /**
- * Returns whether the value has the described type. The generator writes a text without an example if nobody stated a
- * type.
+ * Returns whether the value has the described type. The generator writes a text without an example if no type is stated.
  */
 function hasType({ type, example, format, properties }: Schema, value: unknown): boolean {
   if (value === null || value === undefined) return true;

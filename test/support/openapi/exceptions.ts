@@ -50,7 +50,7 @@ export const exceptions: readonly Exception[] = [
     difference: 'missing',
     operations: [...lists, 'P*'],
     names: ['license', 'license_url', 'statistics'],
-    reason: 'shown only where asked for; these operations have no parameter for it',
+    reason: 'shown only if requested; these operations have no parameter for it',
   },
   {
     difference: 'missing',
@@ -62,7 +62,7 @@ export const exceptions: readonly Exception[] = [
     difference: 'missing',
     operations: ['POST /projects', 'POST /projects/user/{user_id}'],
     names: ['forked_from_project', 'mr_default_target_self'],
-    reason: 'of forks only; a new project is none',
+    reason: 'only forks have them; a new project is no fork',
   },
   {
     difference: 'missing',
@@ -175,7 +175,7 @@ const matches = (patterns: readonly string[], text: string): boolean =>
     pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : pattern === text,
   );
 
-/** Records which lines were needed. */
+/** Records which lines excused a difference. */
 export class ExceptionBook {
   readonly #used = new Set<Exception>();
 

@@ -1,6 +1,6 @@
 /**
- * @file A sandbox with one of everything that the operations need, and each operation as one request. Consumed objects,
- * such as a project to delete, are created for each request.
+ * @file A sandbox with every object that the operations need, and each operation as one request. Consumed objects, such
+ * as a project to delete, are created for each request.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -146,8 +146,9 @@ export class OpenApiScene {
 
   async #export(project: string): Promise<void> {
     await this.row('POST', `${project}/export`);
-    const isMade = async () => (await this.row('GET', `${project}/export`))['export_status'] === 'finished';
-    await vi.waitUntil(isMade, poll);
+    const isFinished = async () =>
+      (await this.row('GET', `${project}/export`))['export_status'] === 'finished';
+    await vi.waitUntil(isFinished, poll);
   }
 
   async #exportCompass(): Promise<void> {

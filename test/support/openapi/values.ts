@@ -30,7 +30,7 @@ export function otherValue(parameter: Parameter, initial: unknown): unknown {
   }
 }
 
-/** Orders that the description gives as a plain text. */
+/** Values of `sort`, which the description declares as plain text. */
 const tokenOrders = ['name_asc', 'created_desc', 'expires_asc', 'last_used_desc'];
 
 /**
@@ -40,7 +40,7 @@ export function isFreeText(name: string, { type, format, enum: values }: Paramet
   return type === 'string' && format === undefined && values === undefined && name !== 'sort';
 }
 
-/** Returns every valid value of a query parameter that has few; one value of any other. */
+/** Returns every valid value of a query parameter with few values; one value of any other parameter. */
 export function queryValues(name: string, { type, format, enum: values }: Parameter): string[] {
   if (values !== undefined) return values.map(String);
   if (name === 'sort') return tokenOrders;

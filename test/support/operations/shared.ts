@@ -1,7 +1,7 @@
 /** @file The shared facts of many operations: the address of a project, pages, and the common refusals. */
 import type { Parameter, Refusal } from './specified.ts';
 
-/** The project of the address. */
+/** The project in the address. */
 export const onProject = {
   name: 'id',
   type: 'integer or string',
@@ -22,7 +22,7 @@ export const projectPages = [
   { name: 'pagination', type: 'string', values: ['keyset'], note: 'only together with order_by=id' },
 ] as const satisfies readonly Parameter[];
 
-export const pageLimit = 'Above 10,000 rows the total is not told (gitlab-facts 3).' as const;
+export const pageLimit = 'Above 10,000 rows the reply omits the total (gitlab-facts 3).' as const;
 export const projectPageLimits = [
   'Pages by number reach at most 50,000 records; beyond that keyset pagination is required.',
   'Keyset pagination supports only order_by=id.',
@@ -36,7 +36,7 @@ export const badPage = {
 export const badPageOfProjects = [
   badPage,
   { status: 405, when: 'a page by number ends beyond 50,000 records (gitlab-facts 3)' },
-  { status: 405, when: 'keyset pagination is asked for with another order than id (gitlab-facts 3)' },
+  { status: 405, when: 'keyset pagination is requested with another order than id (gitlab-facts 3)' },
 ] as const satisfies readonly Refusal[];
 
 export const badToken = {

@@ -10,16 +10,16 @@ export type ParameterType =
 
 export interface Parameter extends Omit<ListFilter, 'type'> {
   readonly type: ParameterType;
-  /** Part of the address; any other is in the query of a GET or DELETE, and in the body of a POST or PUT. */
+  /** Part of the address. Other parameters are in the query of a GET or DELETE, and in the body of a POST or PUT. */
   readonly in?: 'path';
   readonly required?: true;
   /** First release with the parameter, for example `17.1`. */
   readonly since?: string;
-  /** The parameter that replaces it; it still works. */
+  /** The parameter that replaces this one, which still works. */
   readonly replacedBy?: string;
 }
 
-/** A reply that is no success. */
+/** An unsuccessful reply. */
 export interface Refusal {
   readonly status: number;
   readonly when: string;
@@ -30,17 +30,17 @@ export type Body = 'json' | 'form' | 'multipart';
 export interface Specified {
   /** Part of the specification: 1 projects, 2 exports and imports, 3 tokens (gitlab-facts 14, 15 and 16). */
   readonly document: 1 | 2 | 3;
-  /** Its name in the specification. */
+  /** The name of the operation in the specification. */
   readonly title: string;
   readonly parameters: readonly Parameter[];
-  /** Takes besides the attributes of `project-attributes.ts` for this use. */
+  /** The operation also accepts the attributes of `project-attributes.ts` for this use. */
   readonly attributes?: AttributeUse;
   /** Allowed formats of the body, the usual one first; absent without a body. */
   readonly body?: readonly Body[];
   /** Statuses of success. */
   readonly answers: readonly number[];
   readonly refusals: readonly Refusal[];
-  /** Not final in GitLab; behind the feature flag of this name. */
+  /** The feature flag of an operation that is not final in GitLab. */
   readonly beta?: string;
   /** One sentence each. */
   readonly limits: readonly string[];

@@ -1,4 +1,4 @@
-/** @file The specification: personal access tokens. People act on their own tokens only, administrators on all. */
+/** @file The specification: personal access tokens. Users act on their own tokens only, administrators on all. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified, Parameter } from './specified.ts';
 import { badPage, badScope, badToken, pageLimit, pages, tooOften } from './shared.ts';
@@ -13,7 +13,7 @@ const expiresAt = {
   name: 'expires_at',
   type: 'date',
   since: '16.6',
-  note: 'YYYY-MM-DD; one week after the rotation where it is left out',
+  note: 'YYYY-MM-DD; default: one week after the rotation',
 } as const satisfies Parameter;
 
 const missing = { status: 404, when: 'the caller is an administrator and the token does not exist' } as const;
@@ -55,7 +55,7 @@ export const tokenOperations = {
       { status: 404, when: 'the caller is an administrator and there is no such user (gitlab-facts 9)' },
       tooOften,
     ],
-    limits: ["An administrator sees all tokens, anybody else only the caller's own.", pageLimit],
+    limits: ["An administrator sees all tokens, another user only the user's own.", pageLimit],
   },
   'get-token': {
     document: 3,
@@ -81,7 +81,7 @@ export const tokenOperations = {
       { status: 400, when: 'the token is no personal access token, from 17.8 (gitlab-facts 9)' },
       tooOften,
     ],
-    limits: ['Any scope will do (gitlab-facts 9).'],
+    limits: ['Any scope is sufficient (gitlab-facts 9).'],
   },
   'rotate-token': {
     document: 3,
@@ -116,7 +116,7 @@ export const tokenOperations = {
       { status: 405, when: 'the token is not a personal access token' },
       tooOften,
     ],
-    limits: [...rotationLimits, 'Needs the scope api, or self_rotate from 17.9 (gitlab-facts 9).'],
+    limits: [...rotationLimits, 'Requires the scope api, or self_rotate from 17.9 (gitlab-facts 9).'],
   },
   'revoke-token': {
     document: 3,
@@ -142,6 +142,6 @@ export const tokenOperations = {
       { status: 401, when: 'the access token is invalid' },
       tooOften,
     ],
-    limits: ['Any scope will do; from 15.0 to 15.3 only api.'],
+    limits: ['Any scope is sufficient; from 15.0 to 15.3 only api.'],
   },
 } as const satisfies Partial<Record<OperationId, Specified>>;

@@ -17,12 +17,12 @@ const newPath = {
 const name = {
   name: 'name',
   type: 'string',
-  note: 'the path where none is given',
+  note: 'default: the path',
 } as const satisfies Parameter;
 const namespace = {
   name: 'namespace',
   type: 'integer or string',
-  note: "ID or path; the caller's namespace where none is given",
+  note: "ID or path; default: the caller's namespace",
 } as const satisfies Parameter;
 const overwrite = {
   name: 'overwrite',
@@ -33,7 +33,7 @@ const overwrite = {
 const overrideParams = {
   name: 'override_params',
   type: 'hash',
-  note: 'any attribute of projects; wins over what the archive says',
+  note: 'any attribute of projects; takes precedence over the archive',
 } as const satisfies Parameter;
 const archiveFile = {
   name: 'file',
@@ -73,7 +73,7 @@ export const transferOperations = {
     parameters: [
       onProject,
       { name: 'description', type: 'string', note: 'overrides the description of the project' },
-      { name: 'upload', type: 'hash', note: 'where the archive is pushed to' },
+      { name: 'upload', type: 'hash', note: 'the address to which the archive is uploaded' },
       { name: 'upload[url]', type: 'string', note: 'required when upload is present' },
       { name: 'upload[http_method]', type: 'string', values: ['PUT', 'POST'], defaultValue: 'PUT' },
     ],
@@ -92,8 +92,8 @@ export const transferOperations = {
     limits: [
       'max_export_size, set by administrators, limits the archive; 0, the default, is unlimited.',
       'Uploads to S3-compatible storage work for files up to 5 GB only.',
-      'The push carries Content-Type: application/gzip, so a presigned URL must include it in its signature and stay valid until the export is complete.',
-      'Removes the previous file of the caller, even where it is refused (gitlab-facts 6).',
+      'The upload has the header Content-Type: application/gzip, so a presigned URL must include it in its signature and stay valid until the export is complete.',
+      'Deletes the previous file of the caller, even if the request is rejected (gitlab-facts 6).',
       '6 requests in a minute for a user (gitlab-facts 4).',
     ],
   },
@@ -115,7 +115,7 @@ export const transferOperations = {
       ...exportsRefused,
       {
         status: 404,
-        when: 'there is no file, it has expired after 24 hours, or is not in place yet (gitlab-facts 1.3, 6)',
+        when: 'there is no file, it has expired after 24 hours, or is not available yet (gitlab-facts 1.3, 6)',
       },
       { status: 416, when: 'the range begins after the end (gitlab-facts 6)' },
     ],
@@ -150,7 +150,7 @@ export const transferOperations = {
       { status: 400, when: 'the URL is blocked or not https (gitlab-facts 1.3, 4)' },
       {
         status: 400,
-        when: 'its answer has no numeric Content-Length from 1 byte to 10 GiB (gitlab-facts 1.3)',
+        when: 'its response has no numeric Content-Length from 1 byte to 10 GiB (gitlab-facts 1.3)',
       },
       { status: 400, when: 'its Content-Type is not application/gzip, nor one of the two of gitlab-facts 4' },
       { status: 404, when: 'the feature flag is off (not documented)' },
@@ -223,7 +223,7 @@ export const transferOperations = {
       namespace,
       {
         ...overrideParams,
-        note: 'named in the text, not among the attributes; GitLab takes it (gitlab-facts 4)',
+        note: 'named in the text, not among the attributes; GitLab accepts it (gitlab-facts 4)',
       },
     ],
     body: ['json'],

@@ -1,4 +1,4 @@
-/** @file The real command line as a child process, with a home and an environment without anything of the tester. */
+/** @file The real command line as a child process, isolated from the home and the environment of the user who runs the tests. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -76,23 +76,23 @@ export class Cli {
       ...written,
     }));
     const says = async (pattern: RegExp): Promise<void> => {
-      const heard = Promise.withResolvers<'heard'>();
+      const matched = Promise.withResolvers<'matched'>();
       const listener = (): void => {
-        if (pattern.test(written.stdout + written.stderr)) heard.resolve('heard');
+        if (pattern.test(written.stdout + written.stderr)) matched.resolve('matched');
       };
       listeners.add(listener);
       listener();
-      const first = await Promise.race([heard.promise, ended]);
+      const first = await Promise.race([matched.promise, ended]);
       listeners.delete(listener);
-      if (first !== 'heard')
-        throw new Error(`Ended without saying ${String(pattern)}: ${JSON.stringify(first)}`);
+      if (first !== 'matched')
+        throw new Error(`Ended without printing ${String(pattern)}: ${JSON.stringify(first)}`);
     };
     return { process: child, ended, says };
   }
 
   /**
-   * Runs a command to its end: in the process that runs one command after the other, unless that is busy or another
-   * build is used.
+   * Runs a command to its end. Uses the process that runs one command after the other, unless that process is busy or
+   * another build is used.
    */
   run(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
     const hosted =
@@ -108,7 +108,7 @@ export class Cli {
     return {
       args: ['--data-dir', this.dataDir, ...args],
       cwd: this.folder,
-      // Without a session bus the keychain of the tester is out of reach.
+      // Without a session bus, commands cannot reach the keychain of the user who runs the tests.
       env: {
         PATH: '/nowhere',
         HOME: this.home,
@@ -129,7 +129,7 @@ export class Cli {
     return { code, document: JSON.parse(stdout) as unknown };
   }
 
-  /** Runs a command that must fail with this exit code and message, and say what to do. */
+  /** Runs a command that must fail with this exit code and error code, and describe a remedy. */
   async fails(
     args: readonly string[],
     expected: { code: string; exit: number; todo: RegExp },

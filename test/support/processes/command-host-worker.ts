@@ -18,7 +18,7 @@ export type FromHost = { stream: 'stdout' | 'stderr'; text: string } | { code: n
 const [, , program = '', entry = ''] = process.argv;
 const { runProgram } = (await import(pathToFileURL(program).href)) as typeof product;
 
-const tell = (message: FromHost) =>
+const send = (message: FromHost) =>
   new Promise<void>((done) => {
     process.send?.(message, undefined, undefined, () => {
       done();
@@ -31,7 +31,7 @@ function replace(name: 'stdin' | 'stdout' | 'stderr', stream: PassThrough | Read
 
 function output(name: 'stdout' | 'stderr'): void {
   const stream = new PassThrough({ encoding: 'utf8' });
-  stream.on('data', (text: string) => void tell({ stream: name, text }));
+  stream.on('data', (text: string) => void send({ stream: name, text }));
   replace(name, stream);
 }
 
@@ -47,9 +47,9 @@ async function run({ args, env, cwd, stdin }: CommandToRun): Promise<void> {
   await runProgram();
   await new Promise(setImmediate);
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
-  await tell({ code: process.exitCode });
+  await send({ code: process.exitCode });
 }
 
 process.on('message', (command: CommandToRun) => void run(command));
 process.on('disconnect', () => process.exit());
-await tell({ code: 0 });
+await send({ code: 0 });

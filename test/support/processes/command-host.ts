@@ -33,21 +33,21 @@ export interface EndedCommand {
 }
 
 /**
- * Runs a command of the built command line to its end; null if the process is busy with another one. `heard` receives
+ * Runs a command of the built command line to its end; null if the process is busy with another one. `onOutput` receives
  * the output as it is written.
  */
 export function runInHost(
   command: CommandToRun,
-  heard: (text: string) => void,
+  onOutput: (text: string) => void,
 ): Promise<EndedCommand> | null {
   if (isBusy) return null;
   isBusy = true;
-  return runNow(command, heard).finally(() => {
+  return runNow(command, onOutput).finally(() => {
     isBusy = false;
   });
 }
 
-async function runNow(command: CommandToRun, heard: (text: string) => void): Promise<EndedCommand> {
+async function runNow(command: CommandToRun, onOutput: (text: string) => void): Promise<EndedCommand> {
   host ??= start();
   const child = await host;
   const written = { stdout: '', stderr: '' };
@@ -58,7 +58,7 @@ async function runNow(command: CommandToRun, heard: (text: string) => void): Pro
       return;
     }
     written[message.stream] += message.text;
-    heard(message.text);
+    onOutput(message.text);
   };
   const onExit = (code: number | null): void => {
     host = null;

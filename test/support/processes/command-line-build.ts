@@ -13,7 +13,7 @@ const sources = join(repository, 'src-main');
 
 const withoutExtension = (file: string): string => file.replace(/\.ts$/, '');
 
-/** Gives every module of ours the address that it would have as a separate file, by which it finds its neighbours. */
+/** Gives every module of the product the address that it would have as a separate file, by which it finds other files. */
 const keepsPlaces: Plugin = {
   name: 'keeps-places',
   transform(code, id) {

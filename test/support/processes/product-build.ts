@@ -22,7 +22,7 @@ export async function builtProduct(): Promise<string> {
   try {
     mkdirSync(product);
   } catch {
-    await appears(run, done);
+    await waitForFile(run, done);
     const failure = readFileSync(done, 'utf8');
     if (failure !== '') throw new Error(failure);
     return product;
@@ -50,14 +50,14 @@ async function build(product: string): Promise<void> {
 }
 
 /** Resolves when the file exists. */
-async function appears(folder: string, file: string): Promise<void> {
+async function waitForFile(folder: string, file: string): Promise<void> {
   await new Promise<void>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (!existsSync(file)) return;
       watcher.close();
       resolve();
     };
-    const watcher = watch(folder, look);
-    look();
+    const watcher = watch(folder, check);
+    check();
   });
 }

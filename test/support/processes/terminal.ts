@@ -10,10 +10,10 @@ import { requirement } from '../requirement.ts';
 
 const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
 
-/** Returns whether util-linux has it; on other systems, a program of that name takes other arguments. */
+/** Returns whether `script` is from util-linux; on other systems, a program of that name takes other arguments. */
 function hasScript(): boolean {
-  const said = spawnSync('script', ['--version'], { encoding: 'utf8' });
-  return said.error === undefined && said.stdout.includes('util-linux');
+  const result = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  return result.error === undefined && result.stdout.includes('util-linux');
 }
 
 /** Whether no terminal is available, for `test.skipIf(…)`. */
@@ -75,15 +75,15 @@ export function atTerminal(
   return {
     shown: () => shown,
     async shows(pattern) {
-      const seen = Promise.withResolvers<'seen'>();
-      const look = (): void => {
-        if (pattern.test(shown)) seen.resolve('seen');
+      const matched = Promise.withResolvers<'matched'>();
+      const check = (): void => {
+        if (pattern.test(shown)) matched.resolve('matched');
       };
-      listeners.add(look);
-      look();
-      const first = await Promise.race([seen.promise, ended]);
-      listeners.delete(look);
-      if (first !== 'seen') throw new Error(`Ended without showing ${String(pattern)}: ${shown}`);
+      listeners.add(check);
+      check();
+      const first = await Promise.race([matched.promise, ended]);
+      listeners.delete(check);
+      if (first !== 'matched') throw new Error(`Ended without showing ${String(pattern)}: ${shown}`);
     },
     type(line) {
       child.stdin.write(`${line}\n`);

@@ -1,6 +1,6 @@
 /**
- * @file Runs the operations with a client that is not ours. A step counts only if the sandbox's own log contains a
- * successful request of that operation.
+ * @file Runs the operations with a third-party client. A step counts only if the sandbox's own log contains a successful
+ * request of that operation.
  */
 import { Gitlab } from '@gitbeaker/rest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ export class GitbeakerWalk {
   }
 
   get sandbox(): Sandbox {
-    if (this.#sandbox === null) throw new Error('The sandbox is not there yet.');
+    if (this.#sandbox === null) throw new Error('The sandbox has not started yet.');
     return this.#sandbox;
   }
 
@@ -51,15 +51,13 @@ export class GitbeakerWalk {
     test(`${id} by ${call}`, async () => {
       const before = this.sandbox.requests.length;
       await steps();
-      const answers = (): (number | null)[] =>
+      const statuses = (): (number | null)[] =>
         this.sandbox.requests
           .slice(before)
           .filter((entry) => isOf(operation(id), entry))
           .map(({ status }) => status);
       // The log is written after the reply, which the client may have read before.
-      await expect
-        .poll(answers, { message: 'what the sandbox answered' })
-        .toContain(specified[id].answers[0]);
+      await expect.poll(statuses, { message: 'statuses of the replies' }).toContain(specified[id].answers[0]);
     });
   }
 
@@ -68,9 +66,9 @@ export class GitbeakerWalk {
     this.step(id, `the generic requester, for ${reason}`, steps);
   }
 
-  /** Adds the last test of a file: each operation of its document was run exactly once. */
+  /** Adds the last test of a file, which asserts that each operation of its document was run exactly once. */
   endsWithAllOf(document: Specified['document']): void {
-    test(`every operation of document ${document} is walked`, () => {
+    test(`every operation of document ${document} is run exactly once`, () => {
       const all = operations.filter((row) => row.document === document).map(({ id }) => id);
       expect(this.#walked.toSorted()).toEqual(all.toSorted());
     });

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../../../src-main/gitlab/http/pages.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 
-/** Not shaped like a GitLab token, so that a search for it does not depend on scrubbing by shape. */
+/** A secret that is not shaped like a GitLab token, so that a search for it does not depend on scrubbing by shape. */
 export const secret = 'canary-7f3a91c04be2';
 
 export function testClient(baseUrl: string, options: Partial<InstanceClientOptions> = {}): InstanceClient {
@@ -40,7 +40,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 /** Resolves with all items of an asynchronous list. */
 export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
-  for await (const one of list) all.push(one);
+  for await (const item of list) all.push(item);
   return all;
 }
 

@@ -22,7 +22,7 @@ const words = [
 const pageSize = 1_000;
 const start = Date.UTC(2025, 0, 1);
 
-/** Returns the nth project: the same one every time. Paths, sizes and dates are spread, so that every order differs. */
+/** Returns the nth project, always with the same values. Paths, sizes and dates are spread, so that every order differs. */
 export function manyProject(at: number): Project {
   const word = (step: number): string => words[Math.floor(at / step) % words.length] ?? '';
   const path = `${word(1_000)}-${word(100)}/${word(10)}-${word(1)}-${at}`;

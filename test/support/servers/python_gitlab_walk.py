@@ -1,4 +1,4 @@
-"""Walks the operations with python-gitlab: URL TOKEN FOLDER. Ends with an error at the first answer that is not as expected."""
+"""Runs the operations with python-gitlab: `python_gitlab_walk.py URL TOKEN FOLDER`. Fails at the first unexpected reply."""
 import os
 import sys
 import time
@@ -10,10 +10,10 @@ client = gitlab.Gitlab(url, private_token=token, per_page=5)
 archive = os.path.join(folder, "compass.tar.gz")
 
 
-def until(look, wanted):
+def until(read, wanted):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        state = look()
+        state = read()
         if state == wanted:
             return
         time.sleep(0.01)
@@ -35,7 +35,7 @@ def imported(project_id):
     return client.projects.get(project_id, statistics=True)
 
 
-# Lists and pages: the same rows in pages by number, by keyset, and in one.
+# Lists and pages: pages by number, pages by keyset and one list return the same rows.
 every = client.projects.list(get_all=True)
 names = sorted(row.path_with_namespace for row in every)
 by_key = client.projects.list(iterator=True, pagination="keyset", order_by="id", per_page=2)
@@ -47,7 +47,7 @@ assert [row.id for row in client.users.get(root.id).projects.list()] == []
 for path in ("contributed_projects", "starred_projects"):
     assert isinstance(client.http_get(f"/users/{root.id}/{path}"), list)
 
-# One project and what belongs to it.
+# One project and its parts.
 compass = client.projects.get("atlas/compass", statistics=True, license=True)
 commits, open_issues = compass.statistics["commit_count"], compass.open_issues_count
 assert commits > 0 and open_issues > 0
@@ -61,27 +61,27 @@ compass.unstar()
 compass.archive()
 compass.unarchive()
 
-# Made, edited, forked, given up and taken back; by the administrator and in somebody else's name.
-made = client.projects.create({"name": "By python", "initialize_with_readme": True, "pages_access_level": "public"})
-made.description = "edited"
-made.merge_method = "ff"
-made.save()
-assert client.projects.get(made.id).merge_method == "ff"
+# Projects that the administrator creates, edits, forks, deletes and restores, also in the name of another user.
+created = client.projects.create({"name": "By python", "initialize_with_readme": True, "pages_access_level": "public"})
+created.description = "edited"
+created.merge_method = "ff"
+created.save()
+assert client.projects.get(created.id).merge_method == "ff"
 theirs = client.projects.create({"name": "In their name"}, sudo="maintainer")
 assert theirs.path_with_namespace == "maintainer/in-their-name"
 refused(lambda: client.projects.create({"name": "Nobody's"}, sudo="nobody"), 404)
-given = client.users.list(username="guest")[0].projects.create({"name": "Given"})
-assert given.path_with_namespace == "guest/given"
+for_guest = client.users.list(username="guest")[0].projects.create({"name": "Given"})
+assert for_guest.path_with_namespace == "guest/given"
 fork = compass.forks.create({"path": "compass-by-python", "name": "Compass by python"})
 imported(fork.id)
 assert [row.id for row in compass.forks.list()] == [fork.id]
-client.projects.delete(given.id)
-client.http_post(f"/projects/{given.id}/restore")
-assert client.projects.get(given.id).path_with_namespace == "guest/given"
+client.projects.delete(for_guest.id)
+client.http_post(f"/projects/{for_guest.id}/restore")
+assert client.projects.get(for_guest.id).path_with_namespace == "guest/given"
 
 # Uploads, by the administrator and as a developer.
-told = compass.upload("every byte.bin", filedata=bytes(range(256)))
-assert told["alt"] == "every_byte.bin"
+uploaded = compass.upload("every byte.bin", filedata=bytes(range(256)))
+assert uploaded["alt"] == "every_byte.bin"
 [upload] = client.http_get("/projects/atlas%2Fcompass/uploads", per_page=1)
 body = client.http_get(f"/projects/atlas%2Fcompass/uploads/{upload['id']}", streamed=False, raw=True)
 assert body.content == bytes(range(256))

@@ -1,7 +1,7 @@
 /**
  * @file A real S3-compatible server for tests, with one bucket in a temporary folder. The server checks Signature
- * Version 4 by its own code, including the signed headers, the method and the expiry; presigning here is a third
- * implementation of that rule.
+ * Version 4 by its own code, including the signed headers, the method and the expiry. The presigning in this file is a
+ * third implementation of the signature.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ export interface S3Server {
   region: string;
   /** Each request with the status of its reply, oldest first; paths are without the query. */
   answered: { method: string; path: string; status: number }[];
-  presigned(wish: Presigning): string;
+  presigned(options: Presigning): string;
   put(key: string, content: Buffer, contentType: string): Promise<void>;
   /** Resolves with the object of a key; null if there is none. */
   stored(key: string): Promise<{ content: Buffer; contentType: string | undefined } | null>;
@@ -81,7 +81,7 @@ export async function startS3({ marks = true }: { marks?: boolean } = {}): Promi
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const presigned = (wish: Presigning): string => presignedUrl(origin, wish);
+  const presigned = (options: Presigning): string => presignedUrl(origin, options);
 
   return {
     url: origin.origin,
@@ -118,19 +118,19 @@ export async function startS3({ marks = true }: { marks?: boolean } = {}): Promi
  * refusals.
  */
 function mark(reply: ServerResponse): void {
-  const write = reply.writeHead.bind(reply) as (...given: unknown[]) => ServerResponse;
-  reply.writeHead = (...given: unknown[]) => {
+  const write = reply.writeHead.bind(reply) as (...args: unknown[]) => ServerResponse;
+  reply.writeHead = (...args: unknown[]) => {
     reply.setHeader('Server', 'AmazonS3');
     reply.setHeader('x-amz-request-id', 'FA0C24E1D6AF8B35');
-    return write(...given);
+    return write(...args);
   };
 }
 
-function presignedUrl(origin: URL, wish: Presigning): string {
-  const time = new Date(wish.at ?? Date.now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
+function presignedUrl(origin: URL, options: Presigning): string {
+  const time = new Date(options.at ?? Date.now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const parts = [time.slice(0, 8), region, 's3', 'aws4_request'];
   const headers = [
-    ...(wish.contentType === undefined ? [] : [['content-type', wish.contentType] as const]),
+    ...(options.contentType === undefined ? [] : [['content-type', options.contentType] as const]),
     ['host', origin.host] as const,
   ];
   const names = headers.map(([name]) => name).join(';');
@@ -141,9 +141,9 @@ function presignedUrl(origin: URL, wish: Presigning): string {
     'X-Amz-Expires': '600',
     'X-Amz-SignedHeaders': names,
   });
-  const path = `/${bucket}/${wish.key.split('/').map(escaped).join('/')}`;
+  const path = `/${bucket}/${options.key.split('/').map(escaped).join('/')}`;
   const canonical = [
-    wish.method,
+    options.method,
     path,
     query.toString(),
     ...headers.map(([name, value]) => `${name}:${value}`),
@@ -152,7 +152,7 @@ function presignedUrl(origin: URL, wish: Presigning): string {
     'UNSIGNED-PAYLOAD',
   ].join('\n');
   const digest = createHash('sha256').update(canonical).digest('hex');
-  let key: string | Buffer = `AWS4${wish.secretAccessKey ?? s3Keys.secretAccessKey}`;
+  let key: string | Buffer = `AWS4${options.secretAccessKey ?? s3Keys.secretAccessKey}`;
   for (const part of parts) key = createHmac('sha256', key).update(part).digest();
   const text = ['AWS4-HMAC-SHA256', time, parts.join('/'), digest].join('\n');
   query.set('X-Amz-Signature', createHmac('sha256', key).update(text).digest('hex'));

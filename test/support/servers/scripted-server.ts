@@ -20,7 +20,7 @@ export interface ScriptedRequest {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** Reads the whole body; rejects if it breaks off. */
+  /** Reads the whole body; rejects if the body ends early. */
   body: () => Promise<Buffer>;
   /** The body as it arrives. */
   stream: IncomingMessage;

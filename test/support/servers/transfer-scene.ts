@@ -64,7 +64,7 @@ export async function only(world: World, runId: string): Promise<Job> {
 }
 
 /** Resolves with all replies and events that a window could receive about the transfer. */
-async function told({ world, events }: Scene): Promise<string> {
+async function visibleTexts({ world, events }: Scene): Promise<string> {
   const { client } = world;
   const { jobs } = await client.call('job.list', jobFilter());
   const replies: unknown[] = [jobs, await client.call('run.list', { before: null, limit: 100 })];
@@ -77,7 +77,7 @@ async function told({ world, events }: Scene): Promise<string> {
 }
 
 export async function expectHidden(scene: Scene, secret: string): Promise<void> {
-  const text = (await told(scene)).toLowerCase();
+  const text = (await visibleTexts(scene)).toLowerCase();
   for (const spelling of spellings(secret)) expect(text).not.toContain(spelling.toLowerCase());
   await scene.world.app.close();
   expect(filesWith(scene.world.dataDir, spellings(secret))).toEqual([]);

@@ -30,33 +30,33 @@ const [folder = '', rounds = '0', seed = '1'] = process.argv.slice(2);
 const random = seeded(Number(seed));
 const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
 const sandbox = await openSandbox({});
-const bench = new RotationHarness({ folder, sandbox, keychain: await loadKeytar() });
+const harness = new RotationHarness({ folder, sandbox, keychain: await loadKeytar() });
 const tally: RotationTally = { rounds: 0, cut: 0, succeeded: 0, refused: 0, lost: 0, wrong: [] };
 for (let round = 0; round < Number(rounds); round += 1) {
   const spare = random() < 0.5;
   const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? 'arrives';
   const end = 1 + Math.floor(random() * 26);
-  await bench.begin(spare ? 'main by spare' : 'main by itself');
-  bench.first(outcome);
+  await harness.begin(spare ? 'main by spare' : 'main by itself');
+  harness.first(outcome);
   const before = sandbox.requests.length;
-  const first = await bench.run(null, end);
+  const first = await harness.run(null, end);
   const isCut = !hasEnded(first.job.state);
-  const { job } = isCut ? await bench.run(first.job.id) : first;
-  const told = job.state.status === 'failed' ? job.state.error.code : job.state.status;
-  const works = (await bench.own('main')) !== null;
-  const bad = sandbox.requests
+  const { job } = isCut ? await harness.run(first.job.id) : first;
+  const result = job.state.status === 'failed' ? job.state.error.code : job.state.status;
+  const works = (await harness.own('main')) !== null;
+  const sentInvalid = sandbox.requests
     .slice(before)
     .some(({ path, status }) => path.endsWith('/rotate') && status === 401);
-  const about = `round ${round}: ${outcome}, ${spare ? 'spare' : 'alone'}, ended at ${end}: ${told}`;
-  if (bad) tally.wrong.push(`${about}; a token that had ended was sent to a rotation`);
-  if (!works && spare) tally.wrong.push(`${about}; locked out`);
-  if (!works && told !== 'rotation-lost') tally.wrong.push(`${about}; locked out, and it was not said`);
-  if (works && told !== 'succeeded' && told !== 'rotation-refused') tally.wrong.push(`${about}; works`);
-  if (!works && outcome === 'request lost') tally.wrong.push(`${about}; lost although it never arrived`);
+  const label = `round ${round}: ${outcome}, ${spare ? 'spare' : 'alone'}, ended at ${end}: ${result}`;
+  if (sentInvalid) tally.wrong.push(`${label}; an invalid token was sent to a rotation`);
+  if (!works && spare) tally.wrong.push(`${label}; locked out`);
+  if (!works && result !== 'rotation-lost') tally.wrong.push(`${label}; locked out without a report`);
+  if (works && result !== 'succeeded' && result !== 'rotation-refused') tally.wrong.push(`${label}; works`);
+  if (!works && outcome === 'request lost') tally.wrong.push(`${label}; lost although it never arrived`);
   tally.rounds += 1;
   if (isCut) tally.cut += 1;
-  if (told === 'succeeded') tally.succeeded += 1;
-  if (told === 'rotation-refused') tally.refused += 1;
+  if (result === 'succeeded') tally.succeeded += 1;
+  if (result === 'rotation-refused') tally.refused += 1;
   if (!works) tally.lost += 1;
 }
 await sandbox.close();

@@ -39,8 +39,8 @@ export type Protocol = 'main by itself' | 'main by spare' | 'spare by main';
 /** The fate of the first request that replaces a token. */
 export type Outcome = 'arrives' | 'request lost' | 'reply lost';
 
-/** Ends a process at a point, counted from 1; 0 never ends it. */
-class Life {
+/** The lifetime of a process that ends at a point, counted from 1; 0 never ends it. */
+class Lifetime {
   points = 0;
   isOver = false;
   readonly #end: number;
@@ -68,7 +68,7 @@ class Life {
   }
 }
 
-const living = new Set<number>();
+const livePids = new Set<number>();
 let lastPid = 0;
 
 /** One instance in one folder, with a main token and possibly a spare in the keychain. */
@@ -92,14 +92,15 @@ export class RotationHarness {
     const spare = protocol !== 'main by itself';
     const admin = new SandboxCalls(this.#sandbox, this.#sandbox.tokens.administrator);
     const { id } = (await new SandboxCalls(this.#sandbox).get('/user')) as { id: number };
-    const issue = async (called: string): Promise<string> => {
+    const issueToken = async (tokenName: string): Promise<string> => {
       const path = `/users/${id}/personal_access_tokens`;
-      const { body } = await admin.call(path, 'POST', { name: called, scopes: ['api'] });
+      const { body } = await admin.call(path, 'POST', { name: tokenName, scopes: ['api'] });
       return (body as { token: string }).token;
     };
     const credentials = createCredentials({ env: {}, clock: systemClock, keychain: this.#keychain });
-    await credentials.store(name, new Token(await issue('packhorse')));
-    if (spare) await credentials.store(accountOf(name, 'spare'), new Token(await issue('packhorse spare')));
+    await credentials.store(name, new Token(await issueToken('packhorse')));
+    if (spare)
+      await credentials.store(accountOf(name, 'spare'), new Token(await issueToken('packhorse spare')));
     else await credentials.remove(accountOf(name, 'spare'));
     await credentials.remove(accountOf(name, 'pending'));
     const instance: Instance = {
@@ -134,44 +135,44 @@ export class RotationHarness {
    * many points it passed.
    */
   async run(jobId: string | null, end = 0): Promise<{ job: StoredJob; points: number }> {
-    const life = new Life(end);
+    const lifetime = new Lifetime(end);
     const catalogue = openCatalogue({ path: join(this.#folder, 'catalogue.sqlite'), clock: systemClock });
     const store = new JobStore(catalogue);
     const pid = ++lastPid;
-    living.add(pid);
+    livePids.add(pid);
     const self = { bootId: 'boot', host: 'here', pid, startedAt: 'then' };
     const job = jobId ?? this.#enqueue(store);
-    const over = Promise.withResolvers<undefined>();
+    const done = Promise.withResolvers<undefined>();
     const runner = new JobRunner({
       definitions: [tokenJob],
-      store: storeWith(life, store),
-      lease: new Lease(catalogue, systemClock, self, (other) => living.has(other)),
+      store: storeWith(lifetime, store),
+      lease: new Lease(catalogue, systemClock, self, (other) => livePids.has(other)),
       clock: systemClock,
       rateLimiter: createRateLimiter(() => systemClock.monotonic()),
-      portsFor: () => Promise.resolve(this.#ports(life, store, job)),
+      portsFor: () => Promise.resolve(this.#ports(lifetime, store, job)),
       hasToken: () => null,
       tidyUp: () => Promise.resolve(),
       observer: {
         changed: ({ state }) => {
-          if (hasEnded(state)) over.resolve(undefined);
+          if (hasEnded(state)) done.resolve(undefined);
         },
         onError: () => undefined,
       },
       random: () => 0.5,
       concurrency: () => 1,
     });
-    life.onEnd = () => {
-      over.resolve(undefined);
+    lifetime.onEnd = () => {
+      done.resolve(undefined);
     };
     runner.start(() => true);
-    await over.promise;
-    if (life.isOver) void runner.stop();
+    await done.promise;
+    if (lifetime.isOver) void runner.stop();
     else await runner.stop();
-    living.delete(pid);
-    const left = store.get(job);
+    livePids.delete(pid);
+    const stored = store.get(job);
     catalogue.close();
-    if (left === null) throw new Error('The job is gone.');
-    return { job: left, points: life.points };
+    if (stored === null) throw new Error('The job is gone.');
+    return { job: stored, points: lifetime.points };
   }
 
   /** Resolves with the sandbox's record of the token of a slot; null if the sandbox refuses it. */
@@ -206,11 +207,11 @@ export class RotationHarness {
     return id;
   }
 
-  #ports(life: Life, store: JobStore, jobId: string): StepPorts {
+  #ports(lifetime: Lifetime, store: JobStore, jobId: string): StepPorts {
     const credentials = createCredentials({
       env: {},
       clock: systemClock,
-      keychain: keychainWith(life, this.#keychain),
+      keychain: keychainWith(lifetime, this.#keychain),
     });
     const rotationLock = new RotationLock(systemClock);
     const tokens = createTokenPort(
@@ -220,7 +221,7 @@ export class RotationHarness {
         log: openLog({ folder: join(this.#folder, 'logs'), clock: systemClock }),
         openClient: (instance, token) =>
           clientWith(
-            life,
+            lifetime,
             createInstanceClient({
               baseUrl: instance.url,
               token: () => Promise.resolve(token),
@@ -253,15 +254,15 @@ export class RotationHarness {
   }
 }
 
-function storeWith(life: Life, store: JobStore): JobStorePort {
+function storeWith(lifetime: Lifetime, store: JobStore): JobStorePort {
   const around = <T>(work: () => T): T => {
-    life.pointOrThrow();
+    lifetime.pointOrThrow();
     const result = work();
-    life.pointOrThrow();
+    lifetime.pointOrThrow();
     return result;
   };
   const alive = <T>(work: () => T): T => {
-    if (life.isOver) throw new Error('The process has ended.');
+    if (lifetime.isOver) throw new Error('The process has ended.');
     return work();
   };
   return {
@@ -286,34 +287,34 @@ function storeWith(life: Life, store: JobStore): JobStorePort {
   };
 }
 
-function keychainWith(life: Life, keychain: Keychain): Keychain {
+function keychainWith(lifetime: Lifetime, keychain: Keychain): Keychain {
   const around = async <T>(work: () => Promise<T>): Promise<T> => {
-    await life.point();
+    await lifetime.point();
     const result = await work();
-    await life.point();
+    await lifetime.point();
     return result;
   };
   return {
-    getPassword: async (...asked) => {
-      if (life.isOver) await never;
-      return keychain.getPassword(...asked);
+    getPassword: async (...args) => {
+      if (lifetime.isOver) await never;
+      return keychain.getPassword(...args);
     },
-    setPassword: (...given) => around(() => keychain.setPassword(...given)),
-    deletePassword: (...asked) => around(() => keychain.deletePassword(...asked)),
+    setPassword: (...args) => around(() => keychain.setPassword(...args)),
+    deletePassword: (...args) => around(() => keychain.deletePassword(...args)),
   };
 }
 
-function clientWith(life: Life, client: InstanceClient): InstanceClient {
+function clientWith(lifetime: Lifetime, client: InstanceClient): InstanceClient {
   return {
     ...client,
     getJson: async (...call) => {
-      if (life.isOver) await never;
+      if (lifetime.isOver) await never;
       return client.getJson(...call);
     },
     postJson: async (...call) => {
-      await life.point();
+      await lifetime.point();
       const answer = await client.postJson(...call);
-      await life.point();
+      await lifetime.point();
       return answer;
     },
   };

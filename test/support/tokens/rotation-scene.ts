@@ -31,8 +31,8 @@ interface SceneOptions {
 
 /** Opens a scene with the instance "source". Its token, and with `spare` a second one, is in the keychain. */
 export async function openScene(options: SceneOptions = {}): Promise<RotationScene> {
-  const { keychain = new MemoryKeychain(), sandbox: given = {} } = options;
-  const sandbox = 'requests' in given ? given : await openTestSandbox(given);
+  const { keychain = new MemoryKeychain(), sandbox: input = {} } = options;
+  const sandbox = 'requests' in input ? input : await openTestSandbox(input);
   const world = await openWorld({ ...options.world, keychain });
   const { client } = world;
   const { tokens, url } = sandbox;
