@@ -96,7 +96,7 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
       const undisturbed = async (): Promise<number> => {
         const started = systemClock.monotonic();
         const { code, stderr } = await start().ended;
-        if (code !== 0) throw new Error(`A backup that nobody killed ended with ${code}: ${stderr}`);
+        if (code !== 0) throw new Error(`A backup that was not killed ended with ${code}: ${stderr}`);
         return systemClock.monotonic() - started;
       };
       let maxMs = (await undisturbed()) / 2;

@@ -1,4 +1,4 @@
-/** @file An archive folder of one test, the store on it, and an archive for it. */
+/** @file An archive folder for one test, with its store and with archives to store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -52,7 +52,7 @@ export class ArchiveRoot {
   }
 }
 
-/** Returns an archive whose bytes have arrived and that is not committed. */
+/** Returns an archive that is completely received but not committed. */
 export async function received(
   store: ArchiveStore,
   bytes = exportWith(),

@@ -1,12 +1,12 @@
-/** @file Export archives for tests: given members, packed by node-tar from a real folder. */
+/** @file Packs export archives for tests, from given members in a real folder with node-tar. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /**
- * Returns the bytes of an archive with these members; adds VERSION and an empty `tree/project.json` unless given or
- * null.
+ * Returns the bytes of an archive with these members. Adds VERSION and an empty `tree/project.json`, unless the members
+ * contain them or null for them.
  */
 export async function exportArchive(members: Record<string, string | Buffer | null>): Promise<Buffer> {
   const folder = temporaryFolder();

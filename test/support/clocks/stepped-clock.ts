@@ -10,7 +10,7 @@ interface Alarm {
 }
 
 /** Runs every waiting microtask, and one round of input and output. */
-function breathe(): Promise<void> {
+function flushTasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -64,10 +64,10 @@ export class SteppedClock implements Clock {
   /** Steps both clocks by `ms`, and fires all alarms that become due, including new ones. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
-    await breathe();
+    await flushTasks();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#fire(next);
-      await breathe();
+      await flushTasks();
     }
     this.#moveTo(end);
   }
@@ -80,17 +80,17 @@ export class SteppedClock implements Clock {
       outcome.settled = true;
     };
     work.then(settle, settle);
-    await breathe();
+    await flushTasks();
     while (!outcome.settled) {
       const next = this.#next(end);
       if (next !== undefined) this.#fire(next);
       else if (this.pending > 0) throw new Error(`not settled after ${limitMs} ms of stepped time`);
-      await breathe();
+      await flushTasks();
     }
     return work;
   }
 
-  /** Moves the wall clock alone, as if somebody set it; no timer fires. */
+  /** Moves the wall clock alone, as if a user set it; no timer fires. */
   jump(ms: number): void {
     this.#wall += ms;
   }

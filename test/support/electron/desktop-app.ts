@@ -102,7 +102,7 @@ export async function callIn<Name extends CallName>(
   name: Name,
   request: CallRequest<Name>,
 ): Promise<CallReply<Name>> {
-  const result = (await page.evaluate(([called, asked, id]) => window.packhorse.calls[called](asked, id), [
+  const result = (await page.evaluate(([called, input, id]) => window.packhorse.calls[called](input, id), [
     name,
     request,
     crypto.randomUUID(),

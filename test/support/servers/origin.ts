@@ -21,9 +21,9 @@ export async function openOrigin(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const whole = { method, url, headers, body: Buffer.concat(chunks) };
-      sent.push(whole);
-      answer(whole, reply);
+      const complete = { method, url, headers, body: Buffer.concat(chunks) };
+      sent.push(complete);
+      answer(complete, reply);
     });
   });
   server.listen(0, '127.0.0.1');
