@@ -1,6 +1,7 @@
 /**
- * @file The instance of the end-to-end bench, in its own process: `end-to-end-server.ts FOLDER` seeds a sandbox with the
- * archives in that folder, prints its URL and token as JSON, and exits at the end of its input.
+ * @file The instance of the end-to-end bench, in its own process. The program `end-to-end-server.ts FOLDER` seeds a
+ * sandbox with the archives in that folder, and prints its URL and token as JSON. The program exits at the end of its
+ * input.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

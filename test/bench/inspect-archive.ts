@@ -1,9 +1,9 @@
 /**
- * @file P3, P4, P5, P9 and P10 of the goals: compares one inspection (inflate, gzip check, SHA-256, walk, every record
- * parsed, every pack checked) with `tar tzf` and node-tar's `list`, which only walk. Also measures an inspection with a
- * record index, a bomb, and the read of one record from 5 GB. The rounds are interleaved; the result is the median of
- * five. Packhorse and node-tar run in their own processes: their time is taken inside them without loading, and their
- * memory is their peak.
+ * @file P3, P4, P5, P9 and P10 of the goals: compares one inspection with `tar tzf` and node-tar's `list`, which only
+ * walk. An inspection inflates, checks gzip and SHA-256, walks, parses every record and checks every pack. Also measures
+ * an inspection with a record index, a bomb, and the read of one record from 5 GB. The rounds are interleaved; the
+ * result is the median of five. Packhorse and node-tar run in their own processes. Their time is taken inside them
+ * without loading, and their memory is their peak.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

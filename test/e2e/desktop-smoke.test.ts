@@ -1,6 +1,6 @@
 /**
- * @file The built product as a user runs it: the real main process code, preload and page in a real Chromium. The stand-in
- * in `test/support/electron/` replaces Electron itself, and records how the program uses the system.
+ * @file The built product as a user runs it: the real main process code, preload and page in a real Chromium. The fake in
+ * `test/support/electron/` replaces Electron itself, and records how the program uses the system.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * @file One of several processes that share an archive store, for tests: `store-child.ts <root> <path> prove <level>
- * <count>` adds `count` proofs to the archive one after the other, `store-child.ts <root> <path> sweep` sweeps until
- * its input ends.
+ * @file One of several processes that share an archive store, for tests. The command `store-child.ts <root> <path> prove
+ * <level> <count>` adds `count` proofs to the archive one after the other. The command `store-child.ts <root> <path>
+ * sweep` sweeps until its input ends.
  */
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * @file The whole product with its window in a real browser, for one test: the browser host in this process on a fresh
- * data folder, its built pages in Chromium. Any output on the console of the page fails the test. Every frame of the
- * bridge is kept, so that a test can search it for secrets.
+ * @file The whole product with its window in a real browser, for one test. The browser host runs in this process on a
+ * fresh data folder, and its built pages run in Chromium. Any output on the console of the page fails the test. Every
+ * frame of the bridge is recorded, so that a test can search it for secrets.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ interface Clickable {
 
 /** The handlers that the program registered, and the objects that it created. */
 export interface Registered {
-  /** The handlers that allow or refuse something, by names that only this stand-in uses. */
+  /** The handlers that allow or refuse something, by names that only these fakes use. */
   decide: Record<string, Callback | undefined>;
   handlers: Map<string, Callback>;
   hearers: Map<string, Callback>;

@@ -1,6 +1,6 @@
 /**
- * @file Replaces the module `electron` in the process where the built desktop host runs under Node: accepts every
- * registration like Electron, records what the program does with the system, and lets the test play Chromium and the
+ * @file Replaces the module `electron` in the process where the built desktop host runs under Node. The fake accepts
+ * every registration like Electron, and records what the program does with the system. The test plays Chromium and the
  * user (`answers.ts`). Only the real binary shows Electron's own behaviour.
  */
 import { EventEmitter } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * @file Replaces the child process that calls keytar: the account `hang` never gets a reply, `crash` ends the process,
- * `start` returns how the process was started, any other returns the id of the process.
+ * @file Replaces the child process that calls keytar. The account `hang` never gets a reply, and `crash` ends the
+ * process. The account `start` returns how the process was started, and any other account returns the process ID.
  */
 import type { KeychainRequest } from '../../../src-main/platform/keychain-child-process.ts';
 

@@ -3,8 +3,9 @@ import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
 
 /**
- * `named`: with its record, on the right side; `counted`: by numbers, on the right side; `differs`: a setting with a
- * wrong value; `declared`: a sentence says that it cannot be compared; `silent`: none of these.
+ * The way in which a comparison reports a loss. `named`: with its record, on the right side. `counted`: by numbers, on
+ * the right side. `differs`: a setting with a wrong value. `declared`: a sentence says that it cannot be compared.
+ * `silent`: none of these.
  */
 export type Found = 'named' | 'counted' | 'differs' | 'declared' | 'silent';
 
@@ -77,7 +78,6 @@ export function judged(losses: readonly KnownLoss[], reported: Reconciliation): 
 
 const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
 
-/** Returns whether a record that is reported as missing is the lost one. */
 function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
   const isPart = loss.part === 'note' || loss.part === 'diff';

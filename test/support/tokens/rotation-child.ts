@@ -1,6 +1,7 @@
 /**
- * @file A program for `inKeychainSession`: rotations with the real keychain, each ended at a random point and resumed
- * by another process. `rotation-child.ts <folder> <rounds> <seed>` prints the results as one line of JSON.
+ * @file A program for `inKeychainSession` that rotates tokens with the real keychain. Each rotation is ended at a random
+ * point and resumed by another process. The program `rotation-child.ts <folder> <rounds> <seed>` prints the results as
+ * one line of JSON.
  */
 import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';

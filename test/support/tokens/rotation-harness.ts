@@ -1,6 +1,7 @@
 /**
- * @file Rotations against a sandbox by a process that can be ended at every point: before and after each request, each
- * call of the keychain, each write to the catalogue. The catalogue, the settings and the keychain survive the process.
+ * @file Rotates tokens against a sandbox by a process that can be ended at every point. A point is before and after each
+ * request, each call of the keychain, and each write to the catalogue. The catalogue, the settings and the keychain
+ * survive the process.
  */
 import { join } from 'node:path';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
@@ -131,8 +132,8 @@ export class RotationHarness {
   }
 
   /**
-   * Runs one process until the job has ended, or the process has ended at the given point. @returns the job and how
-   * many points it passed.
+   * Runs one process until the job has ended, or the process has ended at the given point. @returns the job and the
+   * number of passed points.
    */
   async run(jobId: string | null, end = 0): Promise<{ job: StoredJob; points: number }> {
     const lifetime = new Lifetime(end);
