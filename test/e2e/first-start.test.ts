@@ -43,7 +43,7 @@ test('the first start offers three choices; one click opens the sandbox, whose p
   }
 });
 
-test('an archive is opened without any instance, which uploads one file and stores no settings', async () => {
+test('an archive can be opened without any instance; this uploads one file and stores no settings', async () => {
   const { page, shot, dataDir } = await openBrowserWorld();
   const file = join(temporaryFolder(), 'somebody_export.tar.gz');
   writeFileSync(file, exportWith());
