@@ -1,7 +1,7 @@
-/** @file The first start: a new user opens the window and has backups a minute later. */
+/** @file The first start: a new user opens the window and backs up the sandbox, or opens an archive. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { exportWith } from '../support/archives/archive-builder.ts';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -43,8 +43,14 @@ test('the first start offers three choices; one click opens the sandbox, whose p
   }
 });
 
-test('an archive can be opened without any instance; this uploads one file and stores no settings', async () => {
-  const { page, shot, dataDir } = await openBrowserWorld();
+test('an archive can be opened without any instance; no settings are stored, and the uploaded copy is deleted when the app closes', async () => {
+  const dataDir = temporaryFolder();
+  const uploads = join(dataDir, 'uploads');
+  // Runs after the app is closed.
+  onTestFinished(() => {
+    expect(readdirSync(uploads)).toEqual([]);
+  });
+  const { page, shot } = await openBrowserWorld({ dataDir });
   const file = join(temporaryFolder(), 'somebody_export.tar.gz');
   writeFileSync(file, exportWith());
   await page.getByRole('heading', { level: 2, name: 'Open an archive' }).waitFor();
@@ -52,6 +58,6 @@ test('an archive can be opened without any instance; this uploads one file and s
   await page.getByText('somebody_export.tar.gz').first().waitFor();
   await page.getByText('Issues', { exact: true }).first().waitFor();
   await shot('first-start-archive');
-  expect(readdirSync(join(dataDir, 'uploads'))).toHaveLength(1);
+  expect(readdirSync(uploads)).toHaveLength(1);
   expect(existsSync(join(dataDir, 'settings.json'))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
 import { archiveFilter } from '../support/requests.ts';
 
-test('projects with the age of their list, archives and the history are available without any server', async () => {
+test('projects with the age of their list, archives, records and the history are available without any server', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 3 });
@@ -21,7 +21,7 @@ test('projects with the age of their list, archives and the history are availabl
   await world.go('/projects');
   await page.getByRole('row', { name: /atlas\/compass/ }).waitFor();
   await page
-    .getByText(/List of work: /)
+    .getByText(/^List of work: (now|\d+ \w+ ago)$/)
     .first()
     .waitFor();
   await shot('offline-projects');
@@ -40,8 +40,14 @@ test('projects with the age of their list, archives and the history are availabl
     .getByRole('button', { name: /^Verify/ })
     .first()
     .click();
+  await page.getByRole('menuitem', { name: /^Verify that it is readable/ }).click();
+  await page.getByText('The archive was read to its end: it is readable.').waitFor();
+  await page.getByRole('tab', { name: 'Records' }).click();
+  await page.getByRole('button', { name: 'Read', exact: true }).click();
+  const [issue] = (await sandbox.state.project('atlas/compass')).relations['issues'] ?? [];
   await page
-    .getByText(/readable|sound/i)
+    .getByRole('article', { name: 'issues, line 0' })
+    .getByText(String(issue?.['title']))
     .first()
     .waitFor();
   await shot('offline-archive');

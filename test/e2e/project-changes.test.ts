@@ -93,7 +93,7 @@ test('a file can be uploaded, listed, and saved again without a change', async (
   expect(uploads[0]).toMatchObject({ fileName: 'north.txt', sizeBytes: 3 });
 });
 
-test('a deleted project is marked for deletion, and restoring it removes the mark', async () => {
+test('a deleted project is marked for deletion, and can be restored to what it was', async () => {
   const world = await openBrowserWorld();
   const { page, shot, client } = world;
   await openPanel(world, 'changes');
@@ -117,6 +117,8 @@ test('a deleted project is marked for deletion, and restoring it removes the mar
   await panelOf(world).getByText('The project was restored').waitFor();
   await shot('project-restored');
   expect(await markedOn()).toBeNull();
+  const restored = await client.call('project.details', { instance: 'work', project: path });
+  expect(restored.project).toEqual(project);
 });
 
 test('a starred project lists the user among its starrers until the star is removed', async () => {

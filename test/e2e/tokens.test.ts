@@ -89,7 +89,7 @@ test('replacing the token in use stores a working new token in the keychain, and
   for (const secret of kept) expect(frames.sent.some((frame) => frame.includes(secret))).toBe(false);
 });
 
-test('a token is revoked after its name was typed', async () => {
+test('a token can be revoked only after its name was typed', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -99,9 +99,16 @@ test('a token is revoked after its name was typed', async () => {
   await world.go(`/tokens?instance=work&token=${own.id}`);
   await page.getByRole('complementary').getByRole('button', { name: 'Revoke…' }).click();
   const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Revoke the token' });
+  // Until the losses are listed, the button is disabled whatever is typed.
+  await dialog.getByRole('listitem').first().waitFor();
+  for (const typed of ['', `${own.name}s`]) {
+    await dialog.getByRole('textbox').fill(typed);
+    expect(await confirm.isDisabled()).toBe(true);
+  }
   await dialog.getByRole('textbox').fill(own.name);
   await shot('token-revoke');
-  await dialog.getByRole('button', { name: 'Revoke the token' }).click();
+  await confirm.click();
   await page.getByText('The token is revoked.').waitFor();
   await shot('token-revoked');
 
