@@ -1,7 +1,7 @@
 /**
  * @file Accessibility: axe finds no violation in any view in either theme, and a small window and 200 % cut nothing off.
  *
- * The test is slow: it opens 17 views of a filled product, and axe checks each of them twice.
+ * The test is slow: it opens 19 views of a filled product, and axe checks each of them twice.
  */
 import { expect, test } from 'vitest';
 import { axeViolations } from '../support/browser/axe.ts';
@@ -26,6 +26,10 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
   );
   const { instances } = await world.client.call('instance.list', {});
   const target = instances.find(({ name }) => name === 'new-home');
+  const { id: migration } = await world.client.call('migration.create', {
+    ...{ name: 'Move', source: 'work', target: 'new-home', rules: [], overrideParams: {} },
+    ...{ selection: { kind: 'all', scope: 'member' }, freeze: false, waveSize: null },
+  });
   const archive = archives[0];
   const last = archive?.fullPath.split('/').at(-1) ?? '';
   const file = encodeURIComponent(archive?.absolutePath ?? '');
@@ -37,6 +41,8 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['project', `/projects?instance=work&project=${project}`, /^About the project$/],
     ['find', '/find?instance=work', /^7 projects$/],
     ['plans', '/plans', /^Daily at 02:30/],
+    ['migrations', '/migrations', /^Move$/],
+    ['migration', `/migrations?migration=${migration}&step=map`, new RegExp(last)],
     ['archives', '/archives', /^Projects with archives/],
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],

@@ -1,4 +1,4 @@
-/** @file The window shows text from servers and archives as text: none of forty script payloads runs in any place that shows it. */
+/** @file The window shows text from servers and archives as text: none of forty script payloads runs in any view that shows it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,10 +7,11 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { exportArchive } from '../support/archives/export-archive.ts';
 import { SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { markPage, payloadsThatRan, scriptPayloads } from '../support/browser/script-payloads.ts';
+import { planDraft } from '../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
-test('none of forty script payloads runs in any place that shows text of a server or an archive', async () => {
+test('none of forty script payloads runs in any view that shows text of a server or an archive', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await markPage(page);
@@ -18,12 +19,19 @@ test('none of forty script payloads runs in any place that shows text of a serve
   const requestedUrls: string[] = [];
   page.on('request', (request) => requestedUrls.push(request.url()));
   const sandbox = await openTestSandbox({ projectCount: 1 });
+  const calls = new SandboxCalls(sandbox);
+  sandbox.faults.add({
+    match: { path: '^/api/v4/user$' },
+    action: {
+      kind: 'respond',
+      status: 200,
+      body: { ...((await calls.get('/user')) as object), username: scriptPayloads.join(' ') },
+    },
+  });
   await register(world, 'work', sandbox);
+  await register(world, 'new-home', await openTestSandbox({ seed: 2, projectCount: 0 }));
 
-  const [real] = (await new SandboxCalls(sandbox).get('/projects?membership=true')) as Record<
-    string,
-    unknown
-  >[];
+  const [real] = (await calls.get('/projects?membership=true')) as Record<string, unknown>[];
   sandbox.faults.add({
     match: { path: '^/api/v4/projects\\?' },
     action: {
@@ -44,7 +52,30 @@ test('none of forty script payloads runs in any place that shows text of a serve
     },
   });
   await client.call('instance.refresh', { name: 'work', visible: false });
-  sandbox.faults.clear();
+  const { id: migration } = await client.call('migration.create', {
+    ...{ name: 'Move', source: 'work', target: 'new-home', rules: [], overrideParams: {} },
+    ...{ selection: { kind: 'all', scope: 'member' }, freeze: false, waveSize: null },
+  });
+  const chosen = [{ id: 1_000, fullPath: `group/${scriptPayloads[0]?.replaceAll('/', '-') ?? ''}` }];
+  const { plan } = await client.call(
+    'plan.save',
+    planDraft({ selection: { kind: 'projects', projects: chosen } }),
+  );
+  const [token] = (await calls.get('/personal_access_tokens')) as object[];
+  sandbox.faults.add({
+    match: { path: '^/api/v4/personal_access_tokens\\?' },
+    action: {
+      kind: 'respond',
+      status: 200,
+      body: scriptPayloads.map((payload, at) => ({
+        ...token,
+        id: 1_000 + at,
+        name: payload,
+        description: payload,
+        scopes: [payload],
+      })),
+    },
+  });
 
   const details = scriptPayloads.map((payload, at) => ({
     id: at + 1,
@@ -125,12 +156,23 @@ test('none of forty script payloads runs in any place that shows text of a serve
       `/check?url=${encodeURIComponent(String(real?.['web_url']))}&archive=${encodeURIComponent(archive)}`,
     ],
     ['import', `/import?archive=${encodeURIComponent(archive)}`],
+    ['plan', `/plans?edit=${plan.id}`],
+    ['migration', `/migrations?migration=${migration}&step=map`],
+    ['instances', '/instances'],
+    ['tokens', '/tokens?instance=work'],
     ['nowhere', `/${scriptPayloads[0] ?? ''}?${scriptPayloads[1] ?? ''}`],
   ] as const;
   for (const [name, hash] of views) {
     await world.go(hash);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    // The job and the archive show their payloads only after a click.
+    if (name === 'activity') await page.getByText('Details', { exact: true }).first().click();
+    if (name === 'file') {
+      await page.getByRole('tab', { name: /Records/ }).click();
+      await page.getByRole('button', { name: 'Read', exact: true }).click();
+    }
+    await page.getByText(/hit\(/).first().waitFor();
     await shot(`payloads-${name}`);
     expect(await payloadsThatRan(page), name).toEqual([]);
   }
