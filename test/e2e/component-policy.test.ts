@@ -53,7 +53,7 @@ describe.skipIf(await isWithoutChromium())(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('are all drawn, and dialogs, menus, tabs, toasts and the grid are used, without a console message', async () => {
+    test('are drawn in their gallery, and dialogs, menus, tabs, toasts and the grid work, without a console message', async () => {
       const page = await browser.newPage({ viewport: { width: 1240, height: 900 } });
       const messages: string[] = [];
       page.on('console', (message) => messages.push(message.text()));
@@ -73,7 +73,9 @@ describe.skipIf(await isWithoutChromium())(
       await page.getByRole('menu').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('tab', { name: 'Log' }).click();
+      await page.getByRole('tabpanel').getByText('Content of log').waitFor();
       await page.getByRole('button', { name: 'Say something', exact: true }).click();
+      await page.getByText('The backup of 12 projects was started.').waitFor();
       const grid = page.getByRole('grid');
       await grid.focus();
       await page.keyboard.press('End');
@@ -90,15 +92,18 @@ describe.skipIf(await isWithoutChromium())(
       await page.close();
     });
 
-    test('cannot add an inline style: the console reports the violation', async () => {
+    test('cannot add an inline style or send a request, and the console reports both attempts', async () => {
       const page = await browser.newPage();
       const messages: string[] = [];
       page.on('console', (message) => messages.push(message.text()));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      await page.evaluate(
-        `document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`,
-      );
-      await expect.poll(() => messages.join()).toMatch(/style/i);
+      const attempts = await page.evaluate(`(async () => {
+        const textContent = 'body { opacity: 0.5 }';
+        document.head.append(Object.assign(document.createElement('style'), { textContent }));
+        return [getComputedStyle(document.body).opacity, await fetch('/').then(() => 'sent', () => 'refused')];
+      })()`);
+      expect(attempts).toEqual(['1', 'refused']);
+      await expect.poll(() => messages.join()).toMatch(/style-src[^]*connect-src/);
       await page.close();
     });
   },

@@ -101,7 +101,7 @@ test('the system shows a stored archive in its folder, but no other file and no 
   expect(process.state?.revealed).toHaveLength(1);
 });
 
-test('the page can use a path only after the user chose it in a system dialog or gave its file to the page, and only for the purpose of the dialog', async () => {
+test('the page can use a path only after the user chose it in a system dialog or dropped its file on the page, and only for that purpose', async () => {
   const desktop = await openDesktop();
   const { page, process } = desktop;
   const folder = temporaryFolder();
@@ -111,6 +111,7 @@ test('the page can use a path only after the user chose it in a system dialog or
     return file;
   }) as [string, string, string];
   const inspect = (archive: string) => callIn(desktop, 'archive.inspect', { archive });
+  const setRoot = (archiveRoot: string) => callIn(desktop, 'settings.change', { archiveRoot });
   for (const path of [chosen, dropped, certificate, join(folder, 'missing')]) {
     await expect(inspect(path)).rejects.toThrow('path-refused');
   }
@@ -119,13 +120,14 @@ test('the page can use a path only after the user chose it in a system dialog or
   await callIn(desktop, 'host.choosePath', { what: 'archive' });
   expect(await inspect(chosen)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
 
-  await page.evaluate(
-    `document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'given' }))`,
-  );
-  await page.setInputFiles('#given', dropped);
-  await page.evaluate(
-    `window.packhorse.fileReference(document.querySelector('#given').files[0], () => undefined)`,
-  );
+  const zone = await page.getByRole('group', { name: /^Drop/ }).boundingBox();
+  if (zone === null) throw new Error('There is no drop zone.');
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devTools.send('Input.dispatchDragEvent', { type, x: zone.x + 9, y: zone.y + 9, data });
+  }
+  await page.waitForURL(/#\/archives\?file=/);
   expect(await inspect(dropped)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
   // A file that a page creates has no path, whatever its name.
   expect(
@@ -135,8 +137,9 @@ test('the page can use a path only after the user chose it in a system dialog or
   await process.ask('planChoice', { path: certificate });
   await callIn(desktop, 'host.choosePath', { what: 'certificate' });
   await expect(inspect(certificate)).rejects.toThrow('path-refused');
-  const setRoot = (archiveRoot: string) => callIn(desktop, 'settings.change', { archiveRoot });
-  await expect(setRoot(folder)).rejects.toThrow('path-refused');
+  for (const path of [chosen, dropped, certificate, folder]) {
+    await expect(setRoot(path)).rejects.toThrow('path-refused');
+  }
   await process.ask('planChoice', { path: folder });
   await callIn(desktop, 'host.choosePath', { what: 'folder' });
   expect(await setRoot(folder)).toMatchObject({ archiveRoot: folder });

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { WindowBridge } from '../../src-contract/call-names.ts';
 import { callNames } from '../../src-contract/call-names.ts';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
+import { autostartEntry } from '../../src-main/hosts/desktop/login-item.ts';
 import { callIn, openDesktop, type WindowOptions } from '../support/electron/desktop-app.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';
 import { builtProduct } from '../support/processes/product-build.ts';
@@ -203,9 +204,18 @@ describe('the program', () => {
     expect(first.state?.openedLinks).toEqual([]);
   });
 
-  test('stays in the tray after a start with --hidden until the user opens it', async () => {
-    const process = await start({ args: ['--hidden'] });
+  test('stays in the tray after a start at login until the user opens it', async () => {
+    const [, argument = ''] = /^Exec="program" "(.*)"$/m.exec(autostartEntry(['program'])) ?? [];
+    const process = await start({ args: [argument] });
+    await new Promise<void>((resolve) => {
+      process.onLoad = () => {
+        resolve();
+        return Promise.resolve();
+      };
+    });
     await process.until(({ tray }) => tray);
+    // The program has also handled the end of loading when it answers this.
+    await process.ask('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
     expect(process.state?.visible).toBe(false);
     await process.ask('clickMenu', { of: 'tray', id: 'open' });
     await process.until(({ visible }) => visible);
