@@ -15,7 +15,7 @@ const implementations: [string, () => { clock: Clock; pass: (ms: number) => Prom
 ];
 
 describe.for(implementations)('the %s clock', ([, make]) => {
-  test('wall clock and durations go forward together', async () => {
+  test('advances wall time and monotonic time together', async () => {
     const { clock, pass } = make();
     const [wall, start] = [clock.now(), clock.monotonic()];
     await pass(20);
@@ -23,7 +23,7 @@ describe.for(implementations)('the %s clock', ([, make]) => {
     expect(clock.now() - wall).toBeGreaterThanOrEqual(18);
   });
 
-  test('a sleep ends after its time, not before', async () => {
+  test('ends a sleep after its duration, not before', async () => {
     const { clock, pass } = make();
     const start = clock.monotonic();
     let slept = 0;
@@ -35,7 +35,7 @@ describe.for(implementations)('the %s clock', ([, make]) => {
     expect(slept).toBeGreaterThanOrEqual(14);
   });
 
-  test("an aborted sleep rejects with the signal's own reason, whether aborted before or meanwhile", async () => {
+  test("rejects an aborted sleep with the signal's reason, whether the abort comes before or during the sleep", async () => {
     const { clock } = make();
     const reason = new Error('enough');
     await expect(clock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -45,7 +45,7 @@ describe.for(implementations)('the %s clock', ([, make]) => {
     await expect(sleep).rejects.toBe(reason);
   });
 
-  test('a timer calls back once; a cancelled one never', async () => {
+  test('calls the callback of a timer once, and never after the timer is cancelled', async () => {
     const { clock, pass } = make();
     const called: string[] = [];
     clock.timer(5, () => called.push('kept'));

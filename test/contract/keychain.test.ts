@@ -28,18 +28,18 @@ const implementations: [name: string, skip: boolean, open: () => Ask][] = [
 ];
 
 describe.for(implementations)('the keychain %s', ([, skip, open]) => {
-  test.skipIf(skip)('gives back what was stored, for each instance its own, and the newest', async () => {
+  test.skipIf(skip)('returns the newest token that was stored for each instance', async () => {
     const ask = open();
-    const longest = '~'.repeat(512);
+    const maxToken = '~'.repeat(512);
     expect(await ask({ method: 'resolve', instance: 'work' })).toBe('token-missing');
     expect(await ask({ method: 'store', instance: 'work', token: 'first-token' })).toBe('done');
-    expect(await ask({ method: 'store', instance: 'home', token: longest })).toBe('done');
+    expect(await ask({ method: 'store', instance: 'home', token: maxToken })).toBe('done');
     expect(await ask({ method: 'store', instance: 'work', token: `"'\\$(x)%s` })).toBe('done');
     expect(await ask({ method: 'resolve', instance: 'work' })).toBe(`keychain "'\\$(x)%s`);
-    expect(await ask({ method: 'resolve', instance: 'home' })).toBe(`keychain ${longest}`);
+    expect(await ask({ method: 'resolve', instance: 'home' })).toBe(`keychain ${maxToken}`);
   });
 
-  test.skipIf(skip)('forgets what it is told to forget, and only that', async () => {
+  test.skipIf(skip)('deletes the token of the given instance, and no other token', async () => {
     const ask = open();
     await ask({ method: 'store', instance: 'work', token: 'token-of-work' });
     await ask({ method: 'store', instance: 'home', token: 'token-of-home' });
@@ -49,7 +49,7 @@ describe.for(implementations)('the keychain %s', ([, skip, open]) => {
     expect(await ask({ method: 'resolve', instance: 'home' })).toBe('keychain token-of-home');
   });
 
-  test.skipIf(skip)('is found to work by a probe', async () => {
+  test.skipIf(skip)('reports that it works when it is probed', async () => {
     expect(await open()({ method: 'probe' })).toBe('works');
   });
 });

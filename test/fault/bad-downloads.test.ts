@@ -12,13 +12,13 @@ const poll = { interval: 2, timeout: 10_000 };
 
 async function ready(): Promise<{ world: World; source: Sandbox }> {
   const source = await openTestSandbox({ projectCount: 1 });
-  // A lasting fault is given up soon.
+  // Jobs soon give up a lasting fault.
   const world = await openWorld({ maxOutageMs: 500 });
   await register(world, 'source', source);
   return { world, source };
 }
 
-const spoil = (source: Sandbox, action: Action, times?: number): void => {
+const addFault = (source: Sandbox, action: Action, times?: number): void => {
   source.faults.add({
     match: { path: '/export/download$', ...(times === undefined ? {} : { times }) },
     action,
@@ -28,67 +28,80 @@ const spoil = (source: Sandbox, action: Action, times?: number): void => {
 const run = async ({ world, source }: { world: World; source: Sandbox }): Promise<Job | undefined> =>
   (await backUp(world, 'source', source.state.paths))[0];
 
-describe('a download that goes wrong', () => {
-  const ways: [string, Action, string, { again: boolean; trash: boolean }][] = [
+describe('a download', () => {
+  const failures: [string, Action, string, { isRetried: boolean; isTrashed: boolean }][] = [
     [
-      'cut short of its length',
+      'whose connection closes before the stated length',
       { kind: 'cut', afterBytes: 900, framing: 'length' },
       'connection-lost',
-      { again: true, trash: false },
+      { isRetried: true, isTrashed: false },
     ],
     [
-      'reset half-way',
+      'whose connection is reset half-way',
       { kind: 'cut', afterBytes: 900, framing: 'length', reset: true },
       'connection-lost',
-      { again: true, trash: false },
+      { isRetried: true, isTrashed: false },
     ],
     [
-      'cut in a chunked body',
+      'whose chunked body is cut',
       { kind: 'cut', afterBytes: 900, framing: 'chunked' },
       'connection-lost',
-      { again: true, trash: false },
+      { isRetried: true, isTrashed: false },
     ],
     [
-      'cut where only the end of the connection tells',
+      'whose body is cut and has no stated length',
       { kind: 'cut', afterBytes: 900, framing: 'close' },
       'archive-corrupt',
-      { again: true, trash: true },
+      { isRetried: true, isTrashed: true },
     ],
-    ['a web page', { kind: 'html', status: 200 }, 'not-gitlab', { again: false, trash: false }],
-    ['with a flipped byte', { kind: 'corrupt', at: 700 }, 'archive-corrupt', { again: false, trash: true }],
     [
-      'empty',
+      'that returns a web page',
+      { kind: 'html', status: 200 },
+      'not-gitlab',
+      { isRetried: false, isTrashed: false },
+    ],
+    [
+      'with a flipped byte',
+      { kind: 'corrupt', at: 700 },
+      'archive-corrupt',
+      { isRetried: false, isTrashed: true },
+    ],
+    [
+      'that is empty',
       { kind: 'respond', status: 200, body: '', contentType: 'application/octet-stream' },
       'archive-corrupt',
-      { again: false, trash: true },
+      { isRetried: false, isTrashed: true },
     ],
   ];
 
-  it.each(ways)('%s is told for what it is, and nothing is stored', async (_how, action, code, { trash }) => {
-    const site = await ready();
-    // A broken download may be resumed, and would arrive piece by piece, so nothing comes after the first piece.
-    if (action.kind === 'cut' && code === 'connection-lost') {
-      spoil(site.source, action, 1);
-      spoil(site.source, { ...action, afterBytes: 0 });
-    } else {
-      spoil(site.source, action);
-    }
-    const job = await run(site);
-    expect(job?.state).toMatchObject({ status: 'failed', error: { code } });
-    const truth = storedTruth(site.world.dataDir);
-    expect(truth).toMatchObject({ archives: [], parts: [] });
-    expect(truth.trash.filter((file) => file.endsWith('.tar.gz'))).toHaveLength(trash ? 1 : 0);
-    if (trash) {
-      const [reason = ''] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
-      expect(readFileSync(join(site.world.dataDir, 'archives', reason), 'utf8').length).toBeGreaterThan(5);
-    }
-  });
+  it.each(failures)(
+    '%s fails its job with the matching error code and stores no archive',
+    async (_how, action, code, { isTrashed }) => {
+      const site = await ready();
+      // The product may resume a broken download piece by piece, so the server sends nothing after the first piece.
+      if (action.kind === 'cut' && code === 'connection-lost') {
+        addFault(site.source, action, 1);
+        addFault(site.source, { ...action, afterBytes: 0 });
+      } else {
+        addFault(site.source, action);
+      }
+      const job = await run(site);
+      expect(job?.state).toMatchObject({ status: 'failed', error: { code } });
+      const truth = storedTruth(site.world.dataDir);
+      expect(truth).toMatchObject({ archives: [], parts: [] });
+      expect(truth.trash.filter((file) => file.endsWith('.tar.gz'))).toHaveLength(isTrashed ? 1 : 0);
+      if (isTrashed) {
+        const [reason = ''] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
+        expect(readFileSync(join(site.world.dataDir, 'archives', reason), 'utf8').length).toBeGreaterThan(5);
+      }
+    },
+  );
 
-  it.each(ways.filter(([, , , { again }]) => again))(
-    '%s is fetched again, without another export',
+  it.each(failures.filter(([, , , { isRetried }]) => isRetried))(
+    '%s is retried without another export',
     async (_how, action) => {
       const site = await ready();
-      spoil(site.source, action, 2);
+      addFault(site.source, action, 2);
       expect((await run(site))?.state.status).toBe('succeeded');
       const { requests } = site.source;
       expect(
@@ -102,17 +115,17 @@ describe('a download that goes wrong', () => {
 describe('a backup that is cancelled', () => {
   const steps: [string, Parameters<Sandbox['faults']['add']>[0], (job: Job) => boolean][] = [
     [
-      'while it is prepared',
+      'during its preparation',
       { match: { path: '/version$' }, action: { kind: 'delay', ms: 60_000 } },
       ({ step }) => step === 'prepare',
     ],
     [
-      'while it asks',
+      'while it requests the export',
       { match: { method: 'POST' }, action: { kind: 'delay', ms: 60_000 } },
       ({ step }) => step === 'request',
     ],
     [
-      'while the server works',
+      'while the server exports',
       { match: { method: 'POST' }, action: { kind: 'end-export', as: 'stuck' } },
       ({ step, state }) => step === 'wait' && state.status === 'waiting',
     ],
@@ -123,9 +136,9 @@ describe('a backup that is cancelled', () => {
     ],
   ];
 
-  it.each(steps)('%s leaves nothing behind', async (_when, fault, reached) => {
+  it.each(steps)('%s leaves no archive, no partial file and no trash', async (_when, fault, reached) => {
     const { world, source } = await ready();
-    const asked = source.requests.length;
+    const requestsBefore = source.requests.length;
     source.faults.add(fault);
     const { runId, jobIds } = await world.client.call('backup.start', {
       instance: 'source',
@@ -133,14 +146,17 @@ describe('a backup that is cancelled', () => {
       keepExisting: false,
     });
     const job = jobIds[0] ?? '';
-    const there = async () => {
-      const seen = fault.match.path ?? '';
-      const met = source.requests
-        .slice(asked)
-        .some(({ path, method }) => new RegExp(seen).test(path) && method === (fault.match.method ?? method));
-      return met && reached(await world.client.call('job.show', { job }));
+    const isReached = async () => {
+      const pathPattern = fault.match.path ?? '';
+      const isRequested = source.requests
+        .slice(requestsBefore)
+        .some(
+          ({ path, method }) =>
+            new RegExp(pathPattern).test(path) && method === (fault.match.method ?? method),
+        );
+      return isRequested && reached(await world.client.call('job.show', { job }));
     };
-    await expect.poll(there, poll).toBe(true);
+    await expect.poll(isReached, poll).toBe(true);
     await world.client.call('job.cancel', { job, by: 'me' });
     const [cancelled] = await ended(world, runId);
     expect(cancelled?.state).toEqual({ status: 'cancelled', by: 'me' });

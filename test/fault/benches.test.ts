@@ -1,5 +1,5 @@
 /**
- * @file Every bench runs, at its smallest size; its measurements then mean nothing.
+ * @file Runs every bench at its smallest size, at which its measurements mean nothing.
  *
  * Slow, because each of the 17 benches starts its own processes: sandboxes, the product, a browser. Only a run shows
  * that a bench still fits the product.
@@ -39,22 +39,22 @@ beforeAll(async () => {
   product = await builtProduct();
 });
 
-/** Goals may be missed; any other error ends a bench with a message on its standard error. */
-async function runs(name: string): Promise<string> {
+/** Runs a bench and returns its output. A missed goal is allowed; any other error throws with the output of the bench. */
+async function runBench(name: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(repository, 'test/bench/bench.ts'), name, '--smallest'],
     { cwd: repository, env: { ...process.env, PACKHORSE_BENCH_OUT: join(product, 'out') } },
   ).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    // A bad verdict still comes with a complete report.
+    // A bench that misses its goal still prints a complete report.
     if (/goal .*: (reached|MISSED)/.test(stdout)) return { stdout };
     throw new Error(`${stdout}\n${stderr}`);
   });
   return stdout;
 }
 
-const reported = /: (reached|MISSED)/;
+const verdict = /: (reached|MISSED)/;
 
 test.each([
   'catalogue',
@@ -66,29 +66,29 @@ test.each([
   'migration-look',
   'plan',
   'retry',
-])('the bench of %s runs', async (name) => {
-  expect(await runs(name)).toMatch(reported);
+])('the %s bench runs and reports whether it reached its goal', async (name) => {
+  expect(await runBench(name)).toMatch(verdict);
 });
 
 test.skipIf(withoutTools).each(['archive', 'download', 'listing', 'upload'])(
-  'the bench of %s runs',
+  'the %s bench runs and reports whether it reached its goal',
   async (name) => {
-    expect(await runs(name)).toMatch(reported);
+    expect(await runBench(name)).toMatch(verdict);
   },
 );
 
-test.skipIf(withoutPython)('the bench of end-to-end runs', async () => {
-  expect(await runs('end-to-end')).toMatch(reported);
+test.skipIf(withoutPython)('the end-to-end bench runs and reports whether it reached its goal', async () => {
+  expect(await runBench('end-to-end')).toMatch(verdict);
 });
 
-test.skipIf(withoutKeychain)('the bench of rotation runs', async () => {
-  expect(await runs('rotation')).toMatch(reported);
+test.skipIf(withoutKeychain)('the rotation bench runs and reports whether it reached its goal', async () => {
+  expect(await runBench('rotation')).toMatch(verdict);
 });
 
-test.skipIf(withoutChromium)('the bench of ui runs', async () => {
-  expect(await runs('ui')).toMatch(reported);
+test.skipIf(withoutChromium)('the ui bench runs and reports whether it reached its goal', async () => {
+  expect(await runBench('ui')).toMatch(verdict);
 });
 
-test('a bench that there is not is refused', async () => {
-  await expect(runs('nothing')).rejects.toThrow('There is no bench "nothing"');
+test('an unknown bench is rejected', async () => {
+  await expect(runBench('nothing')).rejects.toThrow('There is no bench "nothing"');
 });

@@ -1,4 +1,4 @@
-/** @file No archive is lost by damage to the catalogue or to the folder of the archives. [R6] */
+/** @file Damage to the catalogue or to the archive folder loses no archive. [R6] */
 import {
   cpSync,
   existsSync,
@@ -34,7 +34,7 @@ async function allKnown(world: World): Promise<CallReply<'archive.show'>[]> {
   return Promise.all(archives.map(({ id }) => world.client.call('archive.show', { archive: id })));
 }
 
-/** The order of the archives and the path of the data folder do not matter here. */
+/** Returns comparable texts, independent of the order of the archives and of the path of the data folder. */
 const facts = (known: CallReply<'archive.show'>[]): string[] =>
   known
     .map(({ summary: { absolutePath: _, ...summary }, manifest, state }) =>
@@ -49,7 +49,7 @@ interface Site {
   before: string[];
 }
 
-let made: Promise<Site> | null = null;
+let sharedSite: Promise<Site> | null = null;
 
 /**
  * Creates archives of three projects, one of them unknown, with a pin, a note and proofs; a job; and a daily copy of
@@ -94,14 +94,14 @@ async function makeSite(): Promise<Site> {
 
 /** Copies the data folder for one test, with everything known about its archives. */
 async function copied(): Promise<Site> {
-  const site = await (made ??= makeSite());
+  const site = await (sharedSite ??= makeSite());
   const dataDir = temporaryFolder();
   cpSync(site.dataDir, dataDir, { recursive: true });
   return { ...site, dataDir };
 }
 
 afterAll(async () => {
-  const site = await made;
+  const site = await sharedSite;
   if (site !== null) rmSync(site.dataDir, { recursive: true });
 });
 
@@ -110,29 +110,34 @@ async function jobsOf(world: World): Promise<number> {
   return (await world.client.call('job.list', filter)).jobs.length;
 }
 
-const lose = (dataDir: string): void => {
+const deleteCatalogue = (dataDir: string): void => {
   for (const part of ['', '-wal', '-shm']) rmSync(catalogueIn(dataDir) + part, { force: true });
 };
-const loseCopies = (dataDir: string): void => {
+const deleteCopies = (dataDir: string): void => {
   for (const name of readdirSync(dataDir)) if (name.includes('.copy-')) rmSync(join(dataDir, name));
 };
-const cut = (dataDir: string): void => {
+const truncateCatalogue = (dataDir: string): void => {
   truncateSync(catalogueIn(dataDir), readFileSync(catalogueIn(dataDir)).length / 2);
 };
 
-describe('every archive is back with its pins, notes and proofs after the catalogue', () => {
+describe('every archive is restored with its pins, notes and proofs after the catalogue', () => {
   test.each([
-    ['was deleted, and the history is that of the copy', lose, 1, /catalogue was gone.*from the last copy/],
     [
-      'was deleted with its copies, and it is said that the history is lost',
+      'was deleted; the job history is that of the copy',
+      deleteCatalogue,
+      1,
+      /catalogue was gone.*from the last copy/,
+    ],
+    [
+      'was deleted with its copies; a notice reports that the job history is lost',
       (dataDir: string) => {
-        lose(dataDir);
-        loseCopies(dataDir);
+        deleteCatalogue(dataDir);
+        deleteCopies(dataDir);
       },
       0,
       /6 archives were indexed.*history of earlier jobs is lost/,
     ],
-    ['was cut in half', cut, 1, /was damaged.*from the last copy/],
+    ['was truncated to half its size', truncateCatalogue, 1, /was damaged.*from the last copy/],
     [
       'was emptied',
       (dataDir: string) => {
@@ -141,9 +146,9 @@ describe('every archive is back with its pins, notes and proofs after the catalo
       1,
       /was damaged.*from the last copy/,
     ],
-  ] as const)('%s', async (_what, harm, jobs, notice) => {
+  ] as const)('%s', async (_what, damage, jobs, notice) => {
     const { dataDir, before } = await copied();
-    harm(dataDir);
+    damage(dataDir);
     const world = await openWorld({ dataDir });
     expect(facts(await allKnown(world))).toEqual(before);
     expect(await jobsOf(world)).toBe(jobs);
@@ -169,10 +174,10 @@ describe('every archive is back with its pins, notes and proofs after the catalo
   );
 });
 
-test('a catalogue that another process writes is waited for, by a rescan too', async () => {
+test('a rescan waits for another process that writes to the catalogue', async () => {
   const { dataDir, before } = await copied();
-  lose(dataDir);
-  loseCopies(dataDir);
+  deleteCatalogue(dataDir);
+  deleteCopies(dataDir);
   const world = await openWorld({ dataDir });
   const program = fileURLToPath(new URL('../support/catalogue/catalogue-child.ts', import.meta.url));
   const holder = spawn(process.execPath, [program, 'hold', dataDir], {
@@ -185,7 +190,7 @@ test('a catalogue that another process writes is waited for, by a rescan too', a
   await ended;
 });
 
-describe('while the store cannot be read after the catalogue was made anew', () => {
+describe('while the archive folder cannot be read after the catalogue was created again', () => {
   const policy = { keepLast: 1, withinDays: null, hourly: null, daily: null, weekly: null, monthly: null };
 
   async function planOf(world: World): Promise<string> {
@@ -201,10 +206,10 @@ describe('while the store cannot be read after the catalogue was made anew', () 
     return plan.id;
   }
 
-  test('nothing is pruned, over restarts, and a rescan that succeeds ends this', async () => {
+  test('nothing is pruned, even after restarts, until a rescan succeeds', async () => {
     const { dataDir, before } = await copied();
     const [store, away] = [join(dataDir, 'archives'), join(dataDir, 'away')];
-    cut(dataDir);
+    truncateCatalogue(dataDir);
     renameSync(store, away);
     writeFileSync(store, 'no folder');
     const first = await openWorld({ dataDir });
@@ -224,9 +229,9 @@ describe('while the store cannot be read after the catalogue was made anew', () 
       archives.filter(({ keep }) => !keep).map(({ id }) => id),
     );
     expect(shown).toHaveLength(1);
-    const refused = await world.client.call('archive.prune', { planId, shown });
-    expect(refused.movedCount).toBe(0);
-    expect(refused.failed.map(({ error }) => error.code)).toEqual(shown.map(() => 'rescan-needed'));
+    const refusedPruning = await world.client.call('archive.prune', { planId, shown });
+    expect(refusedPruning.movedCount).toBe(0);
+    expect(refusedPruning.failed.map(({ error }) => error.code)).toEqual(shown.map(() => 'rescan-needed'));
     expect(facts(await allKnown(world))).toEqual(before);
 
     await world.client.call('archive.rescan', {});
@@ -243,7 +248,7 @@ describe('a backup into a folder', () => {
   }
 
   test.skipIf(noSmallDisk)(
-    'that may only be read fails with its reason and is made good by the next',
+    'that is read-only fails with disk-denied, and the next backup succeeds once the folder is writable',
     async () => {
       const { root, resize } = smallDisk();
       const { dataDir, before } = await copied();
@@ -265,7 +270,7 @@ describe('a backup into a folder', () => {
     },
   );
 
-  test('that vanishes meanwhile fails with its reason, and all is there when it is back', async () => {
+  test('that vanishes during the backup fails with disk-failed, and every archive is available when it is back', async () => {
     const { dataDir, before } = await copied();
     const folder = temporaryFolder();
     const [store, away] = [join(folder, 'store'), join(folder, 'away')];

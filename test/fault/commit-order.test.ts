@@ -1,5 +1,6 @@
 /**
- * @file The system calls of a real backup, in their order: data reaches the medium before anything that depends on it.
+ * @file Checks the order of the system calls of a real backup: data reaches the medium before anything that depends on
+ * it.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ const missing = requirement(
   'install strace (Debian: strace) where processes may be traced',
 );
 
-/** Backs a project up by a process under `strace`. */
+/** Backs up a project in a process under `strace`. */
 async function tracedBackup() {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const [project = ''] = sandbox.state.paths;
@@ -30,7 +31,7 @@ async function tracedBackup() {
   const { line, env } = cliCommand(dataDir, { source: token }, ['backup', '--instance', 'source', project]);
   const trace = join(temporaryFolder(), 'trace');
   const watched = 'trace=write,pwrite64,fsync,fdatasync,rename,renameat,renameat2';
-  // Prints file names with their numbers and whole pages of the catalogue; untraced calls run at full speed.
+  // Prints file names with their descriptors, and whole pages of the catalogue. Untraced calls run at full speed.
   const strace = ['strace', '-f', '-y', '-s', '4096', '--seccomp-bpf', '-e', watched, '-o', trace];
   const traced = new KillableProcess({ line: [...strace, ...line], env: { ...env, PATH: '/usr/bin:/bin' } });
   onTestFinished(() => traced.kill());
@@ -41,11 +42,11 @@ async function tracedBackup() {
   return { calls: systemCalls(readFileSync(trace, 'utf8')), archive, path, url: sandbox.url, dataDir };
 }
 
-describe.skipIf(missing)('a backup, as the system sees it', () => {
-  it('flushes the bytes, then the name, then the manifest and its name, then commits the row', async () => {
+describe.skipIf(missing)('a backup', () => {
+  it('flushes the archive, its name, the manifest and its name, commits the row, and only then reports it', async () => {
     const { calls, archive, path, url, dataDir } = await tracedBackup();
     const folder = join(path, '..');
-    /** Returns the first call of the kind after another one had ended. */
+    /** Returns the first matching call after the call `after` had ended. */
     const next = (after: SystemCall | null, what: string, is: (call: SystemCall) => boolean): SystemCall => {
       const found = calls.find((call) => call.begun > (after?.ended ?? -1) && is(call));
       if (found === undefined) throw new Error(`There is no ${what} where it belongs.`);
@@ -61,40 +62,44 @@ describe.skipIf(missing)('a backup, as the system sees it', () => {
     );
     const flushed = next(written ?? null, 'flush of the bytes', flushOf(`<${path}.`));
     const renamed = next(flushed, 'rename of the archive', renameTo(path));
-    const named = next(renamed, 'flush of the folder', flushOf(`<${folder}>`));
-    const described = next(
-      named,
+    const folderFlushed = next(renamed, 'flush of the folder', flushOf(`<${folder}>`));
+    const manifestWritten = next(
+      folderFlushed,
       'manifest',
       (call) => call.name.includes('write') && call.text.includes(`<${path}.manifest.json.`),
     );
-    const manifestFlushed = next(described, 'flush of the manifest', flushOf(`<${path}.manifest.json.`));
+    const manifestFlushed = next(
+      manifestWritten,
+      'flush of the manifest',
+      flushOf(`<${path}.manifest.json.`),
+    );
     const manifestRenamed = next(
       manifestFlushed,
       'rename of the manifest',
       renameTo(`${path}.manifest.json`),
     );
-    const manifestNamed = next(
+    const manifestFolderFlushed = next(
       manifestRenamed,
       'flush of the folder after the manifest',
       flushOf(`<${folder}>`),
     );
 
-    // SQLite stores the columns of a row one after the other: path, name of the instance, its address.
+    // SQLite stores the columns of a row one after the other: path, name of the instance, address of the instance.
     const journal = `<${join(dataDir, 'catalogue.sqlite-wal')}>`;
     const isRow = (call: SystemCall): boolean =>
       call.text.includes(journal) && call.text.includes(`${archive}source${url}`);
     const row = next(null, 'row of the archive', isRow);
-    expect(row.begun).toBeGreaterThan(manifestNamed.ended);
+    expect(row.begun).toBeGreaterThan(manifestFolderFlushed.ended);
     const rowFlushed = next(row, 'flush of the row', flushOf(journal));
     // Every event and reply about the archive comes later.
-    const told = next(
+    const stepEnd = next(
       row,
       'end of the step',
       ({ text }) => text.includes(journal) && text.includes('read to the end'),
     );
-    expect(told.begun).toBeGreaterThan(rowFlushed.ended);
+    expect(stepEnd.begun).toBeGreaterThan(rowFlushed.ended);
 
-    // No such call happens earlier either.
+    // Neither rename happens earlier.
     expect(calls.find(renameTo(path))).toBe(renamed);
     expect(calls.find(renameTo(`${path}.manifest.json`))).toBe(manifestRenamed);
   });

@@ -1,6 +1,6 @@
 /**
- * @file Every fault of the sandbox, during the two requests before there is a job: which GitLab it is, and which
- * projects a plan selects. The user gets the error at once, and the same one as from a job.
+ * @file Injects every fault of the sandbox into the two requests that precede a job: the version of the instance, and
+ * the projects that a plan selects. The user gets the error at once, and a job would report the same error.
  */
 import { expect, it } from 'vitest';
 import { AppError } from '../../src-contract/errors.ts';
@@ -11,8 +11,8 @@ import { ended, openTestSandbox, openWorld, register } from '../support/world.ts
 import { jobFilter } from '../support/requests.ts';
 
 /**
- * Faults of an export affect neither request. Neither is sent again, so a late reply and a stalled one give the same
- * error.
+ * Faults of an export affect neither request. Neither request is retried, so a late reply and a stalled reply give the
+ * same error.
  */
 const table = `
                     version              projects
@@ -38,7 +38,7 @@ told too short      not-gitlab           unexpected-response
 flipped byte        not-gitlab           unexpected-response
 `;
 
-it('a fault that is met by a question is told to whoever asks, and nothing is begun', async () => {
+it('a fault of a request that precedes a job is reported to the caller, and no job starts', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const elsewhere = await openOrigin((_sent, reply) => {
     reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
@@ -46,27 +46,27 @@ it('a fault that is met by a question is told to whoever asks, and nothing is be
   const world = await openWorld({ httpLimits: { responseTimeoutMs: 1_000, bodyTimeoutMs: 1_000 } });
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft());
-  const questions = {
-    version: { path: '/version$', ask: () => world.client.call('instance.check', { name: 'work' }) },
-    projects: { path: '/projects\\?', ask: () => world.client.call('plan.run', { id: plan.id }) },
+  const requests = {
+    version: { path: '/version$', send: () => world.client.call('instance.check', { name: 'work' }) },
+    projects: { path: '/projects\\?', send: () => world.client.call('plan.run', { id: plan.id }) },
   };
-  const says: string[] = [];
+  const actual: string[] = [];
   const rows = table.trim().split('\n').slice(1);
   for (const line of rows) {
     const [row = ''] = line.split(/ {2,}/);
-    const told: string[] = [];
-    for (const { path, ask } of Object.values(questions)) {
+    const codes: string[] = [];
+    for (const { path, send } of Object.values(requests)) {
       sandbox.faults.add({ match: { method: 'GET', path }, action: actionOf(row, 5, elsewhere.url) });
-      const code = await ask().then(
+      const code = await send().then(
         () => 'answered',
         (error: unknown) => AppError.from(error).code,
       );
-      told.push(code);
+      codes.push(code);
       sandbox.faults.clear();
     }
-    says.push([row.padEnd(19), (told[0] ?? '').padEnd(20), told[1]].join(' '));
+    actual.push([row.padEnd(19), (codes[0] ?? '').padEnd(20), codes[1]].join(' '));
   }
-  expect(says).toEqual(rows);
+  expect(actual).toEqual(rows);
   expect(elsewhere.sent).toEqual([]);
 
   const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));

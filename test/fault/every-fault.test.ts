@@ -1,5 +1,5 @@
 /**
- * @file Every fault of the sandbox, during every request of a backup for a whole run. The table below lists the
+ * @file Injects every fault of the sandbox into every request of a backup, for a whole run. The table below lists the
  * resulting state of each job. The test checks the stored state; then the faults end, and the next run stores
  * everything.
  */
@@ -10,7 +10,7 @@ import { actionOf } from '../support/faults/fault-actions.ts';
 import { FaultScene, type Cell, type Match } from '../support/faults/fault-scene.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
 
-/** The requests of a backup of one project, in their order; the last three come after the export was asked for. */
+/** The requests of a backup of one project, in order. The last three follow the request for the export. */
 const requests: Record<string, Match> = {
   project: { method: 'GET', path: '/projects/[^/]+$' },
   state: { method: 'GET', path: '/export$' },
@@ -23,8 +23,8 @@ const requests: Record<string, Match> = {
 
 /**
  * A dash means that a request behaves like another one in the row: one function reads all JSON, and no fault ends an
- * export before it was requested. Requests before there is a job have their own table. A redirected download fails with
- * `not-gitlab`: it is followed, without the token, to a sign-in page.
+ * export before it was requested. The requests that precede a job have their own table. A redirected download fails
+ * with `not-gitlab`: the redirect is followed, without the token, to a sign-in page.
  */
 const table = `
                     project              state                counts               request                    poll                 recount              download
@@ -57,20 +57,23 @@ export is stuck     -                    -                    -                 
 issues are missing  -                    -                    -                    stored: export-incomplete  -                    -                    -
 `;
 
-/** A limit is learned for all projects of an instance, a token ends for all, and an export that is stuck needs another account. */
-const needsAnInstance = ['HTTP 429', 'token expires', 'token is revoked', 'export is stuck'];
+/**
+ * Faults that need their own instance: a limit and the end of a token affect all projects of an instance, and a stuck
+ * export needs another account.
+ */
+const needsOwnInstance = ['HTTP 429', 'token expires', 'token is revoked', 'export is stuck'];
 
 function cellsOf(elsewhere: string): Cell[] {
   const [head = '', ...rows] = table.trim().split('\n');
   const columns = head.trim().split(/ {2,}/);
   expect(columns).toEqual(Object.keys(requests));
   return rows.flatMap((line) => {
-    const [row = '', ...says] = line.split(/ {2,}/);
+    const [row = '', ...outcomes] = line.split(/ {2,}/);
     return columns.flatMap((column, at) => {
-      const expected = says[at] ?? '';
+      const expected = outcomes[at] ?? '';
       if (expected === '-') return [];
-      const alone = needsAnInstance.includes(row);
-      // A plan of one project requests it before its job does.
+      const alone = needsOwnInstance.includes(row);
+      // A plan of one project requests the project before the job does.
       const later = alone && column === 'project' ? { nth: 2, times: 1_000_000 } : {};
       const match = { ...requests[column], ...later };
       return [
@@ -89,7 +92,7 @@ function cellsOf(elsewhere: string): Cell[] {
   });
 }
 
-function told({ state }: Job): string {
+function outcomeOf({ state }: Job): string {
   if (state.status === 'failed') return state.error.code;
   if (state.status === 'waiting') return `waits: ${state.reason}`;
   if (state.status !== 'succeeded') return state.status;
@@ -100,22 +103,22 @@ function told({ state }: Job): string {
  * Only these errors leave open whether the server started an export. The server then reports none, so the request is
  * sent three times.
  */
-const open = ['timeout', 'server-error', 'not-gitlab', 'redirect-refused', 'connection-lost'];
+const ambiguousErrors = ['timeout', 'server-error', 'not-gitlab', 'redirect-refused', 'connection-lost'];
 
 /** Returns how often the first run requests an export. */
-function sendingsOf({ row, column, expected }: Cell): number {
+function expectedExportRequests({ row, column, expected }: Cell): number {
   if (['project', 'state', 'counts'].includes(column) && expected !== 'stored') return 0;
-  if (column === 'request' && open.includes(expected)) return 3;
+  if (column === 'request' && ambiguousErrors.includes(expected)) return 3;
   // A finished export that is gone is requested again.
   return row === 'HTTP 404' && column === 'download' ? 2 : 1;
 }
 
-it('a fault of the server is told for what it is, harms nothing, and is healed by the next run', async () => {
+it('a server fault is reported with its own error code, damages nothing, and the next run repairs its effect', async () => {
   const scene = await FaultScene.open();
   const cells = await scene.prepare(cellsOf(scene.elsewhere.url));
   const first = await scene.run('rate-limited');
 
-  expect(cells.map(({ row, column, project }) => [row, column, told(first.jobOf(project))])).toEqual(
+  expect(cells.map(({ row, column, project }) => [row, column, outcomeOf(first.jobOf(project))])).toEqual(
     cells.map(({ row, column, expected }) => [row, column, expected]),
   );
   for (const { row, column, project } of cells) {
@@ -136,16 +139,16 @@ it('a fault of the server is told for what it is, harms nothing, and is healed b
     paths(({ expected }) => expected.startsWith('stored')),
   );
   expect(before.parts).toEqual([]);
-  // Unusable downloads are kept for inspection, and nothing else.
-  const given = new Set(before.trash.map((file) => file.split('/').slice(2, -1).join('/')));
-  expect([...given].sort()).toEqual(paths(({ expected }) => expected === 'archive-corrupt'));
+  // Only unusable downloads are kept, for inspection.
+  const trashedProjects = new Set(before.trash.map((file) => file.split('/').slice(2, -1).join('/')));
+  expect([...trashedProjects].sort()).toEqual(paths(({ expected }) => expected === 'archive-corrupt'));
 
   // The sandbox refuses a second export while one runs.
-  const sendings = cells.map((cell) => ({ ...cell, answers: scene.exportsAskedOf(cell.project) }));
-  expect(sendings.filter(({ answers }) => answers.includes(400))).toEqual([]);
-  const counted = sendings.filter(({ row }) => row !== 'HTTP 429');
-  expect(counted.map(({ row, column, answers }) => [row, column, answers.length])).toEqual(
-    counted.map((cell) => [cell.row, cell.column, sendingsOf(cell)]),
+  const exportRequests = cells.map((cell) => ({ ...cell, statuses: scene.exportsAskedOf(cell.project) }));
+  expect(exportRequests.filter(({ statuses }) => statuses.includes(400))).toEqual([]);
+  const counted = exportRequests.filter(({ row }) => row !== 'HTTP 429');
+  expect(counted.map(({ row, column, statuses }) => [row, column, statuses.length])).toEqual(
+    counted.map((cell) => [cell.row, cell.column, expectedExportRequests(cell)]),
   );
   expect(new Set(scene.elsewhere.sent.map(({ url }) => url.split('/').slice(-2).join('/')))).toEqual(
     new Set(['export/download']),

@@ -1,6 +1,6 @@
 /**
- * @file A disk fails once to flush the log of the catalogue: the affected command reports it, even if another try
- * succeeds.
+ * @file The disk fails once to flush the log of the catalogue. The affected command reports the failure, even if
+ * another try succeeds.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const missing = requirement(
   'install strace (Debian: strace) where processes may be traced',
 );
 
-/** Runs a command during which one flush of the log of the catalogue fails; `at` counts from 1. */
+/** Starts a command during which one flush of the log of the catalogue fails; `at` counts from 1. */
 async function commandWithFailure(
   at: number,
   args: (project: string) => string[],
@@ -61,18 +61,18 @@ async function backUpWithFailure(at: number): Promise<Ended & { archives: number
   return { ...ended, archives: storedTruth(dataDir).archives.length };
 }
 
-/** The program that strace runs: a signal to strace itself would not reach it. */
+/** Returns the id of the process that strace runs. A signal to strace itself would not reach that process. */
 const tracedBy = ({ pid }: KillableProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 
 describe.skipIf(missing)('a failed flush of the catalogue', () => {
-  // The first flush is the one of the run; the others succeed at a second try, or are not needed for the backup.
+  // The first flush is that of the run. The others succeed at a second try, or the backup does not need them.
   it.each([
     [1, 1],
     [3, 3],
     [4, 3],
     [5, 3],
-  ])('number %i is reported', async (at, code) => {
+  ])('is reported (flush number %i)', async (at, code) => {
     const { stdout, stderr, archives, ...ended } = await backUpWithFailure(at);
     expect(ended.code).toBe(code);
     expect(code === 1 ? stdout : stderr).toMatch(/The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/);
@@ -80,16 +80,16 @@ describe.skipIf(missing)('a failed flush of the catalogue', () => {
     expect(archives).toBe(code === 1 ? 0 : 1);
   });
 
-  const said = /The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/;
+  const failureMessage = /The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/;
 
-  it('makes a daemon report it at once and end with code 3', async () => {
+  it('makes a daemon report it at once and exit with code 3', async () => {
     const { command } = await commandWithFailure(1, () => ['daemon']);
-    await expect.poll(() => command.stderr, { timeout: 30_000 }).toMatch(said);
+    await expect.poll(() => command.stderr, { timeout: 30_000 }).toMatch(failureMessage);
     process.kill(tracedBy(command), 'SIGTERM');
     expect((await command.ended).code).toBe(3);
   });
 
-  it('makes a serving program report it when it ends, with code 3', async () => {
+  it('makes a serving process report it at its end and exit with code 3', async () => {
     const { command } = await commandWithFailure(
       1,
       () => ['serve'],
@@ -98,7 +98,7 @@ describe.skipIf(missing)('a failed flush of the catalogue', () => {
     await expect.poll(() => command.stdout, { timeout: 30_000 }).toContain('/open?link=');
     process.kill(tracedBy(command), 'SIGTERM');
     const { code, stderr } = await command.ended;
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(failureMessage);
     expect(code).toBe(3);
   });
 });

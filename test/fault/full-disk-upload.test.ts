@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { openServing } from '../support/browser/serving.ts';
 import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
 
-describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () => {
-  test('is told to the page, which is still sending; nothing is kept of the file, and the next one is taken', async () => {
+describe.skipIf(noSmallDisk)('a disk that fills up during an upload', () => {
+  test('is reported to the page while it still sends, keeps nothing of the file, and accepts the next upload', async () => {
     const { root, resize } = smallDisk();
     resize('size=16m');
     const serving = await openServing({ dataDir: root });
@@ -17,34 +17,34 @@ describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () 
       cookie: await serving.signIn(),
     };
     // Without a length the server cannot know in advance that the disk is too small.
-    const sent = request({
+    const upload = request({
       host: '127.0.0.1',
       port: serving.host.port,
       method: 'POST',
       path: '/upload?name=a.tar.gz',
       headers: { ...headers, 'Transfer-Encoding': 'chunked' },
     });
-    sent.on('error', () => undefined);
-    const answered = new Promise<{ status: number; document: unknown }>((resolve, reject) => {
-      sent.on('response', (response) => {
+    upload.on('error', () => undefined);
+    const reply = new Promise<{ status: number; document: unknown }>((resolve, reject) => {
+      upload.on('response', (response) => {
         json(response).then((document) => {
           resolve({ status: response.statusCode ?? 0, document });
         }, reject);
       });
     });
-    const state = { under: true };
-    void answered.finally(() => (state.under = false));
+    const state = { isSending: true };
+    void reply.finally(() => (state.isSending = false));
     const piece = Buffer.alloc(1_000_000);
-    for (let at = 0; at < 100 && state.under; at++) {
-      if (!sent.write(piece))
-        await Promise.race([new Promise((resolve) => sent.once('drain', resolve)), answered]);
+    for (let at = 0; at < 100 && state.isSending; at++) {
+      if (!upload.write(piece))
+        await Promise.race([new Promise((resolve) => upload.once('drain', resolve)), reply]);
     }
-    expect(await answered).toMatchObject({
+    expect(await reply).toMatchObject({
       status: 507,
       document: { error: { code: 'disk-full', retry: 'later' } },
     });
     // A client that continues to send is disconnected.
-    await expect.poll(() => sent.socket?.destroyed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => upload.socket?.destroyed, { timeout: 20_000 }).toBe(true);
     const folder = join(root, 'uploads');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
     const next = await serving.ask('/upload?name=b', { method: 'POST', headers, body: 'x' });

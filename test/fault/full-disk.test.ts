@@ -31,7 +31,7 @@ const state = (job: Job | undefined) => job?.state;
 const full = { status: 'failed', error: { code: 'disk-full' } };
 
 describe.skipIf(noSmallDisk)('a full disk', () => {
-  it('fails the backup with the right sentence, harms nothing, and is forgotten once there is room', async () => {
+  it('fails the backup with a message about space, damages nothing, and allows the next backup once space is free', async () => {
     const disk = smallDisk();
     const site = await siteOn(disk.root);
     expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
@@ -48,18 +48,18 @@ describe.skipIf(noSmallDisk)('a full disk', () => {
     expect(site.truth().archives).toHaveLength(2);
   });
 
-  // A disk can also run out of inodes: then the system refuses in the middle of a commit.
-  it.each([0, 1])('that takes %i more files leaves nothing half-written', async (left) => {
+  // A disk can also run out of inodes. Then the system call fails in the middle of a commit.
+  it.each([0, 1])('with room for %i more files leaves no partial file', async (freeInodes) => {
     const disk = smallDisk();
     disk.resize('nr_inodes=60');
     const site = await siteOn(disk.root);
     expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
     const ballast = (at: number): string => join(disk.root, `ballast-${at}`);
-    let made = 0;
+    let ballastCount = 0;
     try {
-      for (; made < 1_000; made += 1) writeFileSync(ballast(made), '');
+      for (; ballastCount < 1_000; ballastCount += 1) writeFileSync(ballast(ballastCount), '');
     } catch {
-      for (let gone = 0; gone < left; gone += 1) rmSync(ballast((made -= 1)));
+      for (let removed = 0; removed < freeInodes; removed += 1) rmSync(ballast((ballastCount -= 1)));
     }
     expect(state(await site.run())).toMatchObject(full);
     for (const file of readdirSync(disk.root)) if (file.startsWith('ballast')) rmSync(join(disk.root, file));
@@ -69,7 +69,7 @@ describe.skipIf(noSmallDisk)('a full disk', () => {
     expect(site.truth().archives).toHaveLength(2);
   });
 
-  it('under the catalogue itself ends the command with the reason, instead of waiting for ever', async () => {
+  it('that contains the catalogue ends the command with disk-full instead of letting it wait forever', async () => {
     const disk = smallDisk();
     const source = await openTestSandbox({ projectCount: 2 });
     const setUp = await openWorld({ dataDir: disk.root });

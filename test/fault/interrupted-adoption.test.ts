@@ -1,5 +1,5 @@
 /**
- * @file A process that ends at any step of an adoption leaves a state from which the next adoption makes exactly one
+ * @file A process that ends at any step of an adoption leaves a state from which the next adoption creates exactly one
  * archive.
  */
 import { cpSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { folderInMemory } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
-/** Runs `work` in one process without jobs, like the command, and closes it afterwards. */
+/** Runs `work` in an app without jobs, like the command, and closes the app afterwards. */
 async function inProcess<T>(dataDir: string, work: (client: Client) => Promise<T>, disk?: Disk): Promise<T> {
   const app = await composeApp({
     dataDir,
@@ -39,7 +39,7 @@ const adopt = (client: Client, file: string, project: string) =>
     prove: false,
   });
 
-it('after an end at any step, the next adoption completes the one archive', async () => {
+it('after an adoption ends at any step, the next adoption completes exactly one archive', async () => {
   const folder = folderInMemory();
   const template = join(folder, 'template');
   const sandbox = await openTestSandbox({ projectCount: 2 });
@@ -48,47 +48,47 @@ it('after an end at any step, the next adoption completes the one archive', asyn
   writeFileSync(second, exportWith({ './VERSION': Buffer.alloc(0) }));
   await inProcess(template, async (client) => {
     await client.call('instance.setToken', { name: 'gl', token: sandbox.tokens.maintainer, keep: 'session' });
-    const how = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
-    await client.call('instance.add', { name: 'gl', url: sandbox.url, ...how });
+    const options = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
+    await client.call('instance.add', { name: 'gl', url: sandbox.url, ...options });
     await client.call('instance.refresh', { name: 'gl', visible: false });
-    // Creates the folder of archives, which is then on the medium.
+    // Creates the archive folder and thereby flushes it to the medium.
     await adopt(client, second, 'gone/x');
   });
 
   const dataDir = join(folder, 'whole');
   cpSync(template, dataDir, { recursive: true });
-  const ends: { left: string; told: string }[] = [];
+  const interruptions: { copy: string; label: string }[] = [];
   let last = 'start';
-  const note = (what: string, when: 'before' | 'after'): void => {
+  const copyFolder = (what: string, when: 'before' | 'after'): void => {
     if (when === 'before' || what.startsWith('write ')) return;
     last = what;
-    const deaths: ('kill' | Cut)[] = disk.isAtRisk ? ['kill', ...cuts] : ['kill'];
-    for (const death of deaths) {
-      const left = join(folder, String(ends.length));
-      leaveFolder(dataDir, left, death === 'kill' ? undefined : { disk, death, seed: ends.length });
-      ends.push({ left, told: `${death} after ${last}` });
+    const waysToEnd: ('kill' | Cut)[] = disk.isAtRisk ? ['kill', ...cuts] : ['kill'];
+    for (const death of waysToEnd) {
+      const copy = join(folder, String(interruptions.length));
+      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed: interruptions.length });
+      interruptions.push({ copy, label: `${death} after ${last}` });
     }
   };
-  const disk = new PowerCutDisk(join(dataDir, 'archives'), note);
+  const disk = new PowerCutDisk(join(dataDir, 'archives'), copyFolder);
   watchCommits((commit, when) => {
-    if (listening) note(commit, when);
+    if (listening) copyFolder(commit, when);
   });
   let listening = true;
   await inProcess(dataDir, (client) => adopt(client, first, 'atlas/compass'), disk);
   listening = false;
-  // Six changes of the disk for the archive, its manifest and its state, four for its folders, and the row.
-  expect(ends.length).toBeGreaterThan(30);
+  // Six disk changes for the archive, its manifest and its state, four for its folders, and one for the row.
+  expect(interruptions.length).toBeGreaterThan(30);
 
-  for (const { left, told } of ends) {
-    const archives = await inProcess(left, async (client) => {
+  for (const { copy, label } of interruptions) {
+    const archives = await inProcess(copy, async (client) => {
       const { files } = await adopt(client, first, 'atlas/compass');
-      expect(['adopted', 'present'], told).toContain(files[0]?.outcome);
-      expect(files[0]?.archive?.proof?.level, told).toBe('L2');
+      expect(['adopted', 'present'], label).toContain(files[0]?.outcome);
+      expect(files[0]?.archive?.proof?.level, label).toBe('L2');
       await client.call('archive.rescan', {});
       const filter = { instance: null, project: 'atlas/compass', before: null, limit: 10 };
       return (await client.call('archive.list', filter)).archives;
     });
-    expect(archives, told).toHaveLength(1);
-    expect(storedTruth(left).archives, told).toHaveLength(2);
+    expect(archives, label).toHaveLength(1);
+    expect(storedTruth(copy).archives, label).toHaveLength(2);
   }
 });

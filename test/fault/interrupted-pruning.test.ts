@@ -1,38 +1,38 @@
-/** @file The end of a run that prunes, ended at each of its points and by each way to end it; then the program starts again. */
+/** @file Interrupts the end of a run that prunes, at each of its points and in each way, and starts the program again. */
 import { expect, it } from 'vitest';
 import { InterruptedPruning, type Pruned } from '../support/faults/interrupted-pruning.ts';
 import { cuts } from '../support/faults/power-cut-disk.ts';
 
-/** Asserts the rules after any interruption. `storedTruth` has compared rows, files and manifests before. */
-function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, told: string): void {
-  expect(truth.archives, told).toContain(pruning.newer);
-  expect(truth.parts, told).toEqual([]);
-  expect(older.stored !== older.trashed, `${told}: the older archive is in one place, whole`).toBe(true);
-  expect(truth.archives.includes(pruning.older), told).toBe(older.stored);
-  expect(job?.state.status, told).toBe('succeeded');
+/** Asserts the rules after any interruption. `storedTruth` has already compared rows, files and manifests. */
+function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, label: string): void {
+  expect(truth.archives, label).toContain(pruning.newer);
+  expect(truth.parts, label).toEqual([]);
+  expect(older.stored !== older.trashed, `${label}: the older archive is in one place, whole`).toBe(true);
+  expect(truth.archives.includes(pruning.older), label).toBe(older.stored);
+  expect(job?.state.status, label).toBe('succeeded');
 }
 
-const ends = [
+const waysToEnd = [
   ['a kill', 'kill'],
-  ...cuts.map((cut) => [`a power cut that leaves of the unflushed: ${cut}`, cut] as const),
+  ...cuts.map((cut) => [`a power cut that keeps "${cut}" of the unflushed data`, cut] as const),
 ] as const;
 
-it.each(ends)('after %s at any point, pruning comes to its end at the next start', async (_what, death) => {
+it.each(waysToEnd)('after %s at any point, the next start completes the pruning', async (_what, death) => {
   const pruning = await InterruptedPruning.open();
   let points = 0;
   for (; ; points += 1) {
     const after = await pruning.interrupt(points, death, points);
     if (after === null) break;
-    const told = `${death} at point ${points}`;
-    expectSafe(pruning, after, told);
-    expect(after.older, told).toEqual({ stored: false, trashed: true });
+    const label = `${death} at point ${points}`;
+    expectSafe(pruning, after, label);
+    expect(after.older, label).toEqual({ stored: false, trashed: true });
   }
-  // Three moves of two flushes each, the reason, and what is committed around them.
+  // Three moves with two flushes each, the reason, and the commits around them.
   expect(points).toBeGreaterThan(20);
 });
 
 it.each(['ENOSPC', 'EIO', 'short write'] as const)(
-  'no %s at any call loses an archive on its way to the trash',
+  '%s at any disk call loses no archive on its way to the trash',
   async (fault) => {
     const pruning = await InterruptedPruning.open();
     let calls = 0;

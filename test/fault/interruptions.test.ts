@@ -1,8 +1,8 @@
 /**
- * @file A backup that is ended at each of its points, by each way to end it: every call of the disk, every commit to
- * the catalogue, every request to the instance. Then the backup is started again.
+ * @file Interrupts a backup at each of its points and in each way, and starts it again. The points are every disk call,
+ * every commit to the catalogue and every request to the instance.
  *
- * Slow, because each point and each way to end it needs a backup, with the whole product opened twice.
+ * Slow, because each point and each way needs its own backup, which opens the whole product twice.
  */
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/faults/archive-disk.ts';
@@ -15,51 +15,51 @@ import {
 import { cuts } from '../support/faults/power-cut-disk.ts';
 
 /**
- * Asserts the rules for stored archives after any interruption. `storedTruth` has checked manifest, row and hash
- * before.
+ * Asserts the rules for stored archives after any interruption. `storedTruth` has already checked manifest, row and
+ * hash.
  */
-function expectWhole({ truth, damages, acknowledged, jobs }: Aftermath, told: string): void {
-  expect(truth.archives, told).toEqual(expect.arrayContaining(acknowledged));
-  const makers = truth.manifests.map(({ jobId }) => jobId);
-  expect(new Set(makers).size, `${told}: a job stored two archives`).toBe(makers.length);
-  expect(makers, told).toContain(jobs.at(-1)?.id);
-  expect(jobs.at(-1)?.state.status, told).toBe('succeeded');
-  expect(truth.parts, told).toEqual([]);
-  expect(damages, told).toEqual(damages.map(() => null));
+function expectComplete({ truth, damages, acknowledged, jobs }: Aftermath, label: string): void {
+  expect(truth.archives, label).toEqual(expect.arrayContaining(acknowledged));
+  const jobIds = truth.manifests.map(({ jobId }) => jobId);
+  expect(new Set(jobIds).size, `${label}: a job stored two archives`).toBe(jobIds.length);
+  expect(jobIds, label).toContain(jobs.at(-1)?.id);
+  expect(jobs.at(-1)?.state.status, label).toBe('succeeded');
+  expect(truth.parts, label).toEqual([]);
+  expect(damages, label).toEqual(damages.map(() => null));
 }
 
 /**
- * Asserts the rules if nothing but the end of the program went wrong: one job did everything, with one request for an
+ * Asserts the rules after an interruption without any other fault: one job did everything, with one request for an
  * export.
  */
-function expectOnce(after: Aftermath, told: string): void {
-  expectWhole(after, told);
-  expect(after.jobs, told).toHaveLength(1);
-  expect(after.truth.archives, told).toHaveLength(2);
-  expect(after.damages, told).toHaveLength(1);
-  expect(after.posts, told).toEqual([202]);
+function expectOnce(after: Aftermath, label: string): void {
+  expectComplete(after, label);
+  expect(after.jobs, label).toHaveLength(1);
+  expect(after.truth.archives, label).toHaveLength(2);
+  expect(after.damages, label).toHaveLength(1);
+  expect(after.posts, label).toEqual([202]);
 }
 
 async function interruptAll(backups: InterruptedBackups, points: Point[], deaths: readonly Death[]) {
   for (const [at, point] of points.entries()) {
-    for (const [which, death] of deaths.entries()) {
-      const told = `${death} ${point.label}, time ${point.nth}`;
-      const after = await backups.interrupt(point, death, at * deaths.length + which);
-      expectOnce(after, told);
+    for (const [deathIndex, death] of deaths.entries()) {
+      const label = `${death} ${point.label}, time ${point.nth}`;
+      const after = await backups.interrupt(point, death, at * deaths.length + deathIndex);
+      expectOnce(after, label);
     }
   }
 }
 
-describe('a backup that is ended', () => {
-  it('by a kill at any point goes on, asks for one export and stores one whole archive', async () => {
+describe('a backup that is interrupted', () => {
+  it('by a kill at any point resumes, requests one export and stores one complete archive', async () => {
     const backups = await InterruptedBackups.open();
     const points = await backups.points();
-    // Seven steps, each started, stored and finished; some twenty calls of the disk.
+    // Seven steps, each started, stored and finished, and some twenty disk calls.
     expect(points.length).toBeGreaterThan(50);
     await interruptAll(backups, points, ['kill']);
   });
 
-  it('by a power cut at any point, whatever of the unflushed stays, goes on in the same way', async () => {
+  it('by a power cut at any point resumes in the same way, whatever part of the unflushed data is kept', async () => {
     const backups = await InterruptedBackups.open();
     // At other points a power cut leaves the same state as a kill.
     const points = (await backups.points()).filter(({ isAtRisk }) => isAtRisk);
@@ -71,41 +71,41 @@ describe('a backup that is ended', () => {
 describe('a backup whose disk fails', () => {
   const codes: Partial<Record<Fault, string>> = { ENOSPC: 'disk-full', EIO: 'disk-failed' };
 
-  it('at any call ends with that and flushes nothing again; the next one stores a whole archive', async () => {
+  it('at any call fails with the matching error and repeats no failed flush; the next backup stores a complete archive', async () => {
     const backups = await InterruptedBackups.open();
-    const whole = await backups.fail(null, 0);
-    for (const [at, call] of (whole?.calls ?? []).entries()) {
+    const baseline = await backups.fail(null, 0);
+    for (const [at, call] of (baseline?.calls ?? []).entries()) {
       for (const fault of ['ENOSPC', 'EIO'] as const) {
-        const told = `${fault} at ${call} (${at})`;
+        const label = `${fault} at ${call} (${at})`;
         const failed = await backups.fail(fault, at);
-        expect(failed?.calls[at], told).toBe(call);
+        expect(failed?.calls[at], label).toBe(call);
         const { after, calls } = failed as NonNullable<typeof failed>;
-        expectWhole(after, told);
+        expectComplete(after, label);
         expect(
           after.jobs.map(({ state }) => state),
-          told,
+          label,
         ).toMatchObject([{ status: 'failed', error: { code: codes[fault] } }, { status: 'succeeded' }]);
-        // The first export had its file when the disk failed: one request each, and none while another export was
-        // running.
-        expect(after.posts, told).toEqual([202, 202]);
+        // The first export had its file when the disk failed. Each job sends one request, and none while another export
+        // is running.
+        expect(after.posts, label).toEqual([202, 202]);
         const [name, file] = call.split(' ');
         const later = calls.slice(at + 1);
-        if (name === 'flush') expect(later, told).not.toContain(call);
-        if (name === 'flush') expect(later, told).not.toContain(`rename ${file?.replace(/\.part$/, '')}`);
+        if (name === 'flush') expect(later, label).not.toContain(call);
+        if (name === 'flush') expect(later, label).not.toContain(`rename ${file?.replace(/\.part$/, '')}`);
       }
     }
-    expect(whole?.calls.length).toBeGreaterThan(20);
+    expect(baseline?.calls.length).toBeGreaterThan(20);
   });
 
-  it('that takes half of the bytes at a time gets all of them', async () => {
+  it('by writing only half of the bytes of a call still stores all of them', async () => {
     const backups = await InterruptedBackups.open();
-    const whole = await backups.fail(null, 0);
-    const writes = (whole?.calls ?? []).flatMap((call, at) => (call.startsWith('write ') ? [at] : []));
+    const baseline = await backups.fail(null, 0);
+    const writes = (baseline?.calls ?? []).flatMap((call, at) => (call.startsWith('write ') ? [at] : []));
     expect(writes).toHaveLength(3);
     for (const at of writes) {
       const short = await backups.fail('short write', at);
       expectOnce((short as NonNullable<typeof short>).after, `a short write at ${at}`);
-      expect(short?.calls).toHaveLength((whole?.calls.length ?? 0) + 1);
+      expect(short?.calls).toHaveLength((baseline?.calls.length ?? 0) + 1);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** @file A daemon that is killed over and over while a plan fires, backs up and prunes. */
+/** @file Kills a daemon repeatedly while a plan starts, backs up and prunes. */
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { manifestSuffix } from '../../src-main/archive/names.ts';
@@ -15,7 +15,7 @@ import { backUp, openTestSandbox, openWorld, register } from '../support/world.t
 
 const poll = { interval: 5, timeout: 30_000 };
 
-it('fires once, backs up each project once and prunes what is beyond the limit, however often it is killed', async () => {
+it('a plan starts once, backs up each project once and prunes the archives beyond the limit, however often the daemon is killed', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -36,28 +36,28 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   onTestFinished(() => {
     catalogue.close();
   });
-  const old = new Set(before.jobs.map(({ id }) => id));
+  const oldJobs = new Set(before.jobs.map(({ id }) => id));
   const jobs = (): StoredJob[] =>
-    new JobSearch(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
+    new JobSearch(catalogue).find({ limit: 100 }).filter(({ id }) => !oldJobs.has(id));
   const isDone = (): boolean => {
-    const made = jobs();
-    return made.length > 0 && made.every(({ state }) => state.status === 'succeeded');
+    const newJobs = jobs();
+    return newJobs.length > 0 && newJobs.every(({ state }) => state.status === 'succeeded');
   };
 
-  let lives = 0;
+  let starts = 0;
   while (!isDone()) {
-    lives += 1;
+    starts += 1;
     const daemon = start('daemon');
-    // Each process gets further than the one before: a step that is interrupted five times waits before it is tried
-    // again.
-    const enough = sandbox.requests.length + 1 + (lives - 1) * 12;
-    await expect.poll(() => sandbox.requests.length >= enough || isDone(), poll).toBe(true);
+    // Each process gets further than the one before, because a step that is interrupted five times waits before it is
+    // retried.
+    const requestGoal = sandbox.requests.length + 1 + (starts - 1) * 12;
+    await expect.poll(() => sandbox.requests.length >= requestGoal || isDone(), poll).toBe(true);
     await daemon.kill();
     expect(jobs().map(({ state }) => state)).not.toContainEqual(
       expect.objectContaining({ status: 'failed' }),
     );
   }
-  expect(lives).toBeGreaterThan(3);
+  expect(starts).toBeGreaterThan(3);
 
   const { stdout } = await start('plan', 'list').ended;
   expect(JSON.parse(stdout)).toMatchObject({ plans: [{ overdue: null, lastRun: { outcome: 'succeeded' } }] });
@@ -67,9 +67,10 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   expect(truth.archives).toHaveLength(2);
   expect(truth.archives).not.toEqual(before.archives);
   const trashed = truth.trash.filter((file) => file.endsWith('.tar.gz')).sort();
-  const isWhole = (file: string): boolean => truth.trash.includes(`${file}${manifestSuffix}`);
-  expect(trashed.filter(isWhole)).toEqual(before.archives.map((file) => `.trash/${file}`).sort());
-  // A daemon that was killed before it wrote the manifest left the archive. The next one fetched it again under the same name.
-  const leftovers = trashed.filter((file) => !isWhole(file)).map((file) => file.slice('.trash/'.length));
+  const hasManifest = (file: string): boolean => truth.trash.includes(`${file}${manifestSuffix}`);
+  expect(trashed.filter(hasManifest)).toEqual(before.archives.map((file) => `.trash/${file}`).sort());
+  // A daemon that was killed before it wrote the manifest left an archive without one. The next daemon downloaded the
+  // archive again under the same name.
+  const leftovers = trashed.filter((file) => !hasManifest(file)).map((file) => file.slice('.trash/'.length));
   expect(truth.archives).toEqual(expect.arrayContaining(leftovers));
 });

@@ -41,8 +41,8 @@ async function readyToImport(
 
 const poll = { interval: 2, timeout: 10_000 };
 
-/** Whether the whole archive was handed to the connection. */
-async function sent(world: World, job: string): Promise<boolean> {
+/** Returns whether the whole archive was handed to the connection. */
+async function isSent(world: World, job: string): Promise<boolean> {
   const { progress } = await world.client.call('job.show', { job });
   return progress !== null && progress.unit === 'bytes' && progress.done >= (progress.total ?? Infinity);
 }
@@ -50,35 +50,35 @@ async function sent(world: World, job: string): Promise<boolean> {
 const posts = (sandbox: Sandbox, path: RegExp): number =>
   sandbox.requests.filter((request) => request.method === 'POST' && path.test(request.path)).length;
 
-const post = (action: Fault['action'], nth = 1): Fault => ({
+const importFault = (action: Fault['action'], nth = 1): Fault => ({
   match: { method: 'POST', path: '/projects/import$', nth },
   action,
 });
 
-describe('an import whose answer is lost', () => {
+describe('an import whose reply is lost', () => {
   const faults: [string, Fault['action'], number][] = [
-    ['after the work was done', { kind: 'lose-reply' }, 1],
-    ['in the middle of the answer', { kind: 'cut', afterBytes: 20, framing: 'length' }, 1],
-    ['in the middle of an answer without a length', { kind: 'cut', afterBytes: 20, framing: 'close' }, 1],
-    ['before the work began', { kind: 'reset' }, 2],
-    ['by an error page of a proxy', { kind: 'html', status: 502 }, 2],
-    ['by an error of the server', { kind: 'respond', status: 500 }, 2],
+    ['after the server has done the work', { kind: 'lose-reply' }, 1],
+    ['in the middle of the reply', { kind: 'cut', afterBytes: 20, framing: 'length' }, 1],
+    ['in the middle of a reply without a length', { kind: 'cut', afterBytes: 20, framing: 'close' }, 1],
+    ['before the server starts the work', { kind: 'reset' }, 2],
+    ['to an error page of a proxy', { kind: 'html', status: 502 }, 2],
+    ['to a server error', { kind: 'respond', status: 500 }, 2],
   ];
 
-  it.each(faults)('%s makes exactly one project', async (_when, action, sendings) => {
+  it.each(faults)('%s creates exactly one project', async (_when, action, expectedRequests) => {
     const { world, target, archive, namespace } = await readyToImport();
-    target.faults.add(post(action));
+    target.faults.add(importFault(action));
     const job = await importInto(world, 'target', archive, { namespace, path: 'copy' });
     expect(job.state.status).toBe('succeeded');
     expect(target.state.paths).toEqual([`${namespace}/copy`]);
-    expect(posts(target, /\/projects\/import$/)).toBe(sendings);
+    expect(posts(target, /\/projects\/import$/)).toBe(expectedRequests);
   });
 
-  it('and that arrives after it was given up for lost is adopted, not made again', async () => {
+  it('and whose project appears only after the request was given up as lost adopts that project and creates no other', async () => {
     const { world, target, archive, namespace } = await readyToImport();
-    // The first request creates its project long after its connection broke, and before the second one arrives.
-    target.faults.add(post({ kind: 'delay-import', ms: 1_700 }));
-    target.faults.add(post({ kind: 'delay-import', ms: 2_500 }, 2));
+    // The first request creates its project long after its connection broke, and before the second one takes effect.
+    target.faults.add(importFault({ kind: 'delay-import', ms: 1_700 }));
+    target.faults.add(importFault({ kind: 'delay-import', ms: 2_500 }, 2));
     const { jobId, runId } = await world.client.call('import.start', {
       instance: 'target',
       archive,
@@ -90,7 +90,7 @@ describe('an import whose answer is lost', () => {
       overrideParams: {},
     });
     // The program stops between the last byte of the upload and its reply.
-    await expect.poll(() => sent(world, jobId), poll).toBe(true);
+    await expect.poll(() => isSent(world, jobId), poll).toBe(true);
     await world.app.close();
     const env = { PACKHORSE_TOKEN_TARGET: target.tokens.maintainer };
     const [job] = await ended(await openWorld({ dataDir: world.dataDir, env }), runId);
@@ -99,28 +99,28 @@ describe('an import whose answer is lost', () => {
     expect(target.state.paths).toEqual([`${namespace}/copy`]);
   });
 
-  it('stops where somebody else took the path meanwhile, and touches nothing', async () => {
+  it('stops if another user has taken the path in the meantime, and changes nothing', async () => {
     const { world, target, archive, namespace } = await readyToImport();
     const { instances } = await world.client.call('instance.list', {});
     const user = instances.find(({ name }) => name === 'target')?.username ?? '';
     for (const action of [{ kind: 'delay-import', ms: 1_000 }, { kind: 'lose-reply' }] as const) {
-      target.faults.add({ match: { ...post(action).match, user }, action });
+      target.faults.add({ match: { ...importFault(action).match, user }, action });
     }
     const start = importInto(world, 'target', archive, { namespace, path: 'copy' });
     await expect.poll(() => posts(target, /\/projects\/import$/), poll).toBe(1);
-    const made = await fetch(`${target.url}/api/v4/projects/import`, {
+    const created = await fetch(`${target.url}/api/v4/projects/import`, {
       method: 'POST',
       headers: { 'PRIVATE-TOKEN': target.tokens.administrator },
       body: await formFor(archive, namespace),
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const job = await start;
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'import-ambiguous' } });
     expect(target.state.paths).toEqual([`${namespace}/copy`]);
     expect(posts(target, /\/projects\/import$/)).toBe(2);
   });
 
-  it('thirty times over, in every way at once, makes exactly thirty projects', async () => {
+  it('thirty times at once, in every way, creates exactly thirty projects', async () => {
     const { world, target, archive, namespace } = await readyToImport();
     const ways: Fault['action'][] = [
       { kind: 'lose-reply' },
@@ -130,7 +130,7 @@ describe('an import whose answer is lost', () => {
       { kind: 'cut', afterBytes: 0, framing: 'length', reset: true },
     ];
     for (let nth = 1; nth <= 30; nth += 1) {
-      target.faults.add(post(ways[nth % ways.length] ?? { kind: 'reset' }, nth));
+      target.faults.add(importFault(ways[nth % ways.length] ?? { kind: 'reset' }, nth));
     }
     const jobs = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
@@ -144,17 +144,17 @@ describe('an import whose answer is lost', () => {
   });
 });
 
-it('an import that replaces a project and whose answer is lost is found under its temporary path', async () => {
+it('a replacing import whose reply is lost is found under its temporary path and is not sent again', async () => {
   const { world, target, archive, namespace } = await readyToImport(
     { importStartedMs: 1_500 },
     'administrator',
   );
   await importInto(world, 'target', archive, { namespace, path: 'copy' });
   const path = `${namespace}/copy`;
-  const { id: replaced } = await target.state.project(path);
-  target.faults.add(post({ kind: 'lose-reply' }));
-  const asked = { action: 'import.overwrite', instance: 'target', project: path } as const;
-  const { confirmation } = await world.client.call('host.confirm', asked);
+  const { id: replacedId } = await target.state.project(path);
+  target.faults.add(importFault({ kind: 'lose-reply' }));
+  const confirmationRequest = { action: 'import.overwrite', instance: 'target', project: path } as const;
+  const { confirmation } = await world.client.call('host.confirm', confirmationRequest);
   const { runId } = await world.client.call('import.start', {
     instance: 'target',
     archive,
@@ -167,11 +167,11 @@ it('an import that replaces a project and whose answer is lost is found under it
     confirmation,
   });
   const [job] = await ended(world, runId);
-  const { id: arrived } = await target.state.project(path);
-  expect(arrived).toBeGreaterThan(replaced);
+  const { id: importedId } = await target.state.project(path);
+  expect(importedId).toBeGreaterThan(replacedId);
   expect(job).toMatchObject({
     state: { status: 'succeeded' },
-    result: { projectId: arrived, fullPath: path },
+    result: { projectId: importedId, fullPath: path },
   });
   expect(posts(target, /\/projects\/import$/)).toBe(2);
   expect(target.state.paths).toEqual([path]);
@@ -185,7 +185,7 @@ async function formFor(archive: string, namespace: string): Promise<FormData> {
   return form;
 }
 
-describe('an export whose answer is lost', () => {
+describe('an export whose reply is lost', () => {
   const exportPosts = (sandbox: Sandbox): number => posts(sandbox, /\/export$/);
 
   async function backUpWith(
@@ -200,13 +200,16 @@ describe('an export whose answer is lost', () => {
   }
 
   it.each([
-    ['after the work was done', { kind: 'lose-reply' } as const, 1],
-    ['before the work began', { kind: 'reset' } as const, 2],
-    ['by an error of the server', { kind: 'respond', status: 500 } as const, 2],
-  ])('%s is asked for so often that there is exactly one', async (_when, action, sendings) => {
-    const { source, job, world } = await backUpWith(action);
-    expect(job?.state.status).toBe('succeeded');
-    expect(exportPosts(source)).toBe(sendings);
-    expect(storedTruth(world.dataDir).archives).toHaveLength(1);
-  });
+    ['after the server has started it', { kind: 'lose-reply' } as const, 1],
+    ['before the server starts it', { kind: 'reset' } as const, 2],
+    ['to a server error', { kind: 'respond', status: 500 } as const, 2],
+  ])(
+    '%s is requested again only if the server did not start it, and exactly one archive is stored',
+    async (_when, action, expectedRequests) => {
+      const { source, job, world } = await backUpWith(action);
+      expect(job?.state.status).toBe('succeeded');
+      expect(exportPosts(source)).toBe(expectedRequests);
+      expect(storedTruth(world.dataDir).archives).toHaveLength(1);
+    },
+  );
 });

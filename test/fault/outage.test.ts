@@ -1,8 +1,8 @@
 /**
- * @file An instance is unreachable for a minute of real time, in the middle of backups and of an import, across a
- * restart.
+ * @file Two instances are unreachable for a minute of real time, during backups and an import, across a restart of the
+ * program.
  *
- * Slow, because it waits for that minute: the pauses between probes are those of the product.
+ * Slow, because it waits for that minute: the pauses between probes are as long as in the product.
  */
 import { expect, it } from 'vitest';
 import { hasEnded } from '../../src-contract/runs/job.ts';
@@ -12,13 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 import { archiveFilter, jobFilter } from '../support/requests.ts';
 
-const awayMs = 60_000;
+const outageMs = 60_000;
 const posts = (sandbox: Sandbox, path: RegExp): number =>
   sandbox.requests.filter(
-    ({ method, path: asked, status }) => method === 'POST' && path.test(asked) && (status ?? 500) < 300,
+    ({ method, path: requestPath, status }) =>
+      method === 'POST' && path.test(requestPath) && (status ?? 500) < 300,
   ).length;
 
-it('a minute without the instance costs a minute, and nothing else', async () => {
+it('jobs survive an outage of a minute and a restart: all of them succeed, and nothing is exported or imported twice', async () => {
   const source = await openTestSandbox({ projectCount: 6 });
   const target = await openTestSandbox({ projectCount: 0, seed: 2 });
   const dataDir = temporaryFolder();
@@ -45,7 +46,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   await expect.poll(exported, { timeout: 20_000 }).toBe(6);
   // From here on no request gets a reply.
   for (const sandbox of [source, target]) sandbox.faults.add({ match: {}, action: { kind: 'reset' } });
-  await systemClock.sleep(awayMs / 2);
+  await systemClock.sleep(outageMs / 2);
   await before.app.close();
 
   const env = {
@@ -53,7 +54,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
     PACKHORSE_TOKEN_TARGET: target.tokens.maintainer,
   };
   const after = await openWorld({ dataDir, env });
-  await systemClock.sleep(awayMs / 2);
+  await systemClock.sleep(outageMs / 2);
   const { jobs } = await after.client.call('job.list', jobFilter());
   expect(jobs.filter(({ state }) => !hasEnded(state))).toHaveLength(6);
   for (const sandbox of [source, target]) sandbox.faults.clear();

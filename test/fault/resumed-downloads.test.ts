@@ -1,4 +1,4 @@
-/** @file Downloads break off while the export is made again: two exports never become one file. */
+/** @file Downloads break off while the project is exported again. Parts of two exports never become one file. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src-contract/errors.ts';
@@ -24,7 +24,7 @@ async function scene(options: Partial<SandboxOptions> = {}) {
   return { clock, sandbox, project, calls: new SandboxCalls(sandbox) };
 }
 
-/** Makes another export of about the same length, and returns its hash and length. */
+/** Exports the project again, with about the same length, and returns the hash and length of the file. */
 async function regenerate(calls: SandboxCalls, project: string, description: string) {
   await calls.call(`${projectUrl(project)}/export`, 'POST', { description });
   await expect.poll(() => calls.exportStatus(project), { interval: 8 }).toBe('finished');
@@ -43,32 +43,32 @@ describe.each([
   ['from the instance', false, /\/export\/download$/],
   ['from object storage', true, /\/exports\//],
 ])('a download %s', (_where, objectStorage, path) => {
-  it('that breaks off while the export is made anew is one export or none, a hundred times', async () => {
+  it('that breaks off while the project is exported again delivers one whole export or none, in a hundred tries', async () => {
     const { clock, sandbox, project, calls } = await scene({ hasObjectStorage: objectStorage });
     const client = testClient(sandbox.url, {
       token: () => Promise.resolve(new Token(sandbox.tokens.maintainer)),
     });
-    const below = seeded(objectStorage ? 11 : 7);
-    const description = (): string => String(below(1e9)).padStart(9, '0');
-    const seen = { whole: 0, failed: 0, begunAnew: 0, goneOn: 0, sameLength: 0 };
+    const randomBelow = seeded(objectStorage ? 11 : 7);
+    const description = (): string => String(randomBelow(1e9)).padStart(9, '0');
+    const seen = { whole: 0, failed: 0, restarted: 0, resumed: 0, sameLength: 0 };
     for (let run = 0; run < 100; run += 1) {
       const versions = [await regenerate(calls, project, description())];
-      // Within the second of the export, on the edge of it, or well after.
+      // The download starts within the second of the export, at the edge of that second, or well after it.
       clock.step([0, 900, 2_000, 60_000][run % 4] ?? 0);
       sandbox.faults.clear();
       const length = versions[0]?.length ?? 0;
-      breakOff(sandbox, path, 1 + below(length - 1));
+      breakOff(sandbox, path, 1 + randomBelow(length - 1));
       let received: Uint8Array[] = [];
-      let begun = 0;
-      const isMadeAnew = run % 5 !== 0;
+      let starts = 0;
+      const isExportedAgain = run % 5 !== 0;
       const work = downloadExport(client, project, {
         onStart: () => {
-          begun += 1;
+          starts += 1;
           received = [];
         },
         onChunk: (chunk) => Promise.resolve(void received.push(Buffer.from(chunk))),
         beforeResume: async () => {
-          if (!isMadeAnew || versions.length > 1) return;
+          if (!isExportedAgain || versions.length > 1) return;
           clock.step([0, 400, 1_500][run % 3] ?? 0);
           versions.push(await regenerate(calls, project, description()));
         },
@@ -84,20 +84,20 @@ describe.each([
       }
       expect(versions.map(({ sha }) => sha)).toContain(shaOf(Buffer.concat(received)));
       seen.whole += 1;
-      if (begun > 1) seen.begunAnew += 1;
-      else seen.goneOn += 1;
-      if (begun > 1 && versions[0]?.length === versions[1]?.length) seen.sameLength += 1;
+      if (starts > 1) seen.restarted += 1;
+      else seen.resumed += 1;
+      if (starts > 1 && versions[0]?.length === versions[1]?.length) seen.sameLength += 1;
     }
     // The runs covered both cases: downloads were resumed, and restarted although the new file was as long as the old
     // one.
-    expect(seen.goneOn).toBeGreaterThan(5);
-    expect(seen.begunAnew).toBeGreaterThan(20);
+    expect(seen.resumed).toBeGreaterThan(5);
+    expect(seen.restarted).toBeGreaterThan(20);
     expect(seen.sameLength).toBeGreaterThan(5);
   });
 });
 
-/** A clock that does not wait: each wait moves the wall clock instead. */
-class HurriedClock extends ShiftedClock {
+/** A clock whose sleeps do not wait but move the wall clock. */
+class InstantClock extends ShiftedClock {
   override sleep(ms: number): Promise<void> {
     this.step(ms);
     return Promise.resolve();
@@ -105,50 +105,54 @@ class HurriedClock extends ShiftedClock {
 }
 
 describe('a backup whose download breaks off', () => {
-  /** Files are ten seconds old when they can be downloaded. */
+  /** Prepares a backup of a project whose exports are ten seconds old when they can be downloaded. */
   async function site(objectStorage: boolean) {
-    const clock = new HurriedClock(systemClock.now());
+    const clock = new InstantClock(systemClock.now());
     const speed = { ...instant, exportClosingMs: 10_000 };
     const { sandbox, project } = await scene({ clock, hasObjectStorage: objectStorage, speed });
     const world = await openWorld();
     await register(world, 'source', sandbox);
-    const asked = (path: RegExp) => sandbox.requests.filter((request) => path.test(request.path));
-    return { sandbox, project, world, asked };
+    const requestsTo = (path: RegExp) => sandbox.requests.filter((request) => path.test(request.path));
+    return { sandbox, project, world, requestsTo };
   }
 
   it.each([
     ['on the instance', false, /\/export\/download$/],
     ['in object storage', true, /\/exports\//],
-  ])('%s goes on where it was, and the export is stored', async (_where, objectStorage, path) => {
-    const { sandbox, project, world, asked } = await site(objectStorage);
+  ])('%s resumes where it broke off, and the export is stored', async (_where, objectStorage, path) => {
+    const { sandbox, project, world, requestsTo } = await site(objectStorage);
     for (const [at, afterBytes] of [900, 700, 500].entries()) breakOff(sandbox, path, afterBytes, at + 1);
     const [job] = await backUp(world, 'source', [project]);
     expect(job?.state.status).toBe('succeeded');
     const truth = storedTruth(world.dataDir);
     expect(truth).toMatchObject({ parts: [], trash: [] });
     expect(truth.archives).toHaveLength(1);
-    const ranges = asked(path).map(({ headers }) => headers['range']);
+    const ranges = requestsTo(path).map(({ headers }) => headers['range']);
     expect(ranges).toEqual([undefined, 'bytes=900-', 'bytes=1600-', 'bytes=2100-']);
-    expect(asked(/\/export\/download$/)).toHaveLength(objectStorage ? 1 : 4);
+    expect(requestsTo(/\/export\/download$/)).toHaveLength(objectStorage ? 1 : 4);
     const { events } = await world.client.call('job.log', { job: job?.id ?? '', afterId: 0, limit: 100 });
     expect(events.map(({ message }) => message)).toContain(
       'The download was interrupted after 900 bytes; resuming from there.',
     );
   });
 
-  it('and comes with a flipped byte in its rest is fetched again whole', async () => {
-    const { sandbox, project, world, asked } = await site(false);
+  it('and whose remainder has a flipped byte downloads the whole file again', async () => {
+    const { sandbox, project, world, requestsTo } = await site(false);
     const path = /\/export\/download$/;
     breakOff(sandbox, path, 900);
     sandbox.faults.add({ match: { path: path.source, nth: 2 }, action: { kind: 'corrupt', at: 300 } });
     const [job] = await backUp(world, 'source', [project]);
     expect(job?.state.status).toBe('succeeded');
-    expect(asked(path).map(({ headers }) => headers['range'])).toEqual([undefined, 'bytes=900-', undefined]);
+    expect(requestsTo(path).map(({ headers }) => headers['range'])).toEqual([
+      undefined,
+      'bytes=900-',
+      undefined,
+    ]);
     expect(storedTruth(world.dataDir).archives).toHaveLength(1);
   });
 
-  it('can be cancelled while it waits to go on', async () => {
-    const { sandbox, project, world, asked } = await site(false);
+  it('can be cancelled while it waits to resume', async () => {
+    const { sandbox, project, world, requestsTo } = await site(false);
     breakOff(sandbox, /\/export\/download$/, 900);
     sandbox.faults.add({
       match: { path: '/export/download$', nth: 2, times: 9 },
@@ -156,7 +160,7 @@ describe('a backup whose download breaks off', () => {
     });
     const start = { instance: 'source', projects: [project], keepExisting: false };
     const { runId, jobIds } = await world.client.call('backup.start', start);
-    await expect.poll(() => asked(/\/export\/download$/).length, { interval: 2 }).toBe(2);
+    await expect.poll(() => requestsTo(/\/export\/download$/).length, { interval: 2 }).toBe(2);
     await world.client.call('job.cancel', { job: jobIds[0] ?? '', by: 'me' });
     expect(await ended(world, runId)).toMatchObject([{ state: { status: 'cancelled' } }]);
     expect(storedTruth(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });

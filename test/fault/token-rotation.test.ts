@@ -1,5 +1,6 @@
 /**
- * @file Rotations with the real keychain, ended at random points; `npm run bench -- rotation` does ten times as many.
+ * @file Interrupts token rotations with the real keychain at random points. `npm run bench -- rotation` does ten times as
+ * many.
  */
 import { expect, test } from 'vitest';
 import { hasKeychainPrograms } from '../support/keychain/keychain-session.ts';
@@ -14,12 +15,12 @@ const missing = requirement(
 );
 
 test.skipIf(missing)(
-  'fifty rotations with the real keychain, ended at random points, lose no token that could be kept',
+  'fifty token rotations with the real keychain, interrupted at random points, lose no token that could be kept',
   async () => {
     const tally = await rotateAtRandom({ folder: temporaryFolder(), rounds: 50, seed: 20_261_120 });
     expect(tally.wrong).toEqual([]);
     expect(tally.rounds).toBe(50);
-    // Otherwise the test would prove nothing.
+    // With fewer interruptions the test would prove nothing.
     expect(tally.cut).toBeGreaterThan(20);
   },
 );
