@@ -20,7 +20,7 @@ async function archived(changes: Record<string, Buffer | string>) {
   return readArchivedProject(index);
 }
 
-it('a member is known by its line in the archive, where invitations have lines too', async () => {
+it('a member is identified by its line in the archive, in which invitations have lines too', async () => {
   const ada = { username: 'ada', public_email: 'ada@example.com' };
   const { members } = await archived({
     './tree/project/project_members.ndjson': lines(
@@ -36,7 +36,7 @@ it('a member is known by its line in the archive, where invitations have lines t
   ]);
 });
 
-it('labels and refs are known by their whole names', async () => {
+it('labels and refs are identified by their full names', async () => {
   const title = '🚀'.repeat(255);
   const branch = 'b'.repeat(255);
   const { records } = await archived({

@@ -1,4 +1,4 @@
-/** The comparison and its sentences if the source reports nothing any more, or only a part. */
+/** The comparison and its sentences if the source can no longer be read, or only in part. */
 import { expect, it, onTestFinished } from 'vitest';
 import {
   openMigrationScene,
@@ -13,25 +13,25 @@ async function opened(options: Parameters<typeof openMigrationScene>[1]): Promis
   return scene;
 }
 
-it('a comparison without the source is made on request, and says so', async () => {
+it('a comparison without the source is possible on request, and declares that the source could not be read', async () => {
   const scene = await opened({ source: { projectCount: 1 } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  const of = { migration: id, project: path };
+  const request = { migration: id, project: path };
   const body = { message: '401 Unauthorized' };
   scene.source.faults.add({
     match: { path: '/projects/' },
     action: { kind: 'respond', status: 401, body },
   });
-  const unknownToken = await scene.client.call('migration.reconcile', of);
+  const unknownToken = await scene.client.call('migration.reconcile', request);
   expect(unknownToken.reconciliation.declared).toContainEqual(
     expect.stringMatching(/^source could not be read: The instance does not know this token/),
   );
 
   await scene.source.close();
-  const { reconciliation } = await scene.client.call('migration.reconcile', of);
+  const { reconciliation } = await scene.client.call('migration.reconcile', request);
   expect(reconciliation).toMatchObject({ reconciled: true, missing: [], settings: [] });
   expect(reconciliation.declared).toContainEqual(
     expect.stringMatching(/^source could not be read: Nothing accepts connections at 127\.0\.0\.1/),
@@ -39,12 +39,12 @@ it('a comparison without the source is made on request, and says so', async () =
   expect(reconciliation.declared).toContainEqual(
     expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
   );
-  // The counts around the export.
+  // These counts were taken around the export.
   const issues = reconciliation.rows.find(({ relation }) => relation === 'issues');
   expect(issues).toMatchObject({ source: issues?.archive, verdict: 'equal' });
 });
 
-it('a project whose source is lost before the comparison reports what it waits for, and is compared on request', async () => {
+it('a project whose source becomes unreachable before the comparison reports what it waits for, and is compared on request', async () => {
   const scene = await opened({ source: { projectCount: 1 }, target: { speed: { importStartedMs: 700 } } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
@@ -62,9 +62,9 @@ it('a project whose source is lost before the comparison reports what it waits f
   expect(await shown()).toMatchObject({ state: 'arrived', waitsFor: null });
 });
 
-it('what may not be listed on the source is declared by name', async () => {
+it('a relation that the account may not list on the source is declared by name', async () => {
   const scene = await opened({ source: { projectCount: 8 } });
-  const path = scene.source.state.paths.find((one) => one.includes('almanac')) ?? '';
+  const path = scene.source.state.paths.find((fullPath) => fullPath.includes('almanac')) ?? '';
   scene.source.faults.add({
     match: { path: '/uploads\\b', method: 'GET' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
@@ -76,17 +76,17 @@ it('what may not be listed on the source is declared by name', async () => {
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  const said = storedReconciliations(scene.dataDir).get(path);
-  expect(said?.rows.find(({ relation }) => relation === 'uploads')).toMatchObject({
+  const reconciliation = storedReconciliations(scene.dataDir).get(path);
+  expect(reconciliation?.rows.find(({ relation }) => relation === 'uploads')).toMatchObject({
     source: null,
     verdict: 'equal',
   });
-  expect(said?.declared).toContainEqual(
+  expect(reconciliation?.declared).toContainEqual(
     'These could not be counted or listed on the source, so losses in the export are not known: uploads.',
   );
 });
 
-it('a loss that was found stays found where the source can no longer be asked about it', async () => {
+it('a loss that was found remains reported if the source can no longer be read', async () => {
   const scene = await opened({ source: { projectCount: 1 } });
   const path = 'atlas/compass';
   scene.source.faults.add({
@@ -100,21 +100,21 @@ it('a loss that was found stays found where the source can no longer be asked ab
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  const of = { migration: id, project: path };
-  const first = await scene.client.call('migration.reconcile', of);
+  const request = { migration: id, project: path };
+  const first = await scene.client.call('migration.reconcile', request);
   const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
   expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
 
-  // Only these are not reported by the source.
+  // The source refuses only the list of its members.
   scene.source.faults.add({
     match: { path: '/members\\b', method: 'GET' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
   });
-  const without = await scene.client.call('migration.reconcile', of);
+  const without = await scene.client.call('migration.reconcile', request);
   expect(without.reconciliation.missing).toEqual(expect.arrayContaining(lost));
 
   await scene.source.close();
-  const { reconciliation, differences } = await scene.client.call('migration.reconcile', of);
+  const { reconciliation, differences } = await scene.client.call('migration.reconcile', request);
   expect(reconciliation).toMatchObject({
     reconciled: false,
     missing: expect.arrayContaining(lost) as unknown,

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-it('a retry of notes that were lost says that a part of a record does not go alone, and sends nothing', async () => {
+it('a retry of lost notes is rejected, because a part of a record cannot be imported alone', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const [project = ''] = scene.source.state.paths;

@@ -15,7 +15,7 @@ const issues = Array.from({ length: 5 }, (_, at) => ({
   ...{ iid: at + 1, title: `Issue ${at + 1}`, state: 'opened', author_id: 1, notes: [], ...times },
 }));
 
-it('however many records of one relation are missing, those of another are named, and all can be imported again', async () => {
+it('missing records of one relation are named however many of another are missing, and all of them can be imported again', async () => {
   const file = join(temporaryFolder(), 'wagon.tar.gz');
   const records = {
     'tree/project/milestones.ndjson': lines(...milestones),
@@ -36,8 +36,8 @@ it('however many records of one relation are missing, those of another are named
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  const of = { migration: id, project: path };
-  const { reconciliation } = await scene.client.call('migration.reconciliation', of);
+  const target = { migration: id, project: path };
+  const { reconciliation } = await scene.client.call('migration.reconciliation', target);
   expect(reconciliation).toMatchObject({
     missingCount: 1103,
     unnamed: [{ relation: 'milestones', count: 103 }],
@@ -45,7 +45,7 @@ it('however many records of one relation are missing, those of another are named
   expect(reconciliation?.missing.filter(({ relation }) => relation === 'issues')).toHaveLength(3);
 
   for (const relation of ['issues', 'milestones'] as const) {
-    const { runId } = await scene.client.call('migration.retry', { ...of, relation, records: 'missing' });
+    const { runId } = await scene.client.call('migration.retry', { ...target, relation, records: 'missing' });
     await ended({ ...scene, dataDir: scene.dataDir }, runId);
   }
   await scene.until(id, ({ projects }) => projects.arrived === 1);

@@ -21,17 +21,17 @@ const issue = (iid: number, title: string | null) => ({
 
 type Issue = ReturnType<typeof issue>;
 
-interface Moved extends MigrationScene {
+interface MigratedScene extends MigrationScene {
   id: string;
   path: string;
 }
 
-/** A migrated project with these issues; `before` is called with the scene before the migration. */
-async function moved(
+/** Migrates a project with these issues; `before` is called with the scene before the migration. */
+async function migrated(
   issues: readonly Issue[],
   before: (scene: MigrationScene) => void = () => undefined,
   members: Record<string, Buffer> = {},
-): Promise<Moved> {
+): Promise<MigratedScene> {
   const folder = temporaryFolder();
   const file = join(folder, 'wagon.tar.gz');
   writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': lines(...issues), ...members }));
@@ -45,13 +45,13 @@ async function moved(
   return { ...scene, id, path };
 }
 
-const only = async (scene: Moved) => {
+const onlyProject = async (scene: MigratedScene) => {
   const [project] = await scene.projects(scene.id);
   if (project === undefined) throw new Error('There is no project.');
   return project;
 };
 
-const failures = ({ client, id }: Moved) =>
+const failures = ({ client, id }: MigratedScene) =>
   client.call('failure.list', {
     migration: id,
     instance: null,
@@ -64,11 +64,11 @@ const failures = ({ client, id }: Moved) =>
     limit: 500,
   });
 
-const iidsOf = async ({ target, path }: Moved): Promise<unknown[]> =>
+const iidsOf = async ({ target, path }: MigratedScene): Promise<unknown[]> =>
   ((await target.state.project(path)).relations['issues'] ?? []).map((record) => record['iid']);
 
 /** Imports the issues again and waits until the result was compared. */
-async function retried(scene: Moved) {
+async function retryIssues(scene: MigratedScene) {
   const { client, id, path } = scene;
   const { jobId } = await client.call('migration.retry', {
     migration: id,
@@ -81,15 +81,15 @@ async function retried(scene: Moved) {
 }
 
 describe('the failures of a migrated project', () => {
-  it('are kept with their records, and a project whose failures are all accepted has arrived', async () => {
-    const scene = await moved([
+  it('are stored with their records, and the project has arrived once all of them are accepted', async () => {
+    const scene = await migrated([
       issue(1, 'One'),
       issue(2, null),
       issue(3, 'Three'),
       issue(4, 'x'.repeat(300)),
     ]);
     const { client } = scene;
-    expect(await only(scene)).toMatchObject({
+    expect(await onlyProject(scene)).toMatchObject({
       state: 'differs',
       failures: { open: 2, total: 2, truncated: false },
     });
@@ -117,25 +117,25 @@ describe('the failures of a migrated project', () => {
       client.call('failure.settle', { failures: refs.map((ref) => ref ?? ''), state: 'accepted', note });
     await expect(settle([first], null)).rejects.toMatchObject({ code: 'invalid-input' });
     await settle([first], 'was a test');
-    expect((await only(scene)).state).toBe('differs');
+    expect((await onlyProject(scene)).state).toBe('differs');
     await settle([second], 'was a test');
-    expect(await only(scene)).toMatchObject({ state: 'arrived', failures: { open: 0, total: 2 } });
+    expect(await onlyProject(scene)).toMatchObject({ state: 'arrived', failures: { open: 0, total: 2 } });
     await client.call('failure.settle', { failures: [first ?? ''], state: 'open', note: null });
-    expect((await only(scene)).state).toBe('differs');
+    expect((await onlyProject(scene)).state).toBe('differs');
   });
 
-  it('are said to be cut where a hundred came at once', async () => {
-    const scene = await moved(Array.from({ length: 250 }, (_, at) => issue(at + 1, null)));
-    expect((await only(scene)).failures).toEqual({ open: 100, total: 100, truncated: true });
+  it('are reported as truncated if the instance lists its maximum of a hundred', async () => {
+    const scene = await migrated(Array.from({ length: 250 }, (_, at) => issue(at + 1, null)));
+    expect((await onlyProject(scene)).failures).toEqual({ open: 100, total: 100, truncated: true });
     expect(await failures(scene)).toMatchObject({ total: 100, truncated: true, unseen: null });
   });
 });
 
 describe('a relation that is imported again', () => {
-  it('brings exactly the records that were missing, from a small file that goes when its job ends', async () => {
+  it('adds exactly the records that were missing, from a small file that is deleted when its job ends', async () => {
     const issues = Array.from({ length: 30 }, (_, at) => issue(at + 1, `Issue ${at + 1}`));
     const big = { 'uploads/0123456789abcdef0123456789abcdef/big.bin': randomBytes(8_000_000) };
-    const scene = await moved(
+    const scene = await migrated(
       issues,
       ({ target }) => {
         target.faults.add({
@@ -145,9 +145,9 @@ describe('a relation that is imported again', () => {
       },
       big,
     );
-    expect(await only(scene)).toMatchObject({ state: 'differs', missing: 2 });
+    expect(await onlyProject(scene)).toMatchObject({ state: 'differs', missing: 2 });
     expect(await iidsOf(scene)).toHaveLength(28);
-    // Enqueued and recorded, or neither.
+    // The job is enqueued and the retry is recorded, or neither.
     const catalogue = new Database(createDataPaths(scene.dataDir).catalogue);
     onTestFinished(() => {
       catalogue.close();
@@ -155,30 +155,30 @@ describe('a relation that is imported again', () => {
     catalogue.exec(
       `CREATE TRIGGER not_noted BEFORE INSERT ON migration_retries BEGIN SELECT RAISE(ABORT, 'no'); END`,
     );
-    await expect(retried(scene)).rejects.toMatchObject({ code: 'internal' });
+    await expect(retryIssues(scene)).rejects.toMatchObject({ code: 'internal' });
     expect(catalogue.prepare(`SELECT id FROM jobs WHERE kind = 'relation-import'`).all()).toEqual([]);
     catalogue.exec('DROP TRIGGER not_noted');
-    const job = await retried(scene);
+    const job = await retryIssues(scene);
     // The archive has no members, so no author can be kept; nothing else of the project changed.
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'author-lost' }] });
     expect(await iidsOf(scene)).toEqual(issues.map(({ iid }) => iid));
-    expect(await only(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
+    expect(await onlyProject(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
     const { sizeBytes } = job.input as { sizeBytes: number };
     const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 1 }));
     expect(sizeBytes / statSync(archives[0]?.absolutePath ?? '').size).toBeLessThan(0.01);
     const folder = join(scene.dataDir, 'retries');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
-    await expect(retried(scene)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(retryIssues(scene)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('has failed where GitLab finished it and it brought nothing, and its failures are open again', async () => {
-    const scene = await moved([issue(1, 'One'), issue(2, null)]);
-    const job = await retried(scene);
+  it('fails if GitLab finishes it without adding a record, and its failures are open', async () => {
+    const scene = await migrated([issue(1, 'One'), issue(2, null)]);
+    const job = await retryIssues(scene);
     expect(job.state).toMatchObject({
       status: 'failed',
       error: { code: 'relation-import-failed', message: expect.stringMatching(/added no records/) as string },
     });
     expect((await failures(scene)).failures).toMatchObject([{ state: 'open' }]);
-    expect((await only(scene)).state).toBe('differs');
+    expect((await onlyProject(scene)).state).toBe('differs');
   });
 });

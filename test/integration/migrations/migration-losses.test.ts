@@ -15,9 +15,9 @@ import {
 import type { Found } from '../../support/migrations/verdict-losses.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-/** At least two of each kind on each side; `npm run bench -- loss` loses 2,000 things. */
+/** At least two losses of each kind on each side; `npm run bench -- loss` causes 2,000 losses. */
 const variants = (kind: LossKind): number => Math.max(2, distinctVariants(kind));
-/** Clean projects in each migration. */
+/** Projects without a loss in each migration. */
 const clean = 10;
 
 /** How a loss of each kind is found, and assigned to the right side. */
@@ -39,7 +39,7 @@ const lossesOfAll = (kind: LossKind, side: (typeof sides)[number]): number =>
     (sum, each) => sum + each,
   );
 
-it('finds what each project lost on its way, of every kind on every side, and says nothing of what lost nothing', async () => {
+it('a migration finds the losses of each project, of every kind on either side, and reports none for a project without losses', async () => {
   const { found, wrong, losses, clean: untouched } = await loseOneOfEach(folderInMemory(), variants, clean);
   expect(wrong).toEqual([]);
   expect(found).toEqual(
@@ -49,7 +49,7 @@ it('finds what each project lost on its way, of every kind on every side, and sa
       ),
     ),
   );
-  // Two migrations.
+  // There are two migrations.
   expect(untouched).toBe(2 * clean);
   const all = lossKindNames.flatMap((kind) => sides.map((side) => lossesOfAll(kind, side)));
   expect(losses).toBe(all.reduce((sum, each) => sum + each, 0));

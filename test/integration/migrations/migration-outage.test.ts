@@ -1,11 +1,11 @@
-/** @file An import that continues while its migration cannot reach it, for longer than the maximum outage. */
+/** @file An import continues on the target while the target is unreachable for longer than the maximum outage. */
 import { expect, it, onTestFinished } from 'vitest';
 import { importInto, ended, openTestSandbox, openWorld, register, backUp } from '../../support/world.ts';
 import { nextChange } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-const noAnswer = { kind: 'respond', status: 503 } as const;
-const looks = { method: 'GET', path: '/projects/[^/]+/import$' };
+const unavailable = { kind: 'respond', status: 503 } as const;
+const statusPolls = { method: 'GET', path: '/projects/[^/]+/import$' };
 const posts = (requests: readonly { method: string; path: string }[]) =>
   requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/projects/import'));
 
@@ -21,7 +21,7 @@ async function scene() {
   return { world, client: world.client, source, target };
 }
 
-it('a migration that is retried follows its own import, compares it, and sends nothing', async () => {
+it('a retried migration follows its earlier import, compares the project, and sends no other import', async () => {
   const { world, client, source, target } = await scene();
   const [fullPath = ''] = source.state.paths;
   const { id } = await source.state.project(fullPath);
@@ -43,7 +43,7 @@ it('a migration that is retried follows its own import, compares it, and sends n
       await change;
     }
   };
-  target.faults.add({ match: looks, action: noAnswer });
+  target.faults.add({ match: statusPolls, action: unavailable });
   const { findings } = await client.call('migration.check', { migration });
   for (const { id: finding, severity } of findings) {
     if (severity === 'blocker')
@@ -56,19 +56,19 @@ it('a migration that is retried follows its own import, compares it, and sends n
   });
   target.faults.clear();
   await client.call('migration.again', { migration, project: null, confirmation: null });
-  const moved = await until(['failed', 'arrived', 'differs']);
-  expect(moved?.error).toBeNull();
-  expect(moved?.state).toMatch(/arrived|differs/);
+  const migrated = await until(['failed', 'arrived', 'differs']);
+  expect(migrated?.error).toBeNull();
+  expect(migrated?.state).toMatch(/arrived|differs/);
   expect(posts(target.requests)).toHaveLength(1);
 });
 
-it('an import that is requested again is followed to its end', async () => {
+it('a retried import follows the earlier import to its end and sends no other one', async () => {
   const { world, source, target } = await scene();
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const archive = archives[0]?.id ?? '';
-  target.faults.add({ match: looks, action: noAnswer });
+  target.faults.add({ match: statusPolls, action: unavailable });
   const failed = await importInto(world, 'target', archive, { path: 'copy' });
   expect(failed.state).toMatchObject({ status: 'failed', error: { code: 'server-error' } });
   target.faults.clear();

@@ -13,25 +13,26 @@ import { ended } from '../../support/world.ts';
 
 const [good, bad] = ['atlas/compass', 'atlas/tools/ferry'];
 const tokenInText = 'glpat-AbCdEfGhIjKlMnOpQrSt';
-/** Too long for GitLab, and as harmful as a title can be. */
+/** A title that is too long for GitLab and as harmful as a title can be. */
 const hostile = `<script>alert(1)</script>"'&\u202Egnp.\u0007\u200B${'x'.repeat(256)}`;
 
-/** Two projects: one sound, and one with a record that the target refuses. */
-async function scene(): Promise<MigrationScene> {
+/** Opens a scene with two projects on the source. */
+async function openScene(): Promise<MigrationScene> {
   const opened = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 } });
   onTestFinished(() => opened.close());
   return opened;
 }
 
-function worsen({ source }: MigrationScene): void {
+/** Adds a record that the target refuses to the second project. */
+function addInvalidIssue({ source }: MigrationScene): void {
   const description = `The token is ${tokenInText}, sorry`;
   source.state.append(bad, 'issues', { iid: 9001, title: hostile, description, state: 'opened' });
 }
 
-async function migrated(scenery: MigrationScene): Promise<string> {
-  const { id } = await scenery.migration([good, bad]);
-  await scenery.start(id);
-  await scenery.until(id, ({ status }) => status === 'ended');
+async function migrated(scene: MigrationScene): Promise<string> {
+  const { id } = await scene.migration([good, bad]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
   return id;
 }
 
@@ -48,8 +49,8 @@ async function passports({ client }: MigrationScene, migration: string) {
   return { ...saved, to, index, of, read };
 }
 
-/** Requests that changed something there, or may have: method, path and answer, in order. */
-const written = (sandbox: Sandbox, about: RegExp): [string, string, number | null][] =>
+/** Returns the requests that changed something in the sandbox, or may have, in order: method, path and status. */
+const writesTo = (sandbox: Sandbox, about: RegExp): [string, string, number | null][] =>
   sandbox.requests
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path, status }): [string, string, number | null] => [
@@ -59,20 +60,20 @@ const written = (sandbox: Sandbox, about: RegExp): [string, string, number | nul
     ])
     .filter(([, path]) => about.test(path));
 
-it('a passport says of each project what the instances themselves have', async () => {
-  const scenery = await scene();
-  worsen(scenery);
-  const migration = await migrated(scenery);
-  const { failures } = await scenery.client.call('failure.list', {
+it('a passport reports the same facts about each project as the instances themselves', async () => {
+  const scene = await openScene();
+  addInvalidIssue(scene);
+  const migration = await migrated(scene);
+  const { failures } = await scene.client.call('failure.list', {
     ...{ migration },
     ...{ offset: 0, limit: 500 },
   });
-  await scenery.client.call('failure.settle', {
+  await scene.client.call('failure.settle', {
     failures: failures.map(({ ref }) => ref),
     state: 'accepted',
     note: 'Basic authentication is entered by hand; signature: Anna',
   });
-  const { index, of, read, files } = await passports(scenery, migration);
+  const { index, of, read, files } = await passports(scene, migration);
   expect(files[0]).toBe('index.html');
   expect(index.projects.map(({ sourcePath, state }) => [sourcePath, state])).toEqual([
     [good, 'arrived'],
@@ -83,40 +84,40 @@ it('a passport says of each project what the instances themselves have', async (
 
   for (const path of [good, bad]) {
     const { passport } = of(path);
-    const there = await scenery.target.state.project(path);
-    const from = await scenery.source.state.project(path);
+    const targetProject = await scene.target.state.project(path);
+    const sourceProject = await scene.source.state.project(path);
     expect(passport.source.project).toEqual({
-      id: from.id,
+      id: sourceProject.id,
       fullPath: path,
-      url: `${scenery.source.url}/${path}`,
+      url: `${scene.source.url}/${path}`,
     });
-    expect(passport.target.project).toMatchObject({ id: there.id, fullPath: path });
+    expect(passport.target.project).toMatchObject({ id: targetProject.id, fullPath: path });
     expect(
       passport.failures.records.map(({ relation, line, exceptionClass }) => ({
         relation,
         line,
         exceptionClass,
       })),
-    ).toEqual(there.importFailures);
+    ).toEqual(targetProject.importFailures);
     for (const { relation, target } of passport.reconciliation?.rows ?? []) {
-      const held = there.relations[relation];
+      const records = targetProject.relations[relation];
       if (
-        held !== undefined &&
+        records !== undefined &&
         target !== null &&
         ['issues', 'merge_requests', 'milestones'].includes(relation)
       ) {
-        expect([relation, target]).toEqual([relation, held.length]);
+        expect([relation, target]).toEqual([relation, records.length]);
       }
     }
-    // Every request that was sent for it, in order, and none for the other project.
-    const inSource = written(scenery.source, new RegExp(`/projects/${from.id}/`));
+    // Every request that was sent for the project, in order, and none for the other project.
+    const sourceWrites = writesTo(scene.source, new RegExp(`/projects/${sourceProject.id}/`));
     const sent = passport.requests.map(({ method, path, status }) => [method, path, status]);
-    expect(sent.slice(0, inSource.length)).toEqual(inSource);
-    expect(sent.slice(inSource.length)).toEqual([['POST', '/projects/import', 201]]);
+    expect(sent.slice(0, sourceWrites.length)).toEqual(sourceWrites);
+    expect(sent.slice(sourceWrites.length)).toEqual([['POST', '/projects/import', 201]]);
     const archive = passport.archive;
-    const file = join(scenery.dataDir, 'archives', archive?.path ?? '');
+    const file = join(scene.dataDir, 'archives', archive?.path ?? '');
     expect(archive?.sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
-    expect(passport.imports).toMatchObject([{ status: 'succeeded', projectId: there.id }]);
+    expect(passport.imports).toMatchObject([{ status: 'succeeded', projectId: targetProject.id }]);
     expect(passport.imports[0]?.correlationId).toMatch(/^\w{8,}$/);
     expect(passport.jobs.map(({ kind, status }) => [kind, status])).toEqual([
       ['export', 'succeeded'],
@@ -139,21 +140,21 @@ it('a passport says of each project what the instances themselves have', async (
   expect(page).toContain('losses that were accepted');
   expect(page).toContain('Basic authentication is entered by hand; signature: Anna');
   expect(page).toContain(passport.imports[0]?.correlationId);
-  const whole = of(good);
-  expect(whole.passport.archive?.description?.proofs.at(-1)?.level).toBe('L2');
-  expect(whole.passport.outcome).toBe('arrived, contents not compared');
-  expect(whole.page).toContain('Contents were not compared');
-  expect(whole.page).not.toContain('agree as far as');
+  const sound = of(good);
+  expect(sound.passport.archive?.description?.proofs.at(-1)?.level).toBe('L2');
+  expect(sound.passport.outcome).toBe('arrived, contents not compared');
+  expect(sound.page).toContain('Contents were not compared');
+  expect(sound.page).not.toContain('agree as far as');
 });
 
-it('a passport has no token in it, runs nothing, and shows what a title would hide', async () => {
-  const scenery = await scene();
-  worsen(scenery);
-  const migration = await migrated(scenery);
-  const { folder, of } = await passports(scenery, migration);
+it('a passport contains no token, runs no script, and shows the invisible characters of a title as codes', async () => {
+  const scene = await openScene();
+  addInvalidIssue(scene);
+  const migration = await migrated(scene);
+  const { folder, of } = await passports(scene, migration);
   const secrets = [
     tokenInText,
-    ...[scenery.source, scenery.target].flatMap(({ tokens }) => Object.values<string>({ ...tokens })),
+    ...[scene.source, scene.target].flatMap(({ tokens }) => Object.values<string>({ ...tokens })),
   ];
   expect(filesWith(folder, secrets.flatMap(spellings))).toEqual([]);
 
@@ -168,12 +169,12 @@ it('a passport has no token in it, runs nothing, and shows what a title would hi
   expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`);
 });
 
-it('passports are complete or not there, and replace nothing', async () => {
-  const scenery = await scene();
-  const migration = await migrated(scenery);
+it('passports are saved completely or not at all, and replace nothing', async () => {
+  const scene = await openScene();
+  const migration = await migrated(scene);
   const to = join(temporaryFolder(), 'evidence');
-  const first = await scenery.client.call('migration.passport', { migration, project: null, to });
-  const second = await scenery.client.call('migration.passport', { migration, project: good, to });
+  const first = await scene.client.call('migration.passport', { migration, project: null, to });
+  const second = await scene.client.call('migration.passport', { migration, project: good, to });
   expect(second.files.map((name) => name.replace(/.*\./, ''))).toEqual(['html', 'json']);
   expect(new Set(readdirSync(to))).toEqual(
     new Set([first.folder, second.folder].map((path) => path.slice(to.length + 1))),
@@ -182,76 +183,76 @@ it('passports are complete or not there, and replace nothing', async () => {
     expect(readdirSync(folder).toSorted()).toEqual(files.toSorted());
   }
   await expect(
-    scenery.client.call('migration.passport', { migration, project: null, to: join(to, 'a', 'b') }),
+    scene.client.call('migration.passport', { migration, project: null, to: join(to, 'a', 'b') }),
   ).rejects.toMatchObject({ code: 'invalid-input' });
   expect(existsSync(join(to, 'a'))).toBe(false);
   mkdirSync(join(to, 'empty'));
   await expect(
-    scenery.client.call('migration.passport', { migration, project: 'not/there', to: join(to, 'empty') }),
+    scene.client.call('migration.passport', { migration, project: 'not/there', to: join(to, 'empty') }),
   ).rejects.toMatchObject({ code: 'project-missing' });
   expect(readdirSync(join(to, 'empty'))).toEqual([]);
-  const ordinary = await scenery.client.call('migration.passport', { migration, project: null, to: null });
-  expect(ordinary.folder.startsWith(join(scenery.dataDir, 'downloads'))).toBe(true);
+  const ordinary = await scene.client.call('migration.passport', { migration, project: null, to: null });
+  expect(ordinary.folder.startsWith(join(scene.dataDir, 'downloads'))).toBe(true);
 });
 
-it('a source is marked and says where it went, once, and keeps what its description said', async () => {
-  const scenery = await scene();
-  worsen(scenery);
-  const migration = await migrated(scenery);
-  const before = await scenery.source.state.project(good);
+it('finishing a project archives its source and appends the new place to the existing description, only once', async () => {
+  const scene = await openScene();
+  addInvalidIssue(scene);
+  const migration = await migrated(scene);
+  const before = await scene.source.state.project(good);
   const finish = async (project: string | null, despiteDifferences = false) => {
-    const { runId, jobs, refused } = await scenery.client.call('migration.finish', {
+    const { runId, jobs, refused } = await scene.client.call('migration.finish', {
       ...{ migration, project, markSource: true, noteNewPlace: true, despiteDifferences },
     });
     expect(refused).toEqual([]);
-    const done = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+    const done = await ended({ ...scene, dataDir: scene.dataDir }, runId);
     expect(done.map(({ state }) => state.status)).toEqual(Array.from({ length: jobs }, () => 'succeeded'));
     return jobs;
   };
-  // The users who may do it, and the projects that are marked already.
-  expect(await scenery.client.call('migration.finishOutlook', { migration, project: good })).toMatchObject({
+  // The account has the role for both changes.
+  expect(await scene.client.call('migration.finishOutlook', { migration, project: good })).toMatchObject({
     roleTooLow: [],
   });
-  // Only what has arrived.
+  // Only an arrived project is finished.
   expect(await finish(null)).toBe(1);
-  const after = await scenery.source.state.project(good);
+  const after = await scene.source.state.project(good);
   expect(after).toMatchObject({
     archived: true,
-    description: `${before.description ?? ''}\n\nMoved to ${scenery.target.url}/${good}`,
+    description: `${before.description ?? ''}\n\nMoved to ${scene.target.url}/${good}`,
   });
-  expect(written(scenery.source, new RegExp(`/projects/${before.id}(/archive)?$`))).toEqual([
+  expect(writesTo(scene.source, new RegExp(`/projects/${before.id}(/archive)?$`))).toEqual([
     ['PUT', `/projects/${before.id}`, 200],
     ['POST', `/projects/${before.id}/archive`, 201],
   ]);
-  expect((await scenery.source.state.project(bad)).archived).toBe(false);
+  expect((await scene.source.state.project(bad)).archived).toBe(false);
 
-  const sent = scenery.source.requests.filter(({ method }) => method !== 'GET').length;
+  const sent = scene.source.requests.filter(({ method }) => method !== 'GET').length;
   expect(await finish(null)).toBe(1);
-  expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
+  expect(scene.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
   // A project with differences is finished on request; otherwise the losses are listed, and nothing is sent.
   await expect(finish(bad)).rejects.toMatchObject({
     code: 'migration-differs',
     message: `${bad} differs: 1 record of issues was lost, 1 failure is open.`,
   });
-  expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
+  expect(scene.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
   expect(await finish(bad, true)).toBe(1);
-  expect((await scenery.source.state.project(bad)).archived).toBe(true);
+  expect((await scene.source.state.project(bad)).archived).toBe(true);
 
-  const { passport } = (await passports(scenery, migration)).of(good);
+  const { passport } = (await passports(scene, migration)).of(good);
   expect(passport.jobs.map(({ does }) => does)).toContain('Note that it was moved');
   expect(passport.requests.slice(-2).map(({ method }) => method)).toEqual(['PUT', 'POST']);
   // In a second comparison, the note on the source is no loss.
   const of = { migration, project: good };
-  const { reconciliation } = await scenery.client.call('migration.reconcile', of);
+  const { reconciliation } = await scene.client.call('migration.reconcile', of);
   expect(reconciliation).toMatchObject({ reconciled: true, settings: [] });
   expect(reconciliation.declared).toContainEqual(expect.stringMatching(/settings .* with the archive/));
 });
 
-it('a note that would not fit into the description is not written, and nothing is cut off', async () => {
-  const scenery = await scene();
-  const { client, source } = scenery;
+it('a note that does not fit into the description is not written, and the description is not truncated', async () => {
+  const scene = await openScene();
+  const { client, source } = scene;
   const description = 'd'.repeat(1990);
-  const asked = await client.call('project.change', {
+  const edit = await client.call('project.change', {
     ...{
       instance: 'source',
       project: good,
@@ -259,33 +260,33 @@ it('a note that would not fit into the description is not written, and nothing i
       confirmation: null,
     },
   });
-  await ended({ ...scenery, dataDir: scenery.dataDir }, asked.runId);
-  const migration = await migrated(scenery);
+  await ended({ ...scene, dataDir: scene.dataDir }, edit.runId);
+  const migration = await migrated(scene);
   const { runId } = await client.call('migration.finish', {
     ...{ migration, project: good, markSource: true, noteNewPlace: true, despiteDifferences: false },
   });
-  const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+  const [job] = await ended({ ...scene, dataDir: scene.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'invalid-input' } });
   expect(await source.state.project(good)).toMatchObject({ description, archived: false });
 });
 
-it('an account that may note the new place but not mark the source learns the required role, and that the note was written', async () => {
-  const scenery = await scene();
-  const { client, source } = scenery;
-  const migration = await migrated(scenery);
+it('an account that may write the note but not archive the source gets an error with the required role, and the fact that the note was written', async () => {
+  const scene = await openScene();
+  const { client, source } = scene;
+  const migration = await migrated(scene);
   const token = source.tokens.maintainer;
   await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
-  // One request for each project finds that out before anything is sent.
+  // One request for each project reports this before anything is changed.
   const before = source.requests.length;
   const outlook = await client.call('migration.finishOutlook', { migration, project: null });
   expect(outlook).toEqual({ projects: 2, roleTooLow: [good, bad], unknown: 0 });
-  const asked = source.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
-  expect(asked.filter((one) => /^GET .*\/projects\/\d+$/.test(one))).toHaveLength(2);
-  expect(asked.filter((one) => !one.startsWith('GET ') || one.includes('/projects/'))).toHaveLength(2);
+  const lines = source.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+  expect(lines.filter((line) => /^GET .*\/projects\/\d+$/.test(line))).toHaveLength(2);
+  expect(lines.filter((line) => !line.startsWith('GET ') || line.includes('/projects/'))).toHaveLength(2);
   const { runId } = await client.call('migration.finish', {
     ...{ migration, project: good, markSource: true, noteNewPlace: true, despiteDifferences: false },
   });
-  const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+  const [job] = await ended({ ...scene, dataDir: scene.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'role-too-low' } });
   if (job?.state.status !== 'failed') return;
   expect(errorText(job.state.error).what).toMatch(/role Owner.*description already names the new place\.$/);
@@ -293,13 +294,13 @@ it('an account that may note the new place but not mark the source learns the re
   expect(after.archived).toBe(false);
   expect(after.description).toContain('Moved to ');
 
-  const { of, read } = await passports(scenery, migration);
+  const { of, read } = await passports(scene, migration);
   const { passport, page } = of(good);
   const [note, mark] = passport.requests.slice(-2).map(({ at }) => at);
   expect(passport.finishes).toMatchObject([
     {
       ...{ jobId: job.id, mark: { outcome: 'refused', at: mark }, note: { outcome: 'done', at: note } },
-      ...{ newPlace: `${scenery.target.url}/${good}`, error: { code: 'role-too-low' } },
+      ...{ newPlace: `${scene.target.url}/${good}`, error: { code: 'role-too-low' } },
     },
   ]);
   expect(page).toContain('were not made, or only in part');
@@ -309,11 +310,11 @@ it('an account that may note the new place but not mark the source learns the re
   expect(read('index.csv')).toContain(`,${askedAt},refused,${mark},done,${note},"Marking ${good}`);
 });
 
-it('a passport names the work on a source that was not started because other work was in progress', async () => {
-  const scenery = await scene();
-  const { client, source } = scenery;
-  const migration = await migrated(scenery);
-  // The change of this one stays open: its instance gives no final answer.
+it('a passport names the change of a source that was not started because other work on it was in progress', async () => {
+  const scene = await openScene();
+  const { client, source } = scene;
+  const migration = await migrated(scene);
+  // The change of this project stays open, because its instance gives no final reply.
   const { id } = await source.state.project(bad);
   source.faults.add({
     match: { method: 'GET', path: `/projects/${id}$` },
@@ -327,8 +328,8 @@ it('a passport names the work on a source that was not started because other wor
     ...{ migration, project: null, markSource: true, noteNewPlace: false, despiteDifferences: false },
   });
   expect(refused).toMatchObject([{ project: bad, error: { code: 'job-busy' } }]);
-  await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
-  const { of } = await passports(scenery, migration);
+  await ended({ ...scene, dataDir: scene.dataDir }, runId);
+  const { of } = await passports(scene, migration);
   expect(of(good).passport.finishes).toMatchObject([{ mark: { outcome: 'done' }, note: null, error: null }]);
   expect(of(bad).passport.finishes).toMatchObject([
     { jobId: null, mark: { outcome: 'not-sent' }, note: null, error: { code: 'job-busy' } },
@@ -337,10 +338,10 @@ it('a passport names the work on a source that was not started because other wor
   expect(runs.find(({ id }) => id === runId)?.leftOut).toEqual({ count: 1, projects: [bad] });
 });
 
-it('nothing is said on sources before their projects arrived, nor where nothing is asked for', async () => {
-  const scenery = await scene();
-  const { client } = scenery;
-  const { id } = await scenery.migration([good, bad]);
+it('finishing is rejected before a project has arrived, and if neither archiving nor the note is requested', async () => {
+  const scene = await openScene();
+  const { client } = scene;
+  const { id } = await scene.migration([good, bad]);
   const finish = (project: string | null, wanted: boolean) =>
     client.call('migration.finish', {
       migration: id,
@@ -354,10 +355,10 @@ it('nothing is said on sources before their projects arrived, nor where nothing 
   await expect(finish(null, false)).rejects.toThrow(/choose the mark, the note or both/);
 });
 
-it('a table is read back as a whole or not at all', async () => {
-  const scenery = await scene();
-  const { client } = scenery;
-  const { id } = await scenery.migration([good, bad]);
+it('a table of placements is read back completely or not at all', async () => {
+  const scene = await openScene();
+  const { client } = scene;
+  const { id } = await scene.migration([good, bad]);
   const { csv } = await client.call('migration.table', { migration: id });
   const saved = async () => (await client.call('migration.saveTable', { migration: id, to: null })).path;
   const first = await saved();
@@ -368,16 +369,16 @@ it('a table is read back as a whole or not at all', async () => {
   await expect(
     client.call('migration.fill', { migration: id, csv: `${wanted}99999,x,1\r\n` }),
   ).rejects.toMatchObject({ code: 'invalid-input' });
-  const stands = async () => (await scenery.projects(id)).map(({ placement }) => placement.namespace);
-  expect(await stands()).toEqual(['atlas', 'atlas/tools']);
+  const namespaces = async () => (await scene.projects(id)).map(({ placement }) => placement.namespace);
+  expect(await namespaces()).toEqual(['atlas', 'atlas/tools']);
   expect(await client.call('migration.fill', { migration: id, csv: wanted })).toMatchObject({ changed: 1 });
-  expect(await stands()).toEqual(['borealis', 'atlas/tools']);
+  expect(await namespaces()).toEqual(['borealis', 'atlas/tools']);
 });
 
-it('a project is compared again on request, with the current contents of both sides', async () => {
-  const scenery = await scene();
-  const { client, source } = scenery;
-  const migration = await migrated(scenery);
+it('a project is compared again on request, and the new comparison is stored', async () => {
+  const scene = await openScene();
+  const { client, source } = scene;
+  const migration = await migrated(scene);
   const of = { migration, project: good };
   const { reconciliation: before } = await client.call('migration.reconciliation', of);
   expect(before?.reconciled).toBe(true);
@@ -391,10 +392,10 @@ it('a project is compared again on request, with the current contents of both si
   expect(await client.call('migration.reconciliation', of)).toEqual(compared);
 });
 
-it('a passport shows a failed record from the archive that it was imported from, also where a later import had another one', async () => {
-  const scenery = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
-  onTestFinished(() => scenery.close());
-  const { source, target, client } = scenery;
+it('a passport shows a failed record from the archive that it was imported from, even if a later import used another archive', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
+  onTestFinished(() => scene.close());
+  const { source, target, client } = scene;
   const [path = ''] = source.state.paths;
   const { issues = [] } = (await source.state.project(path)).relations;
   source.state.append(path, 'issues', { iid: 9001, title: 'Only in the first', state: 'opened' });
@@ -412,13 +413,13 @@ it('a passport shows a failed record from the archive that it was imported from,
     match: { method: 'POST', path: '/export$', nth: 2 },
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
-  const { id } = await scenery.migration([path], { freeze: true });
-  await scenery.start(id);
-  await scenery.until(id, ({ status }) => status === 'ended');
+  const { id } = await scene.migration([path], { freeze: true });
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
   await client.call('migration.place', { migration: id, project: path, placement: { path: 'other' } });
   await client.call('migration.again', { migration: id, project: null });
-  await scenery.until(id, ({ status }) => status === 'ended');
-  const { passport } = (await passports(scenery, id)).of(path);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const { passport } = (await passports(scene, id)).of(path);
   expect(passport.imports.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   expect(passport.failures.records).toMatchObject([{ relation: 'issues', line: issues.length }]);
   expect(passport.failures.records[0]?.text).toContain('Only in the first');

@@ -3,7 +3,7 @@ import { openMigrationScene, storedReconciliations } from '../../support/migrati
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-/** The user in the archive root owns the project; the importer becomes Maintainer of the group. */
+/** The user `root` in the archive owns the project; the importer becomes Maintainer of the group. */
 const ownerMadeMaintainer = {
   relation: 'project_members',
   lost: 'on-import',
@@ -12,11 +12,11 @@ const ownerMadeMaintainer = {
   part: { name: 'access level 50, now 40', expected: 1, found: 0 },
 };
 
-/** The records of each that are missing after its migration; none if it is reconciled. */
-const seeded: Record<string, object[]> = {
+/** The records of each archive that are missing after its migration; none if it is reconciled. */
+const missingByArchive: Record<string, object[]> = {
   'gitlab-15.10-minimal': [ownerMadeMaintainer],
   'gitlab-13.8-sample': [],
-  // Each of its merge requests has a count of changed files, and contains none of them.
+  // Each merge request of this archive has a count of changed files but contains none of them.
   'gitlab-11-legacy': Array.from({ length: 9 }, (_, line) => ({
     relation: 'merge_requests',
     lost: 'on-export',
@@ -36,9 +36,9 @@ const seeded: Record<string, object[]> = {
   ],
 };
 
-describe.skipIf(withoutRealArchives)('real archives, each the project of a source', () => {
-  it('are migrated and reconciled, or what is missing is named', async () => {
-    const names = Object.keys(seeded);
+describe.skipIf(withoutRealArchives)('real archives as projects of a source', () => {
+  it('are migrated and reconciled, or their missing records are named', async () => {
+    const names = Object.keys(missingByArchive);
     const scene = await openMigrationScene(folderInMemory(), {
       source: { seedArchives: names.map(realArchive) },
     });
@@ -47,16 +47,16 @@ describe.skipIf(withoutRealArchives)('real archives, each the project of a sourc
     const { id } = await scene.migration(scene.source.state.paths);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
-    const said = storedReconciliations(scene.dataDir);
+    const reconciliations = storedReconciliations(scene.dataDir);
     const found = names.map((name) => {
-      const { reconciled, missing, settings } = said.get(`archives/${name}`) ?? {};
+      const { reconciled, missing, settings } = reconciliations.get(`archives/${name}`) ?? {};
       return [name, { reconciled, missing, settings }];
     });
     expect(Object.fromEntries(found)).toEqual(
       Object.fromEntries(
         names.map((name) => {
-          const lost = seeded[name] ?? [];
-          const missing = lost.map((one) => expect.objectContaining(one) as object);
+          const lost = missingByArchive[name] ?? [];
+          const missing = lost.map((record) => expect.objectContaining(record) as object);
           return [name, { reconciled: lost.length === 0, missing, settings: [] }];
         }),
       ),
@@ -64,7 +64,10 @@ describe.skipIf(withoutRealArchives)('real archives, each the project of a sourc
     const states = (await scene.projects(id)).map(({ sourcePath, state }) => [sourcePath, state]);
     expect(Object.fromEntries(states)).toEqual(
       Object.fromEntries(
-        names.map((name) => [`archives/${name}`, seeded[name]?.length === 0 ? 'arrived' : 'differs']),
+        names.map((name) => [
+          `archives/${name}`,
+          missingByArchive[name]?.length === 0 ? 'arrived' : 'differs',
+        ]),
       ),
     );
   });

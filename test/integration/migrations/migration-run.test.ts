@@ -6,7 +6,9 @@ import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 
 const projectOf = (path: string): string => decodeURIComponent(/projects\/([^/?]+)/.exec(path)?.[1] ?? '');
 const posts = ({ requests }: Sandbox, path: RegExp): string[] =>
-  requests.filter((one) => one.method === 'POST' && path.test(one.path)).map((one) => one.path);
+  requests
+    .filter((request) => request.method === 'POST' && path.test(request.path))
+    .map((request) => request.path);
 
 async function opened(
   ...options: Parameters<typeof openMigrationScene> extends [string, ...infer Rest] ? Rest : never
@@ -20,7 +22,7 @@ const statesOf = async (scene: MigrationScene, id: string) =>
   (await scene.projects(id)).map(({ state }) => state);
 
 describe('a migration of many projects', () => {
-  it('continues by itself whatever both instances do, asks for every import once, and knows every failure', async () => {
+  it('continues by itself despite all faults of both instances, requests every import once, and stores every failure', async () => {
     const bad = 3;
     const { wrong, states, failures, imports, lost } = await moveCrowd(folderInMemory(), {
       projects: 20,
@@ -34,7 +36,7 @@ describe('a migration of many projects', () => {
     expect(lost).toBeGreaterThan(0);
   }, 60_000);
 
-  it('begins a wave when the one before it has come to its end, also where a project of it failed', async () => {
+  it('starts a wave when the wave before it has ended, even if a project of that wave failed', async () => {
     const scene = await opened({ source: { projectCount: 6 } });
     const { source, target } = scene;
     const paths = source.state.paths.toSorted();
@@ -45,15 +47,15 @@ describe('a migration of many projects', () => {
     const { id } = await scene.migration(paths, { waveSize: 2 });
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
-    const asked = posts(source, /\/export$/).map(projectOf);
+    const exported = posts(source, /\/export$/).map(projectOf);
     const pathById = new Map<string, string>();
     for (const path of paths) pathById.set(String((await source.state.project(path)).id), path);
-    const order = asked.map((one) => paths.indexOf(pathById.get(one) ?? one));
+    const order = exported.map((project) => paths.indexOf(pathById.get(project) ?? project));
     expect(order.map((at) => Math.floor(at / 2))).toEqual([0, 0, 1, 1, 2, 2]);
     expect(await statesOf(scene, id)).toEqual(['failed', ...Array.from({ length: 5 }, () => 'arrived')]);
   });
 
-  it('begins nothing while it is paused, and continues afterwards without asking for anything twice', async () => {
+  it('starts nothing while it is paused, and then continues without requesting anything twice', async () => {
     const scene = await opened({ source: { projectCount: 6, speed: { exportStartedMs: 60 } } });
     const paths = scene.source.state.paths.toSorted();
     const { id } = await scene.migration(paths, { waveSize: 2 });
@@ -71,7 +73,7 @@ describe('a migration of many projects', () => {
     expect(posts(scene.target, /\/projects\/import$/)).toHaveLength(6);
   });
 
-  it('that is cancelled gives back what it froze, and leaves alone what has moved', async () => {
+  it('that is cancelled unarchives the sources of unfinished projects, and leaves those of arrived projects archived', async () => {
     const scene = await opened({
       source: { projectCount: 3 },
       target: {
@@ -96,7 +98,7 @@ describe('a migration of many projects', () => {
     expect(archived.filter(Boolean)).toHaveLength(2);
   });
 
-  it('tells which source was worked on after its export had begun', async () => {
+  it('reports which sources were changed after their export had started', async () => {
     const scene = await opened({ source: { projectCount: 2 }, target: { speed: { importStartedMs: 300 } } });
     const { id } = await scene.migration(scene.source.state.paths);
     await scene.start(id);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-it('each wave counts its projects by state, those in conflict are found, and a wrong override is refused', async () => {
+it('each wave counts its projects by state, projects in conflict are found, and an invalid override is rejected', async () => {
   const world = await openWorld();
   await register(world, 'source', await openTestSandbox({ projectCount: 5 }));
   await register(world, 'target', await openTestSandbox({ projectCount: 0 }));

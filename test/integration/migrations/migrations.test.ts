@@ -32,7 +32,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   ...changes,
 });
 
-/** The projects once the migration has ended. */
+/** Returns the projects once the migration has ended. */
 async function migrated({ world }: Site, migration: string) {
   for (;;) {
     const change = nextChange(world);
@@ -48,11 +48,12 @@ async function migrated({ world }: Site, migration: string) {
   return projects;
 }
 
-const writes = (sandbox: Sandbox, path: RegExp): number =>
-  sandbox.requests.filter(({ method, path: asked }) => method === 'POST' && path.test(asked)).length;
+const countPosts = (sandbox: Sandbox, path: RegExp): number =>
+  sandbox.requests.filter(({ method, path: requestPath }) => method === 'POST' && path.test(requestPath))
+    .length;
 
 describe('a migration', () => {
-  it('moves every chosen project once, and each is compared with its source', async () => {
+  it('migrates every selected project once and compares it with its source', async () => {
     const site = await ready();
     const { world, source, target } = site;
     const { id } = await world.client.call('migration.create', draft());
@@ -62,11 +63,11 @@ describe('a migration', () => {
     expect(projects.map(({ sourcePath, state, error }) => ({ sourcePath, state, error }))).toEqual(
       source.state.paths.toSorted().map((sourcePath) => ({ sourcePath, state: 'arrived', error: null })),
     );
-    expect(writes(source, /\/export$/)).toBe(projects.length);
-    expect(writes(target, /\/projects\/import$/)).toBe(projects.length);
+    expect(countPosts(source, /\/export$/)).toBe(projects.length);
+    expect(countPosts(target, /\/projects\/import$/)).toBe(projects.length);
   });
 
-  it('names what an import dropped silently, with its line, and what an export dropped', async () => {
+  it('names the records that an import dropped silently, with their lines, and those that an export dropped', async () => {
     const site = await ready(2);
     const { world, source, target } = site;
     const [first = '', second = ''] = source.state.paths.toSorted();
@@ -91,9 +92,9 @@ describe('a migration', () => {
       { state: 'differs', missing: 1 },
     ]);
     const stored = storedReconciliations(world.dataDir);
-    const kept = [first, second].flatMap((path) => stored.get(path) ?? []);
+    const reconciliations = [first, second].flatMap((path) => stored.get(path) ?? []);
     expect(
-      kept.map(({ missing }) =>
+      reconciliations.map(({ missing }) =>
         missing.map(({ relation, lost, line }) => ({ relation, lost, line: line !== null })),
       ),
     ).toEqual([
@@ -103,14 +104,14 @@ describe('a migration', () => {
       ],
       [{ relation: 'milestones', lost: 'on-import', line: true }],
     ]);
-    for (const { missing } of kept)
+    for (const { missing } of reconciliations)
       for (const { iid, title } of missing) expect([iid, title]).not.toContain(null);
   });
 
-  it('freezes sources, and takes the mark from the target, or from the source of what failed', async () => {
+  it('archives its sources, and unarchives the imported projects and the sources of failed projects', async () => {
     const site = await ready(2);
     const { world, source, target } = site;
-    // Marking needs an owner.
+    // Only an owner may archive a project.
     const token = source.tokens.administrator;
     await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
     const [first = '', second = ''] = source.state.paths.toSorted();

@@ -7,19 +7,24 @@ const version = '17.1.3';
 const path = 'atlas/compass';
 
 describe('a migration with an instance that cannot list uploads', () => {
-  it.each(['source', 'target'] as const)('as its %s comes to its end', async (side) => {
-    const both = { source: { projectCount: 1 }, target: {} };
-    const scene = await openMigrationScene(folderInMemory(), {
-      ...both,
-      [side]: { ...both[side], version },
-    });
-    onTestFinished(() => scene.close());
-    const { id } = await scene.migration([path]);
-    await scene.start(id);
-    await scene.until(id, ({ status }) => status === 'ended');
-    const { rows = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
-    expect(rows.find(({ relation }) => relation === 'uploads')).toMatchObject({ [side]: null });
-    const of = { migration: id, project: path };
-    await expect(scene.client.call('migration.reconcile', of)).resolves.toMatchObject({ reconciliation: {} });
-  });
+  it.each(['source', 'target'] as const)(
+    'as its %s ends, and does not count the uploads of that side',
+    async (side) => {
+      const both = { source: { projectCount: 1 }, target: {} };
+      const scene = await openMigrationScene(folderInMemory(), {
+        ...both,
+        [side]: { ...both[side], version },
+      });
+      onTestFinished(() => scene.close());
+      const { id } = await scene.migration([path]);
+      await scene.start(id);
+      await scene.until(id, ({ status }) => status === 'ended');
+      const { rows = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
+      expect(rows.find(({ relation }) => relation === 'uploads')).toMatchObject({ [side]: null });
+      const request = { migration: id, project: path };
+      await expect(scene.client.call('migration.reconcile', request)).resolves.toMatchObject({
+        reconciliation: {},
+      });
+    },
+  );
 });

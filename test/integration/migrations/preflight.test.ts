@@ -37,8 +37,8 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   ...changes,
 });
 
-/** All projects of the source by their ids, including those that the account may not export. */
-async function everything({ source }: Site): Promise<MigrationDraft['selection']> {
+/** Selects all projects of the source by their ids, including those that the account may not export. */
+async function allProjects({ source }: Site): Promise<MigrationDraft['selection']> {
   const projects = source.state.paths.map(async (fullPath) => ({
     id: (await source.state.project(fullPath)).id,
     fullPath,
@@ -46,8 +46,8 @@ async function everything({ source }: Site): Promise<MigrationDraft['selection']
   return { kind: 'projects', projects: await Promise.all(projects) };
 }
 
-async function planned(site: Site, changes: Partial<MigrationDraft> = {}): Promise<string> {
-  const selection = await everything(site);
+async function createMigration(site: Site, changes: Partial<MigrationDraft> = {}): Promise<string> {
+  const selection = await allProjects(site);
   return (await site.world.client.call('migration.create', draft({ selection, ...changes }))).id;
 }
 
@@ -66,40 +66,40 @@ async function ended({ world }: Site, migration: string): Promise<void> {
   }
 }
 
-/** Requests to a sandbox that would change something, without those that tests send themselves. */
+/** Returns the requests to a sandbox that would change something, without the first ones, which a test sent itself. */
 const writesTo = (sandbox: Sandbox, from: number): string[] =>
   sandbox.requests
     .slice(from)
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path.replace('/api/v4', '')}`);
 
-test('administrators meet no obstacle, and the check changes nothing', async () => {
+test('the check finds no blocker for administrators, and changes nothing', async () => {
   const site = await ready();
-  const migration = await planned(site);
-  const [before, there] = [site.source.requests.length, site.target.requests.length];
+  const migration = await createMigration(site);
+  const [sourceStart, targetStart] = [site.source.requests.length, site.target.requests.length];
   const found = await check(site, migration);
   expect(idsOf(found, 'blocker')).toEqual([]);
-  expect(writesTo(site.source, before)).toEqual([]);
-  expect(writesTo(site.target, there)).toEqual([]);
+  expect(writesTo(site.source, sourceStart)).toEqual([]);
+  expect(writesTo(site.target, targetStart)).toEqual([]);
   expect(await site.world.client.call('migration.lastCheck', { migration })).toEqual({ check: found });
 });
 
-test('a project that the source cannot show is named, and stops neither the check nor the others', async () => {
+test('a project that the source cannot return is reported by name, and stops neither the check nor other projects', async () => {
   const site = await ready();
   const broken = site.source.state.paths[0] ?? '';
-  const migration = await planned(site);
+  const migration = await createMigration(site);
   site.source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
   expect(idsOf(await check(site, migration), 'blocker')).toEqual([`source-unreadable:${broken}`]);
 });
 
-test('the announced requests are those that are sent, in their order', async () => {
+test('the check announces exactly the requests that the migration sends, in the same order within each project', async () => {
   const site = await ready();
   const { world, source, target } = site;
   const rules = [{ from: '', to: 'moved/from-afar' }];
-  const migration = await planned(site, { freeze: true, rules });
+  const migration = await createMigration(site, { freeze: true, rules });
   const { missingGroups, writes } = await check(site, migration);
   expect(missingGroups.slice(0, 2)).toEqual(['moved', 'moved/from-afar']);
-  const [before, there] = [source.requests.length, target.requests.length];
+  const [sourceStart, targetStart] = [source.requests.length, target.requests.length];
   await world.client.call('migration.start', { migration, createGroups: true });
   await ended(site, migration);
 
@@ -112,25 +112,25 @@ test('the announced requests are those that are sent, in their order', async () 
       /\/projects\/(\d+)\/unarchive/,
       (_, id: string) => `/projects/${places.get(id) ?? id}/unarchive`,
     );
-  const told = (instance: string): string[] =>
+  const announced = (instance: string): string[] =>
     writes.filter((write) => write.instance === instance).map(({ method, path }) => `${method} ${path}`);
-  const sent = { source: writesTo(source, before), target: writesTo(target, there).map(named) };
-  // Projects move side by side, so only the requests of one project have an order.
-  expect(sent.source.toSorted()).toEqual(told('source').toSorted());
-  expect(sent.target.toSorted()).toEqual(told('target').toSorted());
+  const sent = { source: writesTo(source, sourceStart), target: writesTo(target, targetStart).map(named) };
+  // Projects migrate concurrently, so only the requests of one project have an order.
+  expect(sent.source.toSorted()).toEqual(announced('source').toSorted());
+  expect(sent.target.toSorted()).toEqual(announced('target').toSorted());
   for (const path of source.state.paths) {
     const { id } = await source.state.project(path);
     const own = (list: string[]): string[] => list.filter((write) => write.includes(`/projects/${id}/`));
-    expect(own(sent.source)).toEqual(own(told('source')));
+    expect(own(sent.source)).toEqual(own(announced('source')));
   }
   const groups = (list: string[]): number[] =>
     list.flatMap((write, at) => (write === 'POST /groups' ? [at] : []));
-  expect(groups(sent.target)).toEqual(groups(told('target')));
+  expect(groups(sent.target)).toEqual(groups(announced('target')));
 });
 
 test('no group is planned below a personal namespace: each project with that destination is reported', async () => {
   const site = await ready();
-  const migration = await planned(site, { rules: [{ from: '', to: 'root/team/apps' }] });
+  const migration = await createMigration(site, { rules: [{ from: '', to: 'root/team/apps' }] });
   const found = await check(site, migration);
   const below = site.source.state.paths.map((path) => `group-below-person:${path}`);
   expect(idsOf(found, 'blocker').toSorted()).toEqual(below.toSorted());
@@ -138,11 +138,11 @@ test('no group is planned below a personal namespace: each project with that des
   expect(found.writes.filter(({ path }) => path === '/groups')).toEqual([]);
 });
 
-test('a group whose creation was answered to nobody is not created again', async () => {
+test('a group whose creation succeeded without a reply is not created again', async () => {
   const site = await ready();
   const { world, target } = site;
   target.faults.add({ match: { method: 'POST', path: '/groups$', nth: 1 }, action: { kind: 'lose-reply' } });
-  const migration = await planned(site, { rules: [{ from: '', to: 'moved' }] });
+  const migration = await createMigration(site, { rules: [{ from: '', to: 'moved' }] });
   const { missingGroups } = await check(site, migration);
   await world.client.call('migration.start', { migration, createGroups: true });
   await ended(site, migration);
@@ -151,10 +151,10 @@ test('a group whose creation was answered to nobody is not created again', async
   expect(projects.failed).toBe(0);
 });
 
-test('nothing starts unchecked, nor over a blocker that nobody answers for, nor without its groups', async () => {
+test('a migration starts only after a check, with every blocker overridden and its missing groups created', async () => {
   const site = await ready({ target: 'maintainer' });
   const { client } = site.world;
-  const migration = await planned(site, { rules: [{ from: '', to: 'frozen' }] });
+  const migration = await createMigration(site, { rules: [{ from: '', to: 'frozen' }] });
   const start = (createGroups: boolean) => client.call('migration.start', { migration, createGroups });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   const found = await check(site, migration);
@@ -165,7 +165,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
   }
   expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
   await expect(start(false)).rejects.toMatchObject({ code: 'migration-blocked' });
-  // An override belongs to the finding, and stays for the next check; a change requires a new check.
+  // An override belongs to the finding and still applies to the next check; a change requires a new check.
   await client.call('migration.change', { migration, changes: { freeze: true } });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   await check(site, migration);
@@ -173,10 +173,10 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
   await expect(start(true)).resolves.toMatchObject({ status: 'running' });
 });
 
-test('what the accounts may not do is found before it fails', async () => {
+test('the check reports what the accounts may not do, before it fails', async () => {
   const site = await ready({ target: 'bot' }, { target: { disabledFeatures: ['import'] } });
-  const migration = await planned(site);
-  // The plan was made with an account that has more rights.
+  const migration = await createMigration(site);
+  // The migration was created with an account that has more rights.
   const { tokens } = site.source;
   await site.world.client.call('instance.setToken', {
     name: 'source',
@@ -195,7 +195,7 @@ test('what the accounts may not do is found before it fails', async () => {
   expect(idsOf(found, 'warning')).toContain('users-not-mapped');
 });
 
-test("the settings of an instance's administrators are found if the account may read them", async () => {
+test('problems in the admin settings of an instance are found if the account may read these settings', async () => {
   const site = await ready(
     {},
     {
@@ -204,7 +204,7 @@ test("the settings of an instance's administrators are found if the account may 
     },
   );
   const [first = ''] = site.source.state.paths;
-  const migration = await planned(site, { rules: [{ from: '', to: 'frozen' }] });
+  const migration = await createMigration(site, { rules: [{ from: '', to: 'frozen' }] });
   const found = await check(site, migration);
   expect(idsOf(found, 'blocker')).toEqual(
     expect.arrayContaining(['export-disabled', 'import-disabled', `export-too-large:${first}`]),
@@ -212,14 +212,14 @@ test("the settings of an instance's administrators are found if the account may 
   expect(idsOf(found, 'warning')).toContain('target-older');
 });
 
-test('a place that is taken, was taken, is too closed or is none at all is found', async () => {
+test('the check reports a destination that is taken, redirects to another project, is too private or is impossible', async () => {
   const site = await ready({}, { target: { projectCount: 3 } });
   const { world, source, target } = site;
   const [taken = '', gone = '', impossible = ''] = source.state.paths;
   const there = new SandboxCalls(target, target.tokens.administrator);
   await there.call(`/projects/${encodeURIComponent(gone)}`, 'PUT', { path: 'elsewhere' });
   await there.call('/groups', 'POST', { name: 'closed', path: 'closed', visibility: 'private' });
-  const migration = await planned(site, { overrideParams: { visibility: 'public' } });
+  const migration = await createMigration(site, { overrideParams: { visibility: 'public' } });
   const place = (project: string, placement: { namespace?: string; path?: string }) =>
     world.client.call('migration.place', { migration, project, placement });
   await place(impossible, { namespace: 'closed', path: 'wikis' });
@@ -233,7 +233,7 @@ test('a place that is taken, was taken, is too closed or is none at all is found
   );
 });
 
-test('what no export carries is counted for each project, and an export that runs already is reported', async () => {
+test('the check counts for each project what no export contains, and reports an export that is already running', async () => {
   const site = await ready({}, { source: { speed: { exportStartedMs: 60_000 } } });
   const { source } = site;
   const [first = '', second = ''] = source.state.paths;
@@ -244,7 +244,7 @@ test('what no export carries is counted for each project, and an export that run
   await there.call(`${at}/hooks`, 'POST', { url: 'https://example.test/hook' });
   await there.call(`${at}/registry/repositories`, 'POST', { name: 'image' });
   await there.call(`/projects/${encodeURIComponent(second)}/export`, 'POST');
-  const migration = await planned(site);
+  const migration = await createMigration(site);
   await expect.poll(() => there.exportStatus(second)).toBe('started');
   const { findings } = await check(site, migration);
   const carried = findings.find(({ id }) => id === `not-carried:${first}`);
@@ -253,13 +253,13 @@ test('what no export carries is counted for each project, and an export that run
   expect(findings.map(({ id }) => id)).toContain(`export-under-way:${second}`);
 });
 
-test('what is wrong with a stored archive of a project is reported with the other findings', async () => {
+test('the check reports problems of a stored archive of a project with the other findings', async () => {
   const site = await ready();
   const { source, world } = site;
   const [first = ''] = source.state.paths;
   source.state.append(first, 'issues', { iid: 999, title: null, author_id: 1, state: 'opened' });
   await backUp(world, 'source', [first]);
-  const { findings } = await check(site, await planned(site));
+  const { findings } = await check(site, await createMigration(site));
   const found = findings.find(({ id }) => id === `archive-title-missing:${first}`);
   expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
 });
@@ -267,7 +267,7 @@ test('what is wrong with a stored archive of a project is reported with the othe
 test('a migration within one instance is reported, and a project may never replace itself', async () => {
   const site = await ready();
   const { client } = site.world;
-  const migration = await planned(site, { target: 'source' });
+  const migration = await createMigration(site, { target: 'source' });
   const [first = ''] = site.source.state.paths;
   const placement = { overwrite: true };
   await client.call('migration.place', { migration, project: first, placement });
@@ -278,10 +278,10 @@ test('a migration within one instance is reported, and a project may never repla
   );
 });
 
-test('a migration of nothing is neither checked nor started', async () => {
+test('the check of a migration without projects is rejected', async () => {
   const site = await ready();
   const { client } = site.world;
-  const migration = await planned(site);
+  const migration = await createMigration(site);
   for (const project of site.source.state.paths) {
     await client.call('migration.place', { migration, project, leftOut: true });
   }

@@ -4,23 +4,23 @@ import { openMigrationScene } from '../../support/migrations/migration-scene.ts'
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-it('no archive is called proven while contents are not compared, whether or not the numbers agree', async () => {
+it('no archive counts as proven while contents are not compared, whether or not the numbers agree', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
-  const [whole = ''] = scene.source.state.paths;
-  const short = scene.source.state.paths.find((path) => path.endsWith('/almanac')) ?? '';
+  const [complete = ''] = scene.source.state.paths;
+  const incomplete = scene.source.state.paths.find((path) => path.endsWith('/almanac')) ?? '';
   scene.source.faults.add({
-    match: { method: 'POST', project: short, path: '/export$' },
+    match: { method: 'POST', project: incomplete, path: '/export$' },
     action: { kind: 'drop-files', of: 'uploads', count: 1 },
   });
-  const { id } = await scene.migration([whole, short]);
+  const { id } = await scene.migration([complete, incomplete]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
   const projects = await scene.projects(id);
   expect(new Map(projects.map(({ sourcePath, state }) => [sourcePath, state]))).toEqual(
     new Map([
-      [whole, 'arrived'],
-      [short, 'differs'],
+      [complete, 'arrived'],
+      [incomplete, 'differs'],
     ]),
   );
   // The counts of an import job agree for both.
@@ -34,8 +34,8 @@ it('no archive is called proven while contents are not compared, whether or not 
   const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));
   expect(levels).toEqual(
     new Map([
-      [whole, 'L2'],
-      [short, 'L2'],
+      [complete, 'L2'],
+      [incomplete, 'L2'],
     ]),
   );
 });

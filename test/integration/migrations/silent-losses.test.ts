@@ -1,5 +1,5 @@
 /**
- * @file Losses that agree in every count: the comparison of a migration or an import names each, or reports it as
+ * @file Losses that change no count. The comparison of a migration or an import names each of them, or reports it as
  * unknown.
  */
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-it('a migration names a protected branch that is gone, a wiki, and brings the name of every project', async () => {
+it('a migration names a missing protected branch and a missing upload, compares wikis, and keeps the name of a project', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
@@ -52,7 +52,7 @@ it('a migration names a protected branch that is gone, a wiki, and brings the na
   expect(name).toBe('Żółw 日本語 Ελλάδα');
 });
 
-it('an import by an account that is no administrator says which members it did not bring', async () => {
+it('an import by an account without administrator rights names the members that it did not import', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 3 });
   const target = await openTestSandbox({ seed: 2 });
@@ -69,7 +69,7 @@ it('an import by an account that is no administrator says which members it did n
   );
 });
 
-it('an import whose target does not list its members says that they are not known to have arrived', async () => {
+it('an import whose target does not list its members reports that their arrival is not known', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 3 });
   const target = await openTestSandbox({ seed: 2 });
@@ -87,7 +87,7 @@ it('an import whose target does not list its members says that they are not know
   expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
 });
 
-it('a file whose name begins with a dot, which GitLab leaves out of every import, is named', async () => {
+it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const path = scene.source.state.paths[0] ?? '';
