@@ -29,17 +29,17 @@ test('tokens are distinct, depend on the seed, and look like personal access tok
   }
 });
 
-describe('what is wrong with a token is said as GitLab says it', () => {
+describe('a token', () => {
   test.each<[string, () => SandboxCalls, number, unknown]>([
     [
-      'unknown',
+      'that is unknown',
       () => new SandboxCalls(sandbox, 'glpat-nobody'),
       401,
       expect.objectContaining({ message: '401 Unauthorized' }),
     ],
-    ['none', () => new SandboxCalls(sandbox, null), 401, { message: '401 Unauthorized' }],
+    ['that is missing', () => new SandboxCalls(sandbox, null), 401, { message: '401 Unauthorized' }],
     [
-      'expired',
+      'that has expired',
       () => as('expired'),
       401,
       {
@@ -48,7 +48,7 @@ describe('what is wrong with a token is said as GitLab says it', () => {
       },
     ],
     [
-      'revoked',
+      'that was revoked',
       () => as('revoked'),
       401,
       {
@@ -56,12 +56,17 @@ describe('what is wrong with a token is said as GitLab says it', () => {
         error_description: 'Token was revoked. You have to re-authorize from the user.',
       },
     ],
-    ['blocked', () => as('blocked'), 403, { message: '403 Forbidden - Your account has been blocked.' }],
-  ])('%s', async (_name, calls, status, body) => {
+    [
+      'of a blocked user',
+      () => as('blocked'),
+      403,
+      { message: '403 Forbidden - Your account has been blocked.' },
+    ],
+  ])('%s gets the same error as from GitLab', async (_name, calls, status, body) => {
     expect(await calls().call('/user')).toEqual({ status, body });
   });
 
-  test('read_api reads, and may not start an export', async () => {
+  test('with the scope read_api may read, but not start an export', async () => {
     expect((await as('readOnly').call(compass)).status).toBe(200);
     expect(await as('readOnly').call(`${compass}/export`, 'POST')).toEqual({
       status: 403,
@@ -73,7 +78,7 @@ describe('what is wrong with a token is said as GitLab says it', () => {
     });
   });
 
-  test('a bearer is as good as the header', async () => {
+  test('is also accepted as a bearer token', async () => {
     const reply = await fetch(`${sandbox.url}/api/v4/user`, {
       headers: { authorization: `Bearer ${sandbox.tokens.maintainer}` },
     });
@@ -83,8 +88,8 @@ describe('what is wrong with a token is said as GitLab says it', () => {
   });
 });
 
-describe('who may what', () => {
-  test('a private project is 404 for those who cannot read it, by id and by path', async () => {
+describe('permissions', () => {
+  test('a private project returns 404 to users who cannot read it, by id and by path', async () => {
     const { id } = await sandbox.state.project('atlas/compass');
     const missing = { status: 404, body: { message: '404 Project Not Found' } };
 
@@ -100,11 +105,11 @@ describe('who may what', () => {
     ['maintainer', 200],
     ['developer', 403],
     ['guest', 403],
-  ])('%s asking for an export: %d', async (who, status) => {
+  ])('a request of %s for the export status returns %d', async (who, status) => {
     expect((await as(who).call(`${compass}/export`)).status).toBe(status);
   });
 
-  test('only an owner deletes; the path is free at once', async () => {
+  test('only an owner may delete a project, and its path is free at once', async () => {
     const path = 'atlas/museum';
     const { id } = await sandbox.state.project(path);
 
@@ -127,12 +132,12 @@ describe('who may what', () => {
     });
   });
 
-  test('only an administrator sees whether they are one', async () => {
+  test('only administrators see whether they are administrators', async () => {
     expect(await as('administrator').get('/user')).toMatchObject({ username: 'root', is_admin: true });
     expect(await as('maintainer').get('/user')).not.toHaveProperty('is_admin');
   });
 
-  test('an anonymous caller sees public projects in their simple form', async () => {
+  test('an anonymous caller sees only public projects, in their simple form', async () => {
     const anonymous = new SandboxCalls(sandbox, null);
     const rows = (await anonymous.get('/projects')) as Record<string, unknown>[];
 
@@ -141,7 +146,7 @@ describe('who may what', () => {
   });
 });
 
-test('unknown routes, versions, namespaces and groups answer as on a real server', async () => {
+test('unknown routes, versions, namespaces and groups get the same replies as from a real server', async () => {
   const calls = as('maintainer');
 
   expect(await calls.call('/no/such/thing')).toEqual({ status: 404, body: { error: '404 Not Found' } });
@@ -169,7 +174,7 @@ test('unknown routes, versions, namespaces and groups answer as on a real server
   });
 });
 
-test('the request log says who called and never holds a token', async () => {
+test('the request log contains the user of each request and never a token', async () => {
   await as('developer').call('/user?private_token=glpat-in-the-query');
   const text = JSON.stringify(sandbox.requests);
 

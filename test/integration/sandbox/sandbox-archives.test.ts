@@ -40,7 +40,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     return Object.fromEntries(counted.map((path, index) => [path, totals[index] ?? -1]));
   };
 
-  test('what is no export is skipped and named, all others are seeded', () => {
+  test('a file that is not an export is skipped and reported, and all others are seeded', () => {
     expect(source.skippedArchives.map(({ file, error }) => [file, error.code])).toEqual([
       [realArchive('symlink'), 'archive-corrupt'],
     ]);
@@ -53,7 +53,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     'lightweight',
     'gitlab-17.11-appledouble',
     'gitlab-11-legacy',
-  ])('%s seeded, exported and imported elsewhere has equal counts', async (name) => {
+  ])('%s has equal counts after it is seeded, exported and imported into another instance', async (name) => {
     const archive = await new SandboxCalls(source).exportArchive(`archives/${name}`);
     const ended = await new SandboxCalls(target).importArchive(archive, {
       path: `${name}-a`,
@@ -69,7 +69,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   });
 
   test.each(['gitlab-15.10-minimal', 'gitlab-13.8-sample', 'lightweight', 'gitlab-17.11-appledouble'])(
-    '%s itself imports whole',
+    '%s itself imports completely',
     async (name) => {
       const ended = await new SandboxCalls(target).importArchive(fileOf(name), {
         path: name,
@@ -81,7 +81,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     },
   );
 
-  test('nested-diffnote imports without a listed failure and has lost one note', async () => {
+  test('nested-diffnote imports without a listed failure and loses one note', async () => {
     const ended = await new SandboxCalls(target).importArchive(fileOf('nested-diffnote'), {
       path: 'nested',
       namespace: 'atlas',
@@ -94,7 +94,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     expect((await source.state.project('archives/nested-diffnote')).notes.merge_requests).toBe(2);
   });
 
-  test('invalid-milestone has one failure, its other milestone is saved', async () => {
+  test('invalid-milestone has one failure, and its other milestone is imported', async () => {
     const ended = await new SandboxCalls(target).importArchive(fileOf('invalid-milestone'), {
       path: 'milestones',
       namespace: 'atlas',
@@ -111,7 +111,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   test.each([
     ['gitlab-11-legacy', 'invalid import format'],
     ['symlink', 'No such file or directory @ rb_sysopen - [FILTERED]'],
-  ])('%s is refused with the text %s', async (name, detail) => {
+  ])('%s is rejected with the text %s', async (name, detail) => {
     const ended = await new SandboxCalls(target).importArchive(fileOf(name), {
       path: `${name}-refused`,
       namespace: 'atlas',
@@ -124,7 +124,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   });
 });
 
-test('every seeded project exports and imports elsewhere with equal counts and no failure', async () => {
+test('every seeded project exports and imports into another instance with equal counts and no failure', async () => {
   const source = await startSandbox({ clock: systemClock, projectCount: 9 });
   const target = await startSandbox({ clock: systemClock, seed: 2 });
   onTestFinished(async () => {
@@ -161,7 +161,7 @@ test('every seeded project exports and imports elsewhere with equal counts and n
   expect(target.state.losses).toEqual([]);
 });
 
-test('a legacy archive becomes relations, and is exported in the new layout', async () => {
+test('a legacy archive is read into relations and exported in the new layout', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'old-one_export.tar.gz');
   const legacy = {
@@ -193,7 +193,7 @@ test('a legacy archive becomes relations, and is exported in the new layout', as
   expect(relationBytes['labels']?.length).toBe(0);
 });
 
-test('with a certificate the same server speaks HTTPS', async () => {
+test('a sandbox with a certificate serves HTTPS', async () => {
   const certificates = join(import.meta.dirname, '../../support/certificates');
   const read = (name: string) => readFileSync(join(certificates, `${name}.pem`), 'utf8');
   const https = { key: read('test-only-key'), cert: read('trusted') };
@@ -213,7 +213,7 @@ test('with a certificate the same server speaks HTTPS', async () => {
   expect(status).toBe(200);
 });
 
-test('work behind the API moves the project’s last activity', async () => {
+test('a change behind the API updates the project’s last activity', async () => {
   const sandbox = await startSandbox({ clock: systemClock, projectCount: 1 });
   onTestFinished(() => sandbox.close());
   const calls = new SandboxCalls(sandbox);

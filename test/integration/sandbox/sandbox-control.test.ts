@@ -23,7 +23,7 @@ const add = (body: unknown) =>
     headers: { 'content-type': 'application/json' },
   });
 
-test('faults are added, listed with how often they matched, and cleared', async () => {
+test('faults are added, listed with the number of their matches, and cleared; an invalid fault is rejected', async () => {
   const fault = { match: { path: '/user$' }, action: { kind: 'html' } };
 
   expect((await add([fault])).status).toBe(201);
@@ -36,14 +36,14 @@ test('faults are added, listed with how often they matched, and cleared', async 
   expect(await refused.json()).toEqual({ error: expect.stringMatching(/^Fault 1 /) as string });
 });
 
-test('a fault that matches everything leaves the way to remove it', async () => {
+test('a fault that matches everything does not prevent its own removal', async () => {
   await add({ match: {}, action: { kind: 'reset' } });
 
   expect(await read('/faults')).toHaveLength(1);
   expect((await control('/faults', { method: 'DELETE' })).status).toBe(204);
 });
 
-test('requests are read back with their headers and never with a token; reading them is none', async () => {
+test('requests are listed with their headers and never with a token, and listing them is not recorded', async () => {
   await calls.fetch('/version', { headers: { 'x-probe': 'yes' } });
   const text = await (await control('/requests')).text();
   const last = (JSON.parse(text) as Record<string, unknown>[]).at(-1);
@@ -53,7 +53,7 @@ test('requests are read back with their headers and never with a token; reading 
   expect(await (await control('/tokens')).text()).not.toContain('glpat-');
 });
 
-test('a project is read back with the number of its records, and what was lost with why', async () => {
+test('a project is returned with the number of its records, and its losses are listed', async () => {
   await add({ match: {}, action: { kind: 'drop-records', relation: 'issues', count: 2 } });
   await calls.exportArchive('atlas/compass');
   await control('/faults', { method: 'DELETE' });
@@ -68,9 +68,9 @@ test('a project is read back with the number of its records, and what was lost w
 });
 
 test.each([
-  ['a name that only points to this machine', { host: 'rebound.example' }],
-  ['a page of another site', { origin: 'https://elsewhere.example' }],
-])('%s is refused', async (_what, headers) => {
+  ['a request for a host name that only resolves to this machine', { host: 'rebound.example' }],
+  ['a request from a page of another site', { origin: 'https://elsewhere.example' }],
+])('%s is rejected', async (_what, headers) => {
   const { port } = new URL(sandbox.url);
   const status = await new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path: '/-/sandbox/requests', headers }, (reply) => {

@@ -26,7 +26,7 @@ async function stepped(options: Partial<SandboxOptions> = {}) {
   return { clock, sandbox, calls: new SandboxCalls(sandbox) };
 }
 
-test('an export passes none, queued, started, regeneration_in_progress, finished', async () => {
+test('an export passes through none, queued, started, regeneration_in_progress and finished', async () => {
   const { clock, calls } = await stepped();
   const status = () => calls.exportStatus('atlas/compass');
   await calls.call(`${compass}/export`, 'POST');
@@ -48,7 +48,7 @@ test('an export passes none, queued, started, regeneration_in_progress, finished
   expect(await calls.get(`${compass}/export`)).toHaveProperty('_links.api_url');
 });
 
-test('JSON is announced without a charset, as clients expect that compare the whole header', async () => {
+test('JSON replies have a Content-Type without a charset, for clients that compare the whole header', async () => {
   const { calls } = await stepped();
 
   const started = await calls.fetch(`${compass}/export`, { method: 'POST' });
@@ -58,7 +58,7 @@ test('JSON is announced without a charset, as clients expect that compare the wh
 
 const busy = "An export is already running or queued for this project. Please try again once it's done.";
 
-test('a second POST is refused while one runs, and leaves the file of the one before', async () => {
+test('a second POST is rejected while an export runs, and does not remove the file of that export', async () => {
   const { clock, calls } = await stepped();
   await calls.call(`${compass}/export`, 'POST');
   await clock.advance(2000);
@@ -72,7 +72,7 @@ test('a second POST is refused while one runs, and leaves the file of the one be
   expect((await calls.fetch(`${compass}/export/download`)).status).toBe(200);
 });
 
-test('regeneration_in_progress: the file before can be downloaded until the new one is made', async () => {
+test('during regeneration_in_progress the previous file can be downloaded until the new one exists', async () => {
   const { clock, calls } = await stepped();
   const status = () => calls.exportStatus('atlas/compass');
   const modified = async () => (await calls.fetch(`${compass}/export/download`)).headers.get('last-modified');
@@ -94,7 +94,7 @@ test('regeneration_in_progress: the file before can be downloaded until the new 
   expect(await status()).toBe('finished');
 });
 
-test('where servers remove the file before, every POST does, also one that is refused', async () => {
+test('on servers that remove the previous file, every POST removes it, even one that is rejected', async () => {
   const { clock, calls } = await stepped({ earlierExportPolicy: 'removed' });
   await calls.call(`${compass}/export`, 'POST');
   await clock.advance(2000);
@@ -108,7 +108,7 @@ test('where servers remove the file before, every POST does, also one that is re
   expect(await calls.exportStatus('atlas/compass')).toBe('none');
 });
 
-test('an export is its own user’s alone', async () => {
+test('an export is visible only to the user who requested it', async () => {
   const sandbox = await started();
   const calls = new SandboxCalls(sandbox);
   const root = new SandboxCalls(sandbox, sandbox.tokens.administrator);
@@ -118,7 +118,7 @@ test('an export is its own user’s alone', async () => {
   expect((await root.call(`${compass}/export/download`)).status).toBe(404);
 });
 
-test('a file is gone after a day', async () => {
+test('an export file expires after a day', async () => {
   const { clock, calls } = await stepped();
   await calls.call(`${compass}/export`, 'POST');
   await clock.advance(3000);
@@ -131,7 +131,7 @@ test('a file is gone after a day', async () => {
   expect(await calls.exportStatus('atlas/compass')).toBe('none');
 });
 
-test('a download has a length, a name and a date, and resumes by range', async () => {
+test('a download has a length, a file name and a date, and can be resumed by range', async () => {
   const sandbox = await started();
   const calls = new SandboxCalls(sandbox);
   const whole = await calls.exportArchive('atlas/compass');
@@ -163,7 +163,7 @@ test('a download has a length, a name and a date, and resumes by range', async (
   expect(Buffer.from(await tail.arrayBuffer())).toEqual(whole.subarray(-10));
 });
 
-test('with object storage a download goes to another origin, whose log shows whether a token was sent', async () => {
+test('with object storage a download is redirected to another origin, whose log shows whether a token was sent', async () => {
   const sandbox = await started({ hasObjectStorage: true });
   const calls = new SandboxCalls(sandbox);
   await calls.call(`${compass}/export`, 'POST');
@@ -180,7 +180,7 @@ test('with object storage a download goes to another origin, whose log shows whe
   expect(sandbox.requests.at(-1)).toMatchObject({ origin: 'storage', hasToken: true });
 });
 
-test('a description given with the request replaces the project’s in the archive', async () => {
+test('a description in the export request replaces that of the project in the archive', async () => {
   const source = await started();
   const target = await started({ projectCount: 0 });
   const calls = new SandboxCalls(source);
@@ -194,7 +194,7 @@ test('a description given with the request replaces the project’s in the archi
 
 const tooMany = { message: { error: 'This endpoint has been requested too many times. Try again later.' } };
 
-test('with GitLab’s limits the second download and the seventh export of a minute are refused', async () => {
+test('GitLab’s limits reject the second download of a project and the seventh export within a minute', async () => {
   const { clock, calls } = await stepped({ limits: 'gitlab' });
   for (let count = 0; count < 6; count += 1) {
     expect((await calls.call(`${compass}/export`, 'POST')).status).not.toBe(429);
@@ -212,7 +212,7 @@ test('with GitLab’s limits the second download and the seventh export of a min
   expect((await calls.call(`${compass}/export/download`)).status).toBe(404);
 });
 
-test('older servers limit downloads per namespace and say no Retry-After', async () => {
+test('older servers limit downloads per namespace and send no Retry-After', async () => {
   const limits = {
     exportsPerMinute: 6,
     importsPerMinute: 6,
@@ -229,7 +229,7 @@ test('older servers limit downloads per namespace and say no Retry-After', async
   expect(refused.headers.has('retry-after')).toBe(false);
 });
 
-test('the layer in front of the API refuses as plain text with its own headers', async () => {
+test('the layer in front of the API rejects requests in plain text, with its own headers', async () => {
   const { calls } = await stepped({
     limits: {
       exportsPerMinute: 0,
@@ -255,7 +255,7 @@ test.each([
   ['failed', 'failed'],
   ['none', 'none'],
   ['stuck', 'started'],
-] as const)('a scripted export that ends %s stays %s', async (as, status) => {
+] as const)('a scripted export that ends as %s keeps the status %s', async (as, status) => {
   const { clock, calls } = await stepped({
     faults: [{ match: { project: 'atlas/compass' }, action: { kind: 'end-export', as } }],
   });

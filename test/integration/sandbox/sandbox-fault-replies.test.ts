@@ -1,4 +1,4 @@
-/** @file Further faults of connections and tokens beside those of `sandbox-faults.test.ts`, and faults from a file. */
+/** @file Faults of connections and tokens that `sandbox-faults.test.ts` does not test, and faults from a file. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { parseFaultText, type Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
@@ -12,7 +12,7 @@ async function started(...faults: Fault[]): Promise<{ sandbox: Sandbox; calls: S
 }
 
 test.each([301, 302, 303, 307, 308] as const)(
-  'redirect sends elsewhere with %d, the path put into the address',
+  'redirect replies with %d and puts the requested path into the new address',
   async (status) => {
     const action = { kind: 'redirect', to: 'http://other.example{path}', status } as const;
     const { calls } = await started({ match: { path: '/user' }, action });
@@ -33,14 +33,14 @@ test('drip sends the whole body, a few bytes at a time', async () => {
   expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(Math.floor(length / 100));
 });
 
-test('wrong-length states more than is sent', async () => {
+test('wrong-length can state more bytes than it sends', async () => {
   const { calls } = await started({ match: {}, action: { kind: 'wrong-length', by: 5 } });
   const reply = await calls.fetch('/user');
 
   await expect(reply.text()).rejects.toThrow();
 });
 
-test('wrong-length states less than is sent', async () => {
+test('wrong-length can state fewer bytes than it sends', async () => {
   const { sandbox, calls } = await started();
   const whole = await (await calls.fetch('/version')).text();
   sandbox.faults.add({ match: {}, action: { kind: 'wrong-length', by: -5 } });
@@ -51,7 +51,7 @@ test('wrong-length states less than is sent', async () => {
 test.each([
   ['expired', 'Token is expired. You can either do re-authorization or token refresh.'],
   ['revoked', 'Token was revoked. You have to re-authorize from the user.'],
-] as const)('end-token: from that request on the token is %s', async (as, error_description) => {
+] as const)('end-token makes the token %s from that request on', async (as, error_description) => {
   const { calls } = await started({ match: { nth: 2 }, action: { kind: 'end-token', as } });
   const refusal = { status: 401, body: { error: 'invalid_token', error_description } };
 
@@ -67,7 +67,7 @@ test.each<[string, RegExp]>([
   ['[{"match":{},"action":{"kind":"delay"}}]', /^Fault 1 \(action\.ms\): /],
   ['[{"match":{"path":"("},"action":{"kind":"reset"}}]', /^Fault 1 \(match\.path\): must be a regular/],
   ['[{"match":{"metod":"GET"},"action":{"kind":"reset"}}]', /^Fault 1 \(match\): .*metod/],
-])('of %s is said which entry is wrong', (text, message) => {
+])('the error for %s names the wrong entry', (text, message) => {
   expect(() => parseFaultText(text)).toThrow(
     expect.objectContaining({
       code: 'invalid-input',

@@ -43,7 +43,7 @@ function rawDownload(sandbox: Sandbox): Promise<{
   });
 }
 
-test('respond sends any status, headers and body, as often as the script says', async () => {
+test('respond sends the given status, headers and body, as often as the fault says', async () => {
   const { calls } = await started({
     match: { path: '/user$', times: 1 },
     action: {
@@ -70,7 +70,7 @@ test('html sends a page instead of JSON', async () => {
   expect(await reply.text()).toMatch(/^<!DOCTYPE html>/);
 });
 
-test('delay postpones the answer, which is right afterwards', async () => {
+test('delay postpones a reply that is otherwise correct', async () => {
   const { calls } = await started({ match: {}, action: { kind: 'delay', ms: 30 } });
   const before = systemClock.monotonic();
 
@@ -99,14 +99,14 @@ test('delay-work delays the work of a request, even after the client has disconn
   await expect.poll(own, { interval: 5 }).toBe(401);
 });
 
-test('reset ends the connection without an answer and without doing anything', async () => {
+test('reset closes the connection without a reply and without doing the work', async () => {
   const { calls } = await started({ match: { method: 'POST' }, action: { kind: 'reset' } });
 
   await expect(calls.call(`${compass}/export`, 'POST')).rejects.toThrow();
   expect(await calls.exportStatus('atlas/compass')).toBe('none');
 });
 
-test('lose-reply does the work and then ends the connection', async () => {
+test('lose-reply does the work and then closes the connection', async () => {
   const { sandbox, calls } = await started({
     match: { path: '/projects/import$', project: 'borealis/copy' },
     action: { kind: 'lose-reply' },
@@ -119,7 +119,7 @@ test('lose-reply does the work and then ends the connection', async () => {
   expect((await calls.startImport(archive, { path: 'other', namespace: 'borealis' })).status).toBe(201);
 });
 
-test('delay-import makes the project late, also when the client has gone meanwhile', async () => {
+test('delay-import creates the project late, even after the client has disconnected', async () => {
   const { sandbox, calls } = await started({
     match: { project: 'borealis/late' },
     action: { kind: 'delay-import', ms: 400 },
@@ -147,19 +147,19 @@ test.each([
   ['chunked', 'aborted'],
   ['close', 'complete'],
 ] as const)(
-  'cut with framing %s sends so many bytes; to the reader the body is %s',
+  'cut with framing %s sends the given number of bytes, and the reader sees the body as %s',
   async (framing, ended) => {
     const { sandbox, calls } = await started();
     const whole = await calls.exportArchive('atlas/tools/caravan');
     await calls.exportArchive('atlas/compass');
     sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'cut', afterBytes: 1000, framing } });
-    const got = await rawDownload(sandbox);
+    const received = await rawDownload(sandbox);
 
     expect(whole.length).toBeGreaterThan(100_000);
-    expect(got.body).toHaveLength(1000);
-    expect(got.ended).toBe(ended);
-    expect(got.headers['content-length'] === undefined).toBe(framing !== 'length');
-    expect(got.headers['transfer-encoding']).toBe(framing === 'chunked' ? 'chunked' : undefined);
+    expect(received.body).toHaveLength(1000);
+    expect(received.ended).toBe(ended);
+    expect(received.headers['content-length'] === undefined).toBe(framing !== 'length');
+    expect(received.headers['transfer-encoding']).toBe(framing === 'chunked' ? 'chunked' : undefined);
   },
 );
 
@@ -174,7 +174,7 @@ test('a cut can reset the connection instead of closing it', async () => {
   expect((await rawDownload(sandbox)).ended).toBe('aborted');
 });
 
-test('a cut after the first megabyte arrives whole up to there', async () => {
+test('a cut a few bytes before the end of a large file breaks the download', async () => {
   const { sandbox, calls } = await started();
   const title = Array.from({ length: 200 }, (_, index) => `word-${index}`)
     .join(' ')
@@ -190,7 +190,7 @@ test('a cut after the first megabyte arrives whole up to there', async () => {
   await expect(reply.arrayBuffer()).rejects.toThrow();
 });
 
-test('stall sends so many bytes and then nothing', async () => {
+test('stall sends the given number of bytes and then nothing', async () => {
   const { sandbox, calls } = await started();
   await calls.exportArchive('atlas/compass');
   sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 10 } });
@@ -204,7 +204,7 @@ test('stall sends so many bytes and then nothing', async () => {
   await reader?.cancel();
 });
 
-test('corrupt flips the one requested byte', async () => {
+test('corrupt changes only the requested byte', async () => {
   const { sandbox, calls } = await started();
   const whole = await calls.exportArchive('atlas/compass');
   sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'corrupt', at: 500 } });
@@ -216,7 +216,7 @@ test('corrupt flips the one requested byte', async () => {
   expect(differing).toEqual([500]);
 });
 
-test('drop-records loses records on the way into the archive, listed in the ledger only', async () => {
+test('drop-records drops records from the archive and lists them only in the ledger', async () => {
   const { sandbox, calls } = await started({
     match: { project: 'atlas/compass' },
     action: { kind: 'drop-records', relation: 'issues', count: 2 },
@@ -242,7 +242,7 @@ test('drop-records loses records on the way into the archive, listed in the ledg
   );
 });
 
-test('drop-notes loses nested notes on import, listed nowhere', async () => {
+test('drop-notes drops nested notes on import without listing them as failures', async () => {
   const { sandbox, calls } = await started({
     match: { project: 'borealis/copy' },
     action: { kind: 'drop-notes', relation: 'issues', count: 3 },
@@ -258,7 +258,7 @@ test('drop-notes loses nested notes on import, listed nowhere', async () => {
   expect(sandbox.state.losses.filter((loss) => loss.part === 'note' && !loss.listed)).toHaveLength(3);
 });
 
-test('end-import fails with the given text, or leaves the import started for ever', async () => {
+test('end-import fails the import with the given text, or leaves it started forever', async () => {
   const { sandbox, calls } = await started(
     {
       match: { project: 'borealis/failing' },
@@ -277,7 +277,7 @@ test('end-import fails with the given text, or leaves the import started for eve
   expect(await status()).toBe('started');
 });
 
-test('after clear nothing goes wrong any more', async () => {
+test('no fault applies after clear', async () => {
   const { sandbox, calls } = await started({ match: {}, action: { kind: 'html' } });
   expect((await calls.fetch('/user')).status).toBe(502);
   sandbox.faults.clear();

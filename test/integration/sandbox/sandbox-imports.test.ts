@@ -29,54 +29,59 @@ beforeEach(async () => {
 const into = (more: Record<string, string> = {}) => ({ path, namespace: 'atlas', ...more });
 const target = () => sandbox.state.project(`atlas/${path}`);
 
-describe('refused at once', () => {
+describe('an import request is rejected at once', () => {
   test.each<[string, () => Promise<{ status: number; body: unknown }>, number, unknown]>([
-    ['no file', () => calls.startImport(null, into()), 400, { error: 'file is missing' }],
-    ['no path', () => calls.startImport(minimal, { namespace: 'atlas' }), 400, { error: 'path is missing' }],
+    ['without a file', () => calls.startImport(null, into()), 400, { error: 'file is missing' }],
     [
-      'a file name without .gz',
+      'without a path',
+      () => calls.startImport(minimal, { namespace: 'atlas' }),
+      400,
+      { error: 'path is missing' },
+    ],
+    [
+      'with a file name without .gz',
       () => calls.startImport(minimal, into(), 'export.tar'),
       422,
       { message: { error: 'You need to upload a GitLab project export archive (ending in .gz).' } },
     ],
     [
-      'an unknown namespace',
+      'into an unknown namespace',
       () => calls.startImport(minimal, into({ namespace: 'nowhere' })),
       404,
       { message: '404 Namespace Not Found' },
     ],
     [
-      'a group in which nobody may create projects',
+      'into a group in which nobody may create projects',
       () => calls.startImport(minimal, into({ namespace: 'frozen' })),
       400,
       { message: 'User is not allowed to import projects' },
     ],
     [
-      'a group in which one is only a developer',
+      'into a group in which the user is only a developer',
       () => new SandboxCalls(sandbox, sandbox.tokens.developer).startImport(minimal, into()),
       400,
       { message: 'User is not allowed to import projects' },
     ],
     [
-      'two ways to name the namespace',
+      'with two parameters for the namespace',
       () => calls.startImport(minimal, into({ namespace_id: '1' })),
       400,
       { error: 'namespace, namespace_id are mutually exclusive' },
     ],
     [
-      'a malformed path',
+      'with a malformed path',
       () => calls.startImport(minimal, into({ path: 'a/b' })),
       400,
       { message: expect.stringMatching(/^Path can only include non-accented letters/) as unknown },
     ],
     [
-      'a reserved path',
+      'with a reserved path',
       () => calls.startImport(minimal, into({ path: 'tree' })),
       400,
       { message: 'tree is a reserved name' },
     ],
     [
-      'a file over the limit',
+      'with a file over the limit',
       () => calls.startImport(Buffer.alloc(1_000_001), into()),
       413,
       'Request Entity Too Large',
@@ -88,7 +93,7 @@ describe('refused at once', () => {
     expect(sandbox.state.paths).toHaveLength(before);
   });
 
-  test('a taken path and a taken name, in any case', async () => {
+  test('with a taken path or a taken name, regardless of case', async () => {
     await calls.importArchive(minimal, into({ name: 'Unique name' }));
 
     expect(await calls.startImport(minimal, into({ path: path.toUpperCase() }))).toEqual({
@@ -101,7 +106,7 @@ describe('refused at once', () => {
     });
   });
 
-  test('more than six a minute, with GitLab’s limits', async () => {
+  test('if it is the seventh within a minute, with GitLab’s limits', async () => {
     const limited = await startSandbox({ clock: systemClock, limits: 'gitlab' });
     try {
       const mine = new SandboxCalls(limited);
@@ -117,58 +122,70 @@ describe('refused at once', () => {
   });
 });
 
-describe('the whole import fails', () => {
+describe('the whole import fails for an archive', () => {
   const record = lines({ title: 'One', iid: 1 });
   const incorrect = 'Incorrect JSON format';
 
   test.each<[string, Parameters<typeof exportArchive>[0], string]>([
     ['without VERSION', { VERSION: null }, 'No such file or directory @ rb_sysopen - [FILTERED]'],
     [
-      'VERSION of another format',
+      'with the VERSION of another format',
       { VERSION: '0.2.3' },
       'Import version mismatch: Required 0.2.4 but was 0.2.3',
     ],
-    ['VERSION that is none', { VERSION: 'latest' }, 'Incorrect VERSION format'],
+    ['with a VERSION that is no version', { VERSION: 'latest' }, 'Incorrect VERSION format'],
     [
-      'the legacy layout',
+      'in the legacy layout',
       { 'tree/project.json': null, 'project.json': '{"issues":[]}' },
       'invalid import format',
     ],
-    ['no tree', { 'tree/project.json': null }, 'invalid import format'],
+    ['without a tree', { 'tree/project.json': null }, 'invalid import format'],
     [
-      'a tree without attributes',
+      'with a tree without attributes',
       { 'tree/project.json': null, 'tree/project/labels.ndjson': '' },
       'Invalid file',
     ],
-    ['root attributes that are a list', { 'tree/project.json': '[]' }, 'undefined method (NoMethodError)'],
-    ['root attributes that are null', { 'tree/project.json': 'null' }, 'undefined method (NoMethodError)'],
     [
-      'VERSION on the second line',
+      'with root attributes that are a list',
+      { 'tree/project.json': '[]' },
+      'undefined method (NoMethodError)',
+    ],
+    [
+      'with root attributes that are null',
+      { 'tree/project.json': 'null' },
+      'undefined method (NoMethodError)',
+    ],
+    [
+      'with VERSION on the second line',
       { VERSION: '\n0.2.4' },
       'Import version mismatch: Required 0.2.4 but was ',
     ],
-    ['a blank line between records', { 'tree/project/issues.ndjson': `${record}\n${record}` }, incorrect],
-    ['a blank line at the end', { 'tree/project/issues.ndjson': `${record}\n` }, incorrect],
-    ['nothing but a line end', { 'tree/project/issues.ndjson': '\n' }, incorrect],
-    ['spaces at the end', { 'tree/project/issues.ndjson': `${record}  ` }, incorrect],
     [
-      'half of a pair of surrogates',
+      'with a blank line between records',
+      { 'tree/project/issues.ndjson': `${record}\n${record}` },
+      incorrect,
+    ],
+    ['with a blank line at the end', { 'tree/project/issues.ndjson': `${record}\n` }, incorrect],
+    ['with only a line end in a relation', { 'tree/project/issues.ndjson': '\n' }, incorrect],
+    ['with spaces at the end', { 'tree/project/issues.ndjson': `${record}  ` }, incorrect],
+    [
+      'with half of a surrogate pair',
       { 'tree/project/issues.ndjson': '{"iid":1,"title":"\\ud83d and more"}\n' },
       incorrect,
     ],
     [
-      'a folder in place of a relation',
+      'with a folder in place of a relation',
       { 'tree/project/issues.ndjson/file': '' },
       'Is a directory @ io_fread - [FILTERED]',
     ],
-    ['root attributes that are no JSON', { 'tree/project.json': '{' }, 'Incorrect JSON format'],
+    ['with root attributes that are not JSON', { 'tree/project.json': '{' }, 'Incorrect JSON format'],
     [
-      'a line that is no JSON',
+      'with a line that is not JSON',
       { 'tree/project/issues.ndjson': `${record}{"title":\n` },
       'Incorrect JSON format',
     ],
     [
-      'a repository that is no bundle',
+      'with a repository that is not a bundle',
       { 'project.bundle': '<html>' },
       '13:creating repository: cloning bundle: exit status 128.',
     ],
@@ -182,8 +199,8 @@ describe('the whole import fails', () => {
     });
   });
 
-  test('an archive with too little left', async () => {
-    // Without compression the cut is inside the first header, however well times and names would compress.
+  test('that is cut inside its first header, and for a file that is no archive', async () => {
+    // Without compression the cut is always inside the first header, regardless of how times and names compress.
     const head = gzipSync(gunzipSync(minimal), { level: 0 }).subarray(0, 300);
     const none = Buffer.from('no archive');
     for (const cut of [none, head]) {
@@ -194,7 +211,7 @@ describe('the whole import fails', () => {
     }
   });
 
-  test('the empty project stays and holds the path; who may not maintain it does not see why', async () => {
+  test('of another version; its empty project keeps the path, and only maintainers see the cause', async () => {
     const { id } = await calls.importArchive(await exportArchive({ VERSION: '9' }), into());
     const guest = new SandboxCalls(sandbox, sandbox.tokens.developer);
     const seen = (await guest.get(`/projects/${id}/import`)) as ImportRecord;
@@ -205,8 +222,8 @@ describe('the whole import fails', () => {
   });
 });
 
-describe('records', () => {
-  test('a bad one is listed with its zero-based line, the others are saved', async () => {
+describe('an import', () => {
+  test('lists an invalid record with its zero-based line and saves the others', async () => {
     const issues = lines({ title: null, iid: 1 }, { title: 'Two', iid: 1 }, { title: 'Three', iid: 1 });
     const archive = await exportArchive({
       'tree/project/issues.ndjson': issues,
@@ -228,15 +245,15 @@ describe('records', () => {
     expect((await target()).relations['issues']?.map((row) => row['title'])).toEqual(['Two']);
   });
 
-  test('the lines beside a bad one are kept as they were written', async () => {
-    const throttle = '{ "title" : "Two",  "iid":2 }';
-    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${throttle}\n` });
+  test('keeps the lines beside an invalid record as they were written', async () => {
+    const spacedLine = '{ "title" : "Two",  "iid":2 }';
+    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${spacedLine}\n` });
     await calls.importArchive(archive, into());
 
-    expect((await target()).relationBytes['issues']?.toString()).toBe(`${throttle}\n`);
+    expect((await target()).relationBytes['issues']?.toString()).toBe(`${spacedLine}\n`);
   });
 
-  test('null is no record, a pair of surrogates is one character, and hidden uploads are dropped', async () => {
+  test('ignores null records, reads a surrogate pair as one character, and drops hidden uploads', async () => {
     const archive = await exportArchive({
       'tree/project/issues.ndjson': `null\n{"iid":1,"title":"\\ud83d\\ude00 \\\\ud83d"}\n`,
       'uploads/0123456789abcdef0123456789abcdef/.env': 'secret',
@@ -251,10 +268,10 @@ describe('records', () => {
 
   test.each<[string, (whole: Buffer) => Buffer, number]>([
     ['a wrong checksum', (whole) => Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 7)]), 1],
-    ['other bytes behind it', (whole) => Buffer.concat([whole, Buffer.from('more')]), 1],
-    ['its end cut off', (whole) => whole.subarray(0, -8), 1],
-    ['its tar cut in the last member', (whole) => gzipSync(gunzipSync(whole).subarray(0, -1520)), 0],
-  ])('of an archive with %s what is left is imported', async (_what, damaged, issues) => {
+    ['other bytes after its end', (whole) => Buffer.concat([whole, Buffer.from('more')]), 1],
+    ['a truncated end', (whole) => whole.subarray(0, -8), 1],
+    ['a tar that is cut in the last member', (whole) => gzipSync(gunzipSync(whole).subarray(0, -1520)), 0],
+  ])('of an archive with %s saves the records that can be read', async (_what, damaged, issues) => {
     const text = lines({ iid: 1, title: 'One' });
     const ordered = exportWith({
       './tree/project/issues.ndjson': null,
@@ -266,7 +283,7 @@ describe('records', () => {
     expect((await target()).relations['issues'] ?? []).toHaveLength(issues);
   });
 
-  test('of more than a hundred failures the newest hundred are listed, newest first', async () => {
+  test('lists the newest hundred of more than a hundred failures, newest first', async () => {
     const issues = lines(...Array.from({ length: 130 }, (_, index) => ({ iid: index + 1 })));
     const ended = await calls.importArchive(
       await exportArchive({ 'tree/project/issues.ndjson': issues }),
@@ -278,7 +295,7 @@ describe('records', () => {
     expect((await target()).importFailures).toHaveLength(130);
   });
 
-  test('a bad nested note is dropped and listed nowhere but in the ledger', async () => {
+  test('drops an invalid nested note and lists it only in the ledger', async () => {
     const notes = [
       { note: 'kept' },
       { note: '' },
@@ -297,7 +314,7 @@ describe('records', () => {
     expect(losses.every((loss) => loss.part === 'note' && !loss.listed)).toBe(true);
   });
 
-  test('what is not modelled passes through byte for byte, also through another export', async () => {
+  test('keeps parts that the sandbox does not model byte for byte, even through another export', async () => {
     const members = {
       'tree/project/something_new.ndjson': '{"a" : 1 , "text":"\\u017cółw"}\n{"b":[]}\n',
       'tree/project/push_rule.ndjson': 'null',
@@ -318,7 +335,7 @@ describe('records', () => {
     }
   });
 
-  test('only an administrator’s import maps members, by public e-mail', async () => {
+  test('maps members by public e-mail only for an administrator', async () => {
     const members = lines({
       access_level: 30,
       user: { id: 999, username: 'elsewhere', public_email: 'developer@sandbox.example' },
@@ -337,8 +354,8 @@ describe('records', () => {
   });
 });
 
-describe('the request', () => {
-  test('is answered at once with a scheduled import whose empty project exists', async () => {
+describe('an import request', () => {
+  test('gets an immediate reply with a scheduled import whose empty project exists', async () => {
     const { status, body } = await calls.startImport(minimal, into());
     const record = body as ImportRecord;
 
@@ -355,7 +372,7 @@ describe('the request', () => {
     await calls.importEnd(record.id);
   });
 
-  test('override_params win over the archive, blank ones do not', async () => {
+  test('with override_params overrides the archive, except by blank values', async () => {
     const archive = await exportArchive({
       'tree/project.json': '{"description":"From the archive","visibility_level":20}',
     });
@@ -365,7 +382,7 @@ describe('the request', () => {
     expect(await target()).toMatchObject({ description: 'From the archive', visibility: 'internal' });
   });
 
-  test('overwrite replaces the project when the import succeeds, and keeps it when it fails', async () => {
+  test('with overwrite replaces the project if the import succeeds, and keeps it if the import fails', async () => {
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const old = await calls.importArchive(minimal, into());
     const bad = await exportArchive({ VERSION: '9' });
@@ -378,7 +395,7 @@ describe('the request', () => {
     expect((await calls.call(`/projects/${old.id}`)).status).toBe(404);
   });
 
-  test('without a namespace it is the caller’s own', async () => {
+  test('without a namespace imports into the caller’s own', async () => {
     const ended = await calls.importArchive(minimal, { path });
 
     expect(ended.path_with_namespace).toBe(`maintainer/${path}`);
@@ -396,7 +413,7 @@ describe('the temporary folder', () => {
     return { own, around };
   }
 
-  test('is gone after closing, also in the middle of an import; closing twice is fine', async () => {
+  test('is deleted on close, even during an import, and a second close has no effect', async () => {
     const { own, around } = await slow();
     await new SandboxCalls(own).startImport(minimal, into());
     expect(readdirSync(around, { recursive: true })).toHaveLength(2);
@@ -406,7 +423,7 @@ describe('the temporary folder', () => {
     expect(readdirSync(around)).toEqual([]);
   });
 
-  test('loses an upload that breaks off, and no project is made', async () => {
+  test('keeps nothing of an upload that breaks off, and no project is created', async () => {
     const { own, around } = await slow();
     const before = own.state.paths.length;
     const call = request(`${own.url}/api/v4/projects/import`, {

@@ -26,8 +26,8 @@ async function page(path: string): Promise<{ rows: Row[]; headers: Headers; link
   };
 }
 
-describe('offset pages', () => {
-  test('above 10,000 rows totals and the last link are omitted, but not the next page', async () => {
+describe('a list by offset', () => {
+  test('of more than 10,000 rows has no totals and no last link, but a next page', async () => {
     const { rows, headers, links } = await page('/projects?per_page=500');
 
     expect(rows).toHaveLength(100);
@@ -39,7 +39,7 @@ describe('offset pages', () => {
     expect([...links.keys()].sort()).toEqual(['first', 'next']);
   });
 
-  test('below, all headers are there, and links carry every parameter on the configured host', async () => {
+  test('of fewer rows has all headers, and links with every parameter on the configured host', async () => {
     const { rows, headers, links } = await page('/projects?search=compass&per_page=7&page=2&simple=true');
 
     expect(rows).toHaveLength(7);
@@ -52,7 +52,7 @@ describe('offset pages', () => {
     );
   });
 
-  test('a page past the end is empty, an empty list still has one page', async () => {
+  test('has an empty page past its end, and one page if it is empty', async () => {
     const { rows, headers } = await page('/projects?search=nothing-like-it');
 
     expect(rows).toEqual([]);
@@ -73,12 +73,12 @@ describe('offset pages', () => {
       'Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type Project. ' +
         'Remaining records can be retrieved using keyset pagination.',
     ],
-  ])('?%s is refused with %d', async (query, status, error) => {
+  ])('with ?%s is rejected with %d', async (query, status, error) => {
     expect(await calls.call(`/projects?${query}`)).toEqual({ status, body: { error } });
   });
 });
 
-test('keyset pages have a next link only, one more after the last row, and bring every row once', async () => {
+test('keyset pages have only a next link, the last one to an empty page, and return every row once', async () => {
   const ids = new Set<unknown>();
   let path: string | null = '/projects?pagination=keyset&order_by=id&sort=asc&per_page=100&simple=true';
   let pages = 0;
@@ -96,26 +96,26 @@ test('keyset pages have a next link only, one more after the last row, and bring
   expect(pages).toBe(102);
 });
 
-describe('filters of the project list', () => {
+describe('the project list', () => {
   test.each([
     ['archived=true', (row: Row) => row['archived'] === true],
     ['archived=false', (row: Row) => row['archived'] === false],
     ['visibility=internal', (row: Row) => row['visibility'] === 'internal'],
     ['search=ferry', (row: Row) => String(row['path']).startsWith('ferry')],
-  ])('%s', async (query, holds) => {
+  ])('filters by %s', async (query, matches) => {
     const { rows } = await page(`/projects?${query}&per_page=100`);
 
     expect(rows.length).toBeGreaterThan(50);
-    expect(rows.every(holds)).toBe(true);
+    expect(rows.every(matches)).toBe(true);
   });
 
-  test('order and direction', async () => {
+  test('sorts by the given column and direction', async () => {
     const { rows } = await page('/projects?order_by=path&sort=asc&search=almanac&per_page=3');
 
     expect(rows.map((row) => row['path'])).toEqual(['almanac', 'almanac-10', 'almanac-100']);
   });
 
-  test('membership is a role, not the power of an administrator or the visibility', async () => {
+  test('takes membership from roles, not from the visibility of projects', async () => {
     const outsider = new SandboxCalls(sandbox, sandbox.tokens.outsider);
 
     expect(await outsider.get('/projects?membership=true')).toEqual([]);
@@ -124,7 +124,7 @@ describe('filters of the project list', () => {
   });
 });
 
-describe('what a project holds', () => {
+describe('a project', () => {
   const caravan = projectUrl('atlas/tools/caravan');
 
   test.each([
@@ -139,11 +139,11 @@ describe('what a project holds', () => {
     ['repository/tags', 12],
     ['members', 1],
     ['members/all', 4],
-  ])('%s: %d', async (path, count) => {
+  ])('lists %s with %d rows', async (path, count) => {
     expect(await calls.total(`${caravan}/${path}`)).toBe(count);
   });
 
-  test('all states are listed unless one is asked for', async () => {
+  test('lists issues in all states unless one is requested', async () => {
     const open = await calls.total(`${caravan}/issues?state=opened`);
     const closed = await calls.total(`${caravan}/issues?state=closed`);
 
@@ -151,7 +151,7 @@ describe('what a project holds', () => {
     expect(open + closed).toBe(240);
   });
 
-  test('user_notes_count leaves out what GitLab wrote; notes and discussions show all', async () => {
+  test('excludes system notes from user_notes_count, while its notes and discussions include them', async () => {
     const [first] = (await calls.get(`${caravan}/merge_requests?per_page=1`)) as Row[];
     const iid = String(first?.['iid']);
     const notes = (await calls.get(`${caravan}/merge_requests/${iid}/notes?per_page=100`)) as Row[];
@@ -169,7 +169,7 @@ describe('what a project holds', () => {
     });
   });
 
-  test('an empty repository has no branches and no default branch', async () => {
+  test('has no branches and no default branch if its repository is empty', async () => {
     const project = projectUrl('borealis/blank-slate');
 
     expect(await calls.get(project)).toMatchObject({ empty_repo: true, default_branch: null });
@@ -177,7 +177,7 @@ describe('what a project holds', () => {
   });
 
   test.each(['administrator', 'maintainer', 'guest', 'outsider'] as const)(
-    'a list shows the record of a single read, less what only that one tells, to %s',
+    'is returned by a list as by a single read, except for import_error, to %s',
     async (who) => {
       await calls.call('/projects', 'POST', {
         path: `settings-${who}`,
@@ -201,7 +201,7 @@ describe('what a project holds', () => {
     },
   );
 
-  test('a list reports an unused project with the size of the first light one of its kind', async () => {
+  test('is listed with the size of the first light project of its kind until it is used', async () => {
     const sizes = async (path: string): Promise<unknown> =>
       ((await calls.get(`/projects?search=${path}&statistics=true&order_by=id&sort=asc`)) as Row[])[0]?.[
         'statistics'
@@ -215,7 +215,7 @@ describe('what a project holds', () => {
     expect(await sizes('almanac-400')).not.toEqual(first);
   });
 
-  test('a single read adds permissions, and statistics when asked', async () => {
+  test('is returned by a single read with permissions, and with statistics on request', async () => {
     const record = (await calls.get(`${projectUrl('atlas/almanac')}?statistics=true`)) as {
       permissions: unknown;
       statistics: Record<string, number>;

@@ -17,7 +17,7 @@ const changes = async (calls: Calls, at: string): Promise<unknown> =>
   ((await calls.get(`${at}/merge_requests/1`)) as Record<string, unknown>)['changes_count'];
 
 /** The fault, its project, the API list that shows the loss, and the entry in the list of losses. */
-const takings: [string, Fault['action'], string, (calls: Calls, at: string) => Promise<unknown>, object][] = [
+const losses: [string, Fault['action'], string, (calls: Calls, at: string) => Promise<unknown>, object][] = [
   [
     'a label',
     drop('labels'),
@@ -121,8 +121,8 @@ async function started(...faults: Fault[]) {
   return { sandbox, calls, copied };
 }
 
-test.each(takings)(
-  'a copy of a project shows %s as the project does',
+test.each(losses)(
+  'a copy of a project shows %s like the project itself',
   async (_what, _action, project, shown) => {
     const { sandbox, calls, copied } = await started();
     expect(await shown(calls, await copied(project))).toEqual(await shown(calls, projectUrl(project)));
@@ -131,10 +131,10 @@ test.each(takings)(
 );
 
 for (const phase of ['export', 'import'] as const) {
-  test.each(takings)(
-    `%s taken on ${phase} is gone from the API, and in the list alone`,
-    async (...taking) => {
-      const [, action, project, shown, loss] = taking;
+  test.each(losses)(
+    `%s that is lost on ${phase} is missing from the API and listed only in the ledger`,
+    async (...lossCase) => {
+      const [, action, project, shown, loss] = lossCase;
       const path = phase === 'export' ? `${encodeURIComponent(project)}/export$` : '/projects/import$';
       const { sandbox, calls, copied } = await started({ match: { method: 'POST', path }, action });
       const copy = await copied(project);
@@ -148,7 +148,7 @@ for (const phase of ['export', 'import'] as const) {
   );
 }
 
-test('of two labels with one title an import keeps the first and says nothing, of two issues it lists the second', async () => {
+test('an import keeps the first of two equal labels and lists no failure; of two equal issues it lists the second', async () => {
   const { sandbox, calls, copied } = await started(
     { match: {}, action: { kind: 'repeat-records', relation: 'labels', count: 1 } },
     { match: {}, action: { kind: 'repeat-records', relation: 'issues', count: 1 } },
@@ -162,7 +162,7 @@ test('of two labels with one title an import keeps the first and says nothing, o
   ]);
 });
 
-test('a record that replaces another in an archive leaves the number of records unchanged', async () => {
+test('a repeated record can replace another one in an archive, and the import then drops it', async () => {
   const action = { kind: 'repeat-records', relation: 'labels', count: 1, instead: true } as const;
   const { sandbox, calls, copied } = await started({ match: {}, action });
   expect(await calls.total(`${await copied('atlas/compass')}/labels?include_ancestor_groups=false`)).toBe(5);

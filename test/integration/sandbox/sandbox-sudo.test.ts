@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { Conformance, type Row, type Sent } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile();
-const lasting = Conformance.ofFile({ projectCount: 0, tokensMustExpire: false });
+const conformance = Conformance.ofFile();
+const withoutExpiry = Conformance.ofFile({ projectCount: 0, tokensMustExpire: false });
 
 const whoIs = async (path: string, sent: Sent = {}): Promise<unknown> => {
-  const { status, body } = await bench.send('administrator', path, sent);
+  const { status, body } = await conformance.send('administrator', path, sent);
   expect(status, JSON.stringify(body)).toBe(200);
   return (body as Row)['username'];
 };
 
 describe('an administrator acts as another user', () => {
   test('by header or query, with a username in any case or an id', async () => {
-    const id = await bench.userId('guest');
+    const id = await conformance.userId('guest');
 
     expect(await whoIs('/user')).toBe('root');
     for (const sudo of ['guest', 'GUEST', String(id)]) {
@@ -21,54 +21,61 @@ describe('an administrator acts as another user', () => {
     }
   });
 
-  test('with what that user may do, and not more', async () => {
-    const hidden = await bench.send('administrator', '/projects/atlas%2Fcompass?sudo=outsider');
-    const edit = await bench.put('administrator', '/projects/atlas%2Fcompass?sudo=developer', { name: 'x' });
+  test('with exactly the permissions of that user', async () => {
+    const hidden = await conformance.send('administrator', '/projects/atlas%2Fcompass?sudo=outsider');
+    const edit = await conformance.put('administrator', '/projects/atlas%2Fcompass?sudo=developer', {
+      name: 'x',
+    });
 
     expect(hidden).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
     expect(edit.status).toBe(403);
-    expect(await bench.list('administrator', '/projects?membership=true&sudo=outsider')).toEqual([]);
+    expect(await conformance.list('administrator', '/projects?membership=true&sudo=outsider')).toEqual([]);
   });
 
   test.each([
     ['in a JSON body', (sudo: string) => ({ name: `By ${sudo} JSON`, sudo })],
     ['in a form', (sudo: string) => new URLSearchParams({ name: `By ${sudo} form`, sudo })],
-  ])('to create a project that is theirs, named %s', async (_where, body) => {
-    expect(await bench.post('administrator', '/projects', body('outsider'))).toMatchObject({
+  ])('to create a project that this user owns, with sudo %s', async (_where, body) => {
+    expect(await conformance.post('administrator', '/projects', body('outsider'))).toMatchObject({
       status: 201,
       body: { owner: { username: 'outsider' } },
     });
   });
 
-  test('to import, export and upload in their name', async () => {
+  test('to export and upload in the name of that user', async () => {
     const path = '/projects/atlas%2Fcompass';
     const form = new FormData();
     form.set('file', new File(['text'], 'a.txt'));
-    expect((await bench.post('administrator', `${path}/uploads?sudo=developer`, form)).status).toBe(201);
-    const [upload] = await bench.rows('administrator', `${path}/uploads`);
+    expect((await conformance.post('administrator', `${path}/uploads?sudo=developer`, form)).status).toBe(
+      201,
+    );
+    const [upload] = await conformance.rows('administrator', `${path}/uploads`);
     expect(upload).toMatchObject({ uploaded_by: { username: 'developer' } });
 
-    await bench.send('administrator', `${path}/export`, { method: 'POST', headers: { Sudo: 'maintainer' } });
-    const state = async () => (await bench.row('maintainer', `${path}/export`))['export_status'];
+    await conformance.send('administrator', `${path}/export`, {
+      method: 'POST',
+      headers: { Sudo: 'maintainer' },
+    });
+    const state = async () => (await conformance.row('maintainer', `${path}/export`))['export_status'];
     await expect.poll(state, { interval: 5 }).toBe('finished');
-    expect((await bench.row('administrator', `${path}/export`))['export_status']).toBe('none');
+    expect((await conformance.row('administrator', `${path}/export`))['export_status']).toBe('none');
   });
 
-  test('while the token stays the administrator’s own', async () => {
-    expect(await bench.row('administrator', '/personal_access_tokens/self?sudo=guest')).toMatchObject({
+  test('while the token remains the administrator’s own', async () => {
+    expect(await conformance.row('administrator', '/personal_access_tokens/self?sudo=guest')).toMatchObject({
       name: 'administrator',
     });
-    expect(await bench.list('administrator', '/personal_access_tokens?sudo=guest', 'name')).toEqual([
+    expect(await conformance.list('administrator', '/personal_access_tokens?sudo=guest', 'name')).toEqual([
       'guest',
     ]);
   });
 
-  test('but nobody else does, nor a token without the scope, nor as somebody who is not there or blocked', async () => {
+  test('but not without administrator rights, not without the scope sudo, and not as an unknown or blocked user', async () => {
     const refused = async (who: 'maintainer' | 'anonymous' | 'administrator', sudo: string) => {
-      const { status, body } = await bench.send(who, `/user?sudo=${sudo}`);
+      const { status, body } = await conformance.send(who, `/user?sudo=${sudo}`);
       return [status, (body as { message: string }).message];
     };
-    const { body } = await bench.post('administrator', '/users/1/personal_access_tokens', {
+    const { body } = await conformance.post('administrator', '/users/1/personal_access_tokens', {
       name: 'api alone',
       scopes: ['api'],
     });
@@ -84,15 +91,15 @@ describe('an administrator acts as another user', () => {
       403,
       '403 Forbidden - Your account has been blocked.',
     ]);
-    expect(await bench.send('anonymous', '/user', { headers })).toMatchObject({
+    expect(await conformance.send('anonymous', '/user', { headers })).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope', scope: 'sudo' },
     });
   });
 });
 
-test('tokens that need not expire have no date, are listed, and last', async () => {
-  const { status, body } = await lasting.post('administrator', '/users/1/personal_access_tokens', {
+test('a token without an expiry date is valid, is listed, and matches no filter by expiry date', async () => {
+  const { status, body } = await withoutExpiry.post('administrator', '/users/1/personal_access_tokens', {
     name: 'for ever',
     scopes: ['api'],
   });
@@ -100,13 +107,13 @@ test('tokens that need not expire have no date, are listed, and last', async () 
   const headers = { 'PRIVATE-TOKEN': String(token) };
 
   expect([status, record['expires_at'], record['active']]).toEqual([201, null, true]);
-  expect(await lasting.send('anonymous', '/user', { headers })).toMatchObject({ status: 200 });
-  expect(await lasting.list('administrator', '/personal_access_tokens?sort=expires_desc', 'name')).toContain(
-    'for ever',
-  );
+  expect(await withoutExpiry.send('anonymous', '/user', { headers })).toMatchObject({ status: 200 });
   expect(
-    await lasting.list('administrator', '/personal_access_tokens?expires_before=2999-01-01', 'name'),
+    await withoutExpiry.list('administrator', '/personal_access_tokens?sort=expires_desc', 'name'),
+  ).toContain('for ever');
+  expect(
+    await withoutExpiry.list('administrator', '/personal_access_tokens?expires_before=2999-01-01', 'name'),
   ).not.toContain('for ever');
-  const used = await lasting.row('administrator', `/personal_access_tokens/${String(record['id'])}`);
+  const used = await withoutExpiry.row('administrator', `/personal_access_tokens/${String(record['id'])}`);
   expect(used['last_used_ips']).toEqual(['127.0.0.1']);
 });
