@@ -1,4 +1,4 @@
-/** @file What `npm run build` writes, and that both hosts start from it: workers and migrations are found there, too. */
+/** @file Checks the output of `npm run build`: both hosts start from it and find their workers and migrations. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,34 +20,34 @@ beforeAll(async () => {
   out = join(product, 'out');
 });
 
-test('the preload is one CommonJS file that requires nothing but Electron', () => {
+test('the preload script is one CommonJS file that requires only Electron', () => {
   expect(readdirSync(join(out, 'preload'))).toEqual(['preload.cjs']);
   const preload = read('preload/preload.cjs');
   expect([...preload.matchAll(/\brequire\(([^)]*)\)/g)].map((match) => match[1])).toEqual(['"electron"']);
   expect(preload).not.toMatch(/^\s*(import|export)\b|\bimport\(/m);
 });
 
-test('the page has no inline code or style and names no other place', () => {
+test('the page has no inline code or style and refers to no other host', () => {
   const page = read('renderer/index.html');
   expect(page).toMatch(/<script type="module"[^>]* src="\.\/assets\/[^"]+\.js"><\/script>/);
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:/);
 });
 
-test('the page carries no zod: what it shows was checked by the bridge', () => {
+test('the page contains no zod, because the bridge validates the data', () => {
   const scripts = readdirSync(join(out, 'renderer/assets')).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
-  // Every schema of zod has the standard of this name.
+  // Every schema of zod has a property with this name.
   expect(scripts.filter((name) => read(`renderer/assets/${name}`).includes('~standard'))).toEqual([]);
 });
 
-test('page, scripts and styles are within the goal for their size: 300 kB, gzip', () => {
+test('page, scripts and styles meet the goal for their size: at most 300 kB with gzip', () => {
   const sizes = readdirSync(join(out, 'renderer'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(js|css|html)$/.test(name))
     .map((name) => gzipSync(read(join('renderer', name))).length);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(300_000);
 });
 
-test('main has both hosts, every worker and one file per source file', () => {
+test('the main build contains both hosts and the workers as separate files, and no node_modules', () => {
   for (const file of [
     'hosts/desktop.js',
     'hosts/cli.js',
@@ -78,14 +78,14 @@ describe('the built command line', () => {
       );
     });
 
-  test('says its version', async () => {
+  test('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       version: string;
     };
     expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
-  test('finds its worker: an archive is inspected', async () => {
+  test('finds its worker and inspects an archive', async () => {
     const file = join(dataDir, 'not-an-export.tar.gz');
     writeFileSync(file, gzipSync(Buffer.alloc(1024)));
     const { stdout, stderr } = await cli(['archive', 'inspect', file, '--json']);
@@ -93,7 +93,7 @@ describe('the built command line', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    "finds the keychain's process: it tells what is wrong with the keychain",
+    "finds the keychain's process, which reports what is wrong with the keychain",
     async () => {
       const { stdout, stderr } = await cli(['--json', 'doctor'], {
         DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
@@ -104,7 +104,7 @@ describe('the built command line', () => {
     },
   );
 
-  test('finds its migrations: a new catalogue is made', async () => {
+  test('finds its migrations and creates a new catalogue', async () => {
     const { code, stdout, stderr } = await cli(['--json', 'job', 'list']);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ jobs: [] });
@@ -112,7 +112,7 @@ describe('the built command line', () => {
 });
 
 describe('the built desktop host', () => {
-  test('opens one sandboxed window on its own page, denies everything else, and ends in order', async () => {
+  test('opens one sandboxed window with its own page, denies everything else, and exits cleanly', async () => {
     const desktop = new DesktopProcess({ product });
     const { windowOptions, ...state } = await desktop.until(({ visible, tray }) => visible && tray !== null);
     expect(state).toMatchObject({
@@ -165,7 +165,7 @@ describe('the built desktop host', () => {
     expect(await desktop.exited).toEqual({ code: 0, stderr: '' });
   });
 
-  test('says in a window why it cannot start', async () => {
+  test('shows in an error box why it cannot start', async () => {
     const file = join(temporaryFolder(), 'not-a-folder');
     writeFileSync(file, '');
     const desktop = new DesktopProcess({ product, dataDir: file });

@@ -1,4 +1,4 @@
-/** @file The process that owns the window stays free for it while a large archive is read: the heavy work is in a worker. */
+/** @file The process of the window stays responsive while a large archive is read, because a worker does the heavy work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeLargeExport } from '../support/archives/archive-large.ts';
@@ -8,8 +8,8 @@ import { openWorld } from '../support/world.ts';
 const longMs = 20;
 
 /**
- * How long each turn of the main loop computed while `work` went on, in milliseconds. What this thread computed is
- * counted, not what time passed, so that it does not matter what else runs on the machine.
+ * Returns how long each turn of the main loop computed during `work`, in milliseconds. The CPU time of this thread
+ * counts, not the elapsed time, so that other load on the machine does not matter.
  */
 async function turnsDuring(work: Promise<unknown>): Promise<number[]> {
   const computed = (): number => {
@@ -31,7 +31,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number[]> {
   return turns;
 }
 
-test(`while a large archive is read, a turn of the main loop hardly ever computes for ${longMs} ms`, async () => {
+test(`while a large archive is read, fewer than one in a hundred turns of the main loop compute for ${longMs} ms or more`, async () => {
   const { client } = await openWorld();
   const archive = join(temporaryFolder(), 'large_export.tar.gz');
   await writeLargeExport(archive, { packBytes: 45e6, uploads: 500, uploadBytes: 26_000, issues: 5_000 });
@@ -39,6 +39,6 @@ test(`while a large archive is read, a turn of the main loop hardly ever compute
   const turns = await turnsDuring(reading);
   expect((await reading).verdict).toBe('sound');
   expect(turns.filter((ms) => ms > 0.5).length).toBeGreaterThan(20);
-  // One in a hundred may meet the collector of memory.
+  // One turn in a hundred may include a garbage collection.
   expect(turns.filter((ms) => ms >= longMs).length).toBeLessThan(turns.length / 100);
 });

@@ -1,4 +1,4 @@
-/** @file Exports pushed to, and imports fetched from, an S3-compatible server that checks signatures by its own code. */
+/** @file Exports to, and imports from, an S3-compatible server that checks signatures with its own code. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
@@ -30,19 +30,21 @@ async function opened(options: Partial<SandboxOptions> & { marks?: boolean } = {
   return { storage, sandbox, calls: new SandboxCalls(sandbox) };
 }
 
-/** With the source's archive in the bucket, and its bytes. */
-async function stocked(options: Parameters<typeof opened>[0] = {}): Promise<Harness & { archive: Buffer }> {
-  const bench = await opened(options);
-  const archive = await bench.calls.exportArchive(source);
-  await bench.storage.put(key, archive, 'application/gzip');
-  return { ...bench, archive };
+/** Opens a harness with the source's archive in the bucket, and returns the bytes of the archive, too. */
+async function openedWithArchive(
+  options: Parameters<typeof opened>[0] = {},
+): Promise<Harness & { archive: Buffer }> {
+  const harness = await opened(options);
+  const archive = await harness.calls.exportArchive(source);
+  await harness.storage.put(key, archive, 'application/gzip');
+  return { ...harness, archive };
 }
 
 /**
- * What a project must have in common with the one that its archive is of. Members come only with an administrator's
- * import.
+ * Returns the parts of a project that must equal those of its source. Members are left out, because only an
+ * administrator's import adds them.
  */
-async function substance(sandbox: Sandbox, path: string) {
+async function comparableParts(sandbox: Sandbox, path: string) {
   const { relations, notes, branches, tags, description } = await sandbox.state.project(path);
   const others = Object.entries(relations).filter(([name]) => name !== 'project_members');
   return { relations: Object.fromEntries(others), notes, branches, tags, description };
@@ -52,8 +54,8 @@ async function expectCopy({ sandbox, calls }: Harness, answer: { status: number;
   expect(answer).toMatchObject({ status: 201, body: { import_status: 'scheduled' } });
   const end = await calls.importEnd((answer.body as ImportRecord).id);
   expect(end).toMatchObject({ import_status: 'finished', import_error: null, failed_relations: [] });
-  const copy = await substance(sandbox, 'atlas/copy');
-  expect(copy).toEqual(await substance(sandbox, source));
+  const copy = await comparableParts(sandbox, 'atlas/copy');
+  expect(copy).toEqual(await comparableParts(sandbox, source));
   expect(copy.relations['issues']?.length).toBeGreaterThan(0);
 }
 
@@ -66,11 +68,11 @@ describe('an export pushed by a presigned PUT', () => {
     return mails.json();
   };
 
-  test('arrives byte for byte with the Content-Type that was signed', async () => {
-    const bench = await opened();
-    const { storage, calls } = bench;
+  test('arrives byte for byte with the signed Content-Type', async () => {
+    const harness = await opened();
+    const { storage, calls } = harness;
     const mails = await push(
-      bench,
+      harness,
       storage.presigned({ method: 'PUT', key, contentType: 'application/gzip' }),
     );
     const own = await calls.fetch(`${projectUrl(source)}/export/download`);
@@ -86,22 +88,25 @@ describe('an export pushed by a presigned PUT', () => {
     ['another Content-Type was signed', { contentType: 'application/x-tar' }],
     ['the signature has expired', { contentType: 'application/gzip', at: Date.now() - hour }],
     ['the secret is wrong', { contentType: 'application/gzip', secretAccessKey: 'wrong' }],
-  ])('is refused where %s: the export ends well, a mail tells, nothing is stored', async (_what, wish) => {
-    const bench = await opened();
-    const mails = await push(bench, bench.storage.presigned({ method: 'PUT', key, ...wish }));
+  ])(
+    'is rejected if %s: the export finishes, a mail reports the error, and nothing is stored',
+    async (_what, changes) => {
+      const harness = await opened();
+      const mails = await push(harness, harness.storage.presigned({ method: 'PUT', key, ...changes }));
 
-    expect(mails).toMatchObject([
-      { subject: 'Project export error', text: 'Error uploading the project. Code 403' },
-    ]);
-    expect(bench.storage.answered).toEqual([{ method: 'PUT', path: `/backups/${key}`, status: 403 }]);
-    expect(await bench.storage.stored(key)).toBeNull();
-  });
+      expect(mails).toMatchObject([
+        { subject: 'Project export error', text: 'Error uploading the project. Code 403' },
+      ]);
+      expect(harness.storage.answered).toEqual([{ method: 'PUT', path: `/backups/${key}`, status: 403 }]);
+      expect(await harness.storage.stored(key)).toBeNull();
+    },
+  );
 
-  test('can be imported by coordinates afterwards', async () => {
-    const bench = await opened();
-    await push(bench, bench.storage.presigned({ method: 'PUT', key, contentType: 'application/gzip' }));
+  test('can then be imported by coordinates', async () => {
+    const harness = await opened();
+    await push(harness, harness.storage.presigned({ method: 'PUT', key, contentType: 'application/gzip' }));
 
-    await expectCopy(bench, await byCoordinates(bench));
+    await expectCopy(harness, await byCoordinates(harness));
   });
 });
 
@@ -109,42 +114,42 @@ describe('an import from a presigned GET', () => {
   const remote = ({ calls }: Harness, url: string) =>
     calls.call('/projects/remote-import', 'POST', { url, path: 'copy', namespace: 'atlas' });
 
-  test('is made although the URL refuses HEAD, as the reply looks like S3', async () => {
-    const bench = await stocked();
-    bench.storage.answered.length = 0;
-    await expectCopy(bench, await remote(bench, bench.storage.presigned({ method: 'GET', key })));
+  test('succeeds although the URL rejects HEAD, because the reply looks like S3', async () => {
+    const harness = await openedWithArchive();
+    harness.storage.answered.length = 0;
+    await expectCopy(harness, await remote(harness, harness.storage.presigned({ method: 'GET', key })));
 
-    expect(bench.storage.answered).toEqual([
+    expect(harness.storage.answered).toEqual([
       { method: 'HEAD', path: `/backups/${key}`, status: 403 },
       { method: 'GET', path: `/backups/${key}`, status: 200 },
     ]);
   });
 
-  test('is refused where the storage does not look like S3: its answer to HEAD is no archive', async () => {
-    const bench = await stocked({ marks: false });
+  test('is rejected if the storage does not look like S3, because its reply to HEAD is no archive', async () => {
+    const harness = await openedWithArchive({ marks: false });
 
-    expect(await remote(bench, bench.storage.presigned({ method: 'GET', key }))).toMatchObject({
+    expect(await remote(harness, harness.storage.presigned({ method: 'GET', key }))).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/^Content (?:type|length) /) as unknown },
     });
-    expect(bench.sandbox.state.paths).toEqual([source]);
+    expect(harness.sandbox.state.paths).toEqual([source]);
   });
 
   test.each<[string, { key?: string; at?: number; secretAccessKey?: string }, number]>([
     ['the signature has expired', { at: Date.now() - hour }, 403],
     ['the secret is wrong', { secretAccessKey: 'wrong' }, 403],
-    ['the object is not there', { key: 'none.tar.gz' }, 404],
-  ])('ends failed where %s', async (_what, wish, code) => {
-    const bench = await stocked();
-    const answer = await remote(bench, bench.storage.presigned({ method: 'GET', key, ...wish }));
+    ['the object does not exist', { key: 'none.tar.gz' }, 404],
+  ])('fails if %s', async (_what, changes, code) => {
+    const harness = await openedWithArchive();
+    const answer = await remote(harness, harness.storage.presigned({ method: 'GET', key, ...changes }));
     expect(answer.status).toBe(201);
-    const end = await bench.calls.importEnd((answer.body as ImportRecord).id);
+    const end = await harness.calls.importEnd((answer.body as ImportRecord).id);
 
     expect(end.import_status).toBe('failed');
     expect(end.import_error).toMatch(
       new RegExp(`Invalid response code while downloading file. Code: ${code}$`),
     );
-    expect(await bench.sandbox.state.project('atlas/copy')).toMatchObject({
+    expect(await harness.sandbox.state.project('atlas/copy')).toMatchObject({
       importStatus: 'failed',
       relations: {},
     });
@@ -165,12 +170,12 @@ function byCoordinates({ storage, calls }: Harness, changes: Record<string, stri
 }
 
 describe('an import by coordinates', () => {
-  test('looks at the object, then fetches it, each by a signature of its own', async () => {
-    const bench = await stocked();
-    bench.storage.answered.length = 0;
-    await expectCopy(bench, await byCoordinates(bench));
+  test('checks the object, then fetches it, each with its own signature', async () => {
+    const harness = await openedWithArchive();
+    harness.storage.answered.length = 0;
+    await expectCopy(harness, await byCoordinates(harness));
 
-    expect(bench.storage.answered).toEqual([
+    expect(harness.storage.answered).toEqual([
       { method: 'HEAD', path: `/backups/${key}`, status: 200 },
       { method: 'GET', path: `/backups/${key}`, status: 200 },
     ]);
@@ -179,28 +184,28 @@ describe('an import by coordinates', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a wrong secret', { secret_access_key: 'wrong' }, `Failed to open '${key}' in 'backups': Forbidden`],
     ['a wrong key id', { access_key_id: 'AKIA' }, `Failed to open '${key}' in 'backups': Forbidden`],
-    ['an object that is not there', { file_key: 'none' }, "File not found 'none' in 'backups'"],
-    ['a bucket that is not there', { bucket_name: 'other' }, `File not found '${key}' in 'other'`],
-  ])('is refused for %s', async (_what, changes, message) => {
-    const bench = await stocked();
+    ['a missing object', { file_key: 'none' }, "File not found 'none' in 'backups'"],
+    ['a missing bucket', { bucket_name: 'other' }, `File not found '${key}' in 'other'`],
+  ])('is rejected for %s', async (_what, changes, message) => {
+    const harness = await openedWithArchive();
 
-    expect(await byCoordinates(bench, changes)).toEqual({ status: 400, body: { message } });
-    expect(bench.sandbox.state.paths).toEqual([source]);
+    expect(await byCoordinates(harness, changes)).toEqual({ status: 400, body: { message } });
+    expect(harness.sandbox.state.paths).toEqual([source]);
   });
 
-  test('is refused for an object of another type', async () => {
-    const bench = await stocked();
-    await bench.storage.put('notes.txt', Buffer.from('notes'), 'text/plain');
+  test('is rejected for an object of another content type', async () => {
+    const harness = await openedWithArchive();
+    await harness.storage.put('notes.txt', Buffer.from('notes'), 'text/plain');
 
-    expect(await byCoordinates(bench, { file_key: 'notes.txt' })).toMatchObject({
+    expect(await byCoordinates(harness, { file_key: 'notes.txt' })).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/^Content type 'text\/plain' not allowed/) as unknown },
     });
   });
 
-  test('is refused where the server signs 29 hours late, an hour more than its signatures last', async () => {
-    const late = await stocked({ clock: new ShiftedClock(Date.now() - 29 * hour) });
-    const almost = await stocked({ clock: new ShiftedClock(Date.now() - 27 * hour) });
+  test('is rejected if the server signs 29 hours late, an hour more than its signatures are valid', async () => {
+    const late = await openedWithArchive({ clock: new ShiftedClock(Date.now() - 29 * hour) });
+    const almost = await openedWithArchive({ clock: new ShiftedClock(Date.now() - 27 * hour) });
 
     expect(await byCoordinates(late)).toMatchObject({
       status: 400,

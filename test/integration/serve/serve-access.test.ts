@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { openServing, pages, upgrade } from '../../support/browser/serving.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-const stranger = 'Packhorse does not know this browser';
+const unknownBrowserText = 'Packhorse does not know this browser';
 
 describe('a link', () => {
-  test('is exchanged for a cookie once, and leads to the page', async () => {
+  test('is exchanged for a cookie only once, and redirects to the page', async () => {
     const serving = await openServing();
     const link = serving.link();
     const first = await serving.ask(link);
@@ -25,10 +25,10 @@ describe('a link', () => {
     const second = await serving.ask(link);
     expect(second.status).toBe(403);
     expect(second.headers['set-cookie']).toBeUndefined();
-    expect(second.text).toContain(stranger);
+    expect(second.text).toContain(unknownBrowserText);
   });
 
-  test('that is missing or wrong lets nobody in', async () => {
+  test('that is missing or wrong is rejected', async () => {
     const serving = await openServing();
     serving.link();
     for (const path of [
@@ -41,12 +41,12 @@ describe('a link', () => {
     ]) {
       const answer = await serving.ask(path);
       expect(answer.status, path).toBe(403);
-      expect(answer.text, path).toContain(stranger);
+      expect(answer.text, path).toContain(unknownBrowserText);
       expect(answer.headers['set-cookie'], path).toBeUndefined();
     }
   });
 
-  test('that was requested and not used expires', async () => {
+  test('that was requested but not used expires', async () => {
     const clock = new SteppedClock();
     const serving = await openServing({ clock });
     const url = new URL(serving.host.newLink(600_000));
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(await serving.ask(url.pathname + url.search)).toMatchObject({ status: 403 });
   });
 
-  test('of a foreign page or by another method is not used up', async () => {
+  test('is not used up by a request from a foreign page or with another method', async () => {
     const serving = await openServing();
     const link = serving.link();
     expect(await serving.ask(link, { headers: { Origin: 'http://evil.com' } })).toMatchObject({
@@ -71,7 +71,7 @@ describe('a link', () => {
     expect(await serving.ask(link)).toMatchObject({ status: 303 });
   });
 
-  test('says that it was used', async () => {
+  test('reports that it was used', async () => {
     let used = 0;
     const serving = await openServing({ onLinkUsed: () => (used += 1) });
     await serving.ask('/open?link=wrong');
@@ -82,7 +82,7 @@ describe('a link', () => {
 });
 
 describe('without a cookie', () => {
-  test('everything is refused with the page that says what to do', async () => {
+  test('every request is rejected with the page that explains what to do', async () => {
     const serving = await openServing();
     for (const path of [
       '/',
@@ -101,12 +101,12 @@ describe('without a cookie', () => {
         status: 403,
         headers: { 'content-type': 'text/html; charset=utf-8' },
       });
-      expect(answer.text, path).toContain(stranger);
+      expect(answer.text, path).toContain(unknownBrowserText);
       expect(answer.text, path).not.toContain('http-equiv');
     }
   });
 
-  test('a browser that withheld its cookie on the way from a foreign place is sent round once', async () => {
+  test('a browser that withheld its cookie on its way from another site is redirected once', async () => {
     const serving = await openServing();
     const refresh = '<meta http-equiv="refresh" content="0;url=/">';
     const from = (site: string) => serving.ask('/', { headers: { 'Sec-Fetch-Site': site } });
@@ -115,33 +115,33 @@ describe('without a cookie', () => {
       expect((await from(site)).text).not.toContain(refresh);
   });
 
-  test('an upload is refused and leaves nothing', async () => {
+  test('an upload is rejected', async () => {
     const serving = await openServing();
     const headers = { Origin: `http://${serving.place}`, 'Content-Type': 'application/octet-stream' };
     const answer = await serving.ask('/upload?name=a', { method: 'POST', headers, body: 'x' });
     expect(answer).toMatchObject({ status: 403 });
   });
 
-  test('a WebSocket is refused', async () => {
+  test('a WebSocket is rejected', async () => {
     const serving = await openServing();
     const headers = { ...upgrade, Origin: `http://${serving.place}` };
     expect(await serving.ask('/bridge', { headers })).toMatchObject({ status: 403 });
   });
 });
 
-test('the cookie of another serving process is worth nothing, and both get along in one cookie jar', async () => {
-  const [one, two] = await Promise.all([openServing(), openServing()]);
-  const [first, second] = [await one.signIn(), await two.signIn()];
+test('the cookie of another serving process is rejected, and one cookie jar can hold the cookies of both', async () => {
+  const [firstServing, secondServing] = await Promise.all([openServing(), openServing()]);
+  const [first, second] = [await firstServing.signIn(), await secondServing.signIn()];
   expect(first.split('=')[0]).not.toBe(second.split('=')[0]);
-  expect(await one.ask('/', { headers: { cookie: second } })).toMatchObject({ status: 403 });
+  expect(await firstServing.ask('/', { headers: { cookie: second } })).toMatchObject({ status: 403 });
   const renamed = `${first.split('=')[0] ?? ''}=${second.split('=')[1] ?? ''}`;
-  expect(await one.ask('/', { headers: { cookie: renamed } })).toMatchObject({ status: 403 });
+  expect(await firstServing.ask('/', { headers: { cookie: renamed } })).toMatchObject({ status: 403 });
   const jar = { cookie: `${first}; ${second}` };
-  expect(await one.ask('/', { headers: jar })).toMatchObject({ status: 200 });
-  expect(await two.ask('/', { headers: jar })).toMatchObject({ status: 200 });
+  expect(await firstServing.ask('/', { headers: jar })).toMatchObject({ status: 200 });
+  expect(await secondServing.ask('/', { headers: jar })).toMatchObject({ status: 200 });
 });
 
-describe('a forged Host is refused, on HTTP and for WebSockets, even if everything else is right', () => {
+describe('a forged Host is rejected, over HTTP and for WebSockets, even if everything else is right', () => {
   const hosts = [
     'evil.com',
     '127.0.0.1.evil.com',
@@ -152,25 +152,25 @@ describe('a forged Host is refused, on HTTP and for WebSockets, even if everythi
     '127.0.0.2',
     '[::]',
   ];
-  test('of any kind', async () => {
+  test('whatever its value is', async () => {
     const serving = await openServing();
     const port = serving.place.split(':')[1] ?? '';
     const cookie = await serving.signIn();
     for (const forged of hosts.flatMap((host) => [host, `${host}:${port}`])) {
       for (const Origin of [`http://${forged}`, `http://${serving.place}`]) {
         const headers = { Host: forged, cookie, Origin };
-        const asked = [
+        const replies = [
           await serving.ask('/', { headers }),
           await serving.ask('/upload?name=a', { method: 'POST', headers, body: 'x' }),
           await serving.ask('/bridge', { headers: { ...headers, ...upgrade } }),
           await serving.ask(serving.link(), { headers }),
         ];
-        for (const answer of asked) expect(answer, forged).toMatchObject({ status: 403, text: '' });
+        for (const answer of replies) expect(answer, forged).toMatchObject({ status: 403, text: '' });
       }
     }
   });
 
-  test('also when it is missing or sent twice', async () => {
+  test('and so is a missing or repeated one', async () => {
     const serving = await openServing();
     const cookie = `Cookie: ${await serving.signIn()}`;
     const raw = (...lines: string[]) => serving.askRaw([...lines, 'Connection: close', '', ''].join('\r\n'));
@@ -182,7 +182,7 @@ describe('a forged Host is refused, on HTTP and for WebSockets, even if everythi
     expect(await raw('GET / HTTP/1.1', own, cookie)).toMatchObject({ status: 200 });
   });
 
-  test('while the three names of this machine are answered at any port, as at the end of a tunnel', async () => {
+  test('while the three names of this machine are accepted with any port, as at the end of a tunnel', async () => {
     const serving = await openServing();
     const cookie = await serving.signIn();
     for (const Host of ['127.0.0.1', 'localhost:9', '[::1]:65535', serving.place]) {
@@ -195,8 +195,8 @@ describe('a forged Host is refused, on HTTP and for WebSockets, even if everythi
   });
 });
 
-describe('a foreign Origin is refused, though the cookie is right', () => {
-  test('of any kind', async () => {
+describe('a foreign Origin is rejected, even with a valid cookie', () => {
+  test('whatever its value is', async () => {
     const serving = await openServing();
     const port = serving.place.split(':')[1] ?? '';
     const cookie = await serving.signIn();
@@ -209,17 +209,17 @@ describe('a foreign Origin is refused, though the cookie is right', () => {
       'app://bundle',
     ]) {
       const headers = { cookie, Origin };
-      const asked = [
+      const replies = [
         await serving.ask('/', { headers }),
         await serving.ask('/upload?name=a', { method: 'POST', headers, body: 'x' }),
         await serving.ask('/bridge', { headers: { ...headers, ...upgrade } }),
       ];
-      for (const answer of asked) expect(answer, Origin).toMatchObject({ status: 403, text: '' });
+      for (const answer of replies) expect(answer, Origin).toMatchObject({ status: 403, text: '' });
     }
     expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);
   });
 
-  test('and a missing one, where something can be changed', async () => {
+  test('and so is a missing one if the request can change something', async () => {
     const serving = await openServing();
     const headers = { cookie: await serving.signIn() };
     expect(await serving.ask('/', { headers })).toMatchObject({ status: 200 });
@@ -232,11 +232,11 @@ describe('a foreign Origin is refused, though the cookie is right', () => {
   });
 });
 
-test('nothing is ever allowed to another origin', async () => {
+test('no reply grants access to another origin', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
   const own = `http://${serving.place}`;
-  const asked = [
+  const replies = [
     await serving.ask('/', { headers: { cookie, Origin: own } }),
     await serving.ask('/', { headers: { cookie, Origin: 'http://evil.com' } }),
     await serving.ask('/upload', {
@@ -244,12 +244,12 @@ test('nothing is ever allowed to another origin', async () => {
       headers: { cookie, Origin: own, 'Access-Control-Request-Method': 'POST' },
     }),
   ];
-  for (const { headers } of asked) {
+  for (const { headers } of replies) {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   }
 });
 
-test('only this machine is listened to', async () => {
+test('the server listens only on 127.0.0.1', async () => {
   const serving = await openServing();
   const { networkInterfaces } = await import('node:os');
   const { connect } = await import('node:net');

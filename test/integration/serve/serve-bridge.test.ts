@@ -41,7 +41,7 @@ async function addSandbox(serving: Serving, projects: number) {
 
 const refresh = { name: 'gl', visible: false };
 
-/** A text frame as a browser sends it, with a mask of zeros. */
+/** Returns a text frame as a browser sends it, with a mask of zeros. */
 function maskedFrame(text: string): Buffer {
   const content = Buffer.from(text);
   return Buffer.concat([Buffer.from([0x81, 0x80 | content.length, 0, 0, 0, 0]), content]);
@@ -63,7 +63,7 @@ const instanceAt = (name: string, url: string): Instance => ({
   ...instanceDefaults,
 });
 
-test('a call is answered with a result under its id, also one that fails', async () => {
+test('every call gets a result under its id, even a call that fails', async () => {
   const serving = await openServing();
   const page = await openPage(serving);
   expect(await page.call('host.describe', {})).toMatchObject({
@@ -81,7 +81,7 @@ test('a call is answered with a result under its id, also one that fails', async
   expect(await page.call('no.such', {})).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
 });
 
-test('the host says what it can do: nothing outside of the page', async () => {
+test('the host reports that it can do nothing outside the page', async () => {
   const serving = await openServing();
   const page = await openPage(serving);
   expect(await page.call('host.capabilities', {})).toMatchObject({
@@ -94,27 +94,27 @@ test('the host says what it can do: nothing outside of the page', async () => {
   });
 });
 
-test('a second tab of the same browser works beside the first, and both hear what happens', async () => {
+test('a second tab of the same browser works beside the first, and both receive the events', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
-  const [one, two] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
+  const [first, second] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
   const sandbox = await addSandbox(serving, 1);
-  const started = await one.call('backup.start', {
+  const started = await first.call('backup.start', {
     instance: 'gl',
     projects: sandbox.state.paths,
     keepExisting: false,
   });
   const { jobIds } = (started as { value: { jobIds: string[] } }).value;
-  for (const page of [one, two]) {
-    const heard = await page.heard(
+  for (const page of [first, second]) {
+    const event = await page.heard(
       ({ event, payload }) => event === 'job.changed' && (payload as { jobId: string }).jobId === jobIds[0],
     );
-    expect(heard['payload']).toMatchObject({ jobId: jobIds[0], revision: expect.any(Number) as number });
+    expect(event['payload']).toMatchObject({ jobId: jobIds[0], revision: expect.any(Number) as number });
   }
 });
 
 describe('a long call', () => {
-  test('reports its progress to its page, and ends when that page cancels it', async () => {
+  test('reports its progress only to its page, and ends when that page cancels it', async () => {
     const serving = await openServing();
     const sandbox = await addSandbox(serving, 120);
     const cookie = await serving.signIn();
@@ -136,7 +136,7 @@ describe('a long call', () => {
     expect(other.frames.filter(({ event }) => event === 'call.progress')).toEqual([]);
   });
 
-  test('is given up when its page goes away', async () => {
+  test('is cancelled when its page disconnects', async () => {
     // Never replies.
     const silent = await scriptedServer(() => undefined);
     const dataDir = temporaryFolder();
@@ -154,8 +154,8 @@ describe('a long call', () => {
   });
 });
 
-describe('a page that sends what no page of ours sends is cut off', () => {
-  test('that is no call', async () => {
+describe('a page', () => {
+  test('is disconnected if it sends a frame that is not a call', async () => {
     const serving = await openServing();
     const cookie = await serving.signIn();
     for (const frame of [
@@ -176,13 +176,13 @@ describe('a page that sends what no page of ours sends is cut off', () => {
     }
   });
 
-  test('bytes instead of text', async () => {
+  test('is disconnected if it sends bytes instead of text', async () => {
     const page = await openPage(await openServing());
     page.socket.send(new Uint8Array([123, 125]));
     expect(await page.closed).toEqual({ code: 1008 });
   });
 
-  test('a frame of more than 1 MB', async () => {
+  test('is disconnected if it sends a frame of more than 1 MB', async () => {
     const page = await openPage(await openServing());
     page.socket.send(
       JSON.stringify({ call: 'host.describe', id: 'a', request: { text: 'x'.repeat(1 << 20) } }),
@@ -190,7 +190,7 @@ describe('a page that sends what no page of ours sends is cut off', () => {
     expect(await page.closed).toEqual({ code: 1009 });
   });
 
-  test('while a request that is a little too large is answered', async () => {
+  test('gets an error for a request that is slightly too large', async () => {
     const page = await openPage(await openServing());
     expect(await page.call('host.describe', { text: 'x'.repeat(1_010_000) })).toMatchObject({
       ok: false,
@@ -198,7 +198,7 @@ describe('a page that sends what no page of ours sends is cut off', () => {
     });
   });
 
-  test('and one that would change what objects are', async () => {
+  test('gets an error for a request that would change the prototype of objects', async () => {
     const page = await openPage(await openServing());
     page.socket.send('{"call":"host.describe","id":"a","request":{"__proto__":{"polluted":true}}}');
     const answer = await page.heard(({ id }) => id === 'a');
@@ -216,20 +216,20 @@ test('every call of the contract gets a reply, whatever its request', async () =
   }
 });
 
-test('64 pages may be open; the next is turned away until one is closed', async () => {
+test('64 pages may be open; the next one is rejected until another is closed', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
   const open = await Promise.all(Array.from({ length: 64 }, () => openPageEnd(serving, cookie)));
-  const turnedAway = await openPageEnd(serving, cookie);
-  expect(await turnedAway.closed).toEqual({ code: 1013 });
+  const rejected = await openPageEnd(serving, cookie);
+  expect(await rejected.closed).toEqual({ code: 1013 });
   open[0]?.socket.close();
   await open[0]?.closed;
   const next = await openPageEnd(serving, cookie);
   expect(await next.call('host.describe', {})).toMatchObject({ ok: true });
 });
 
-describe('whether a page is still there', () => {
-  test('it gets a ping every 20 seconds, and stays connected while it replies', async () => {
+describe('an open page', () => {
+  test('gets a ping every 20 seconds, and stays connected while it replies', async () => {
     const clock = new SteppedClock();
     const page = await openPage(await openServing({ clock }));
     for (let beats = 1; beats <= 5; beats++) {
@@ -240,17 +240,17 @@ describe('whether a page is still there', () => {
     }
   });
 
-  test('one that replies to no ping is disconnected, and its calls are cancelled', async () => {
+  test('is disconnected if it does not reply to a ping', async () => {
     const clock = new SteppedClock();
     const serving = await openServing({ clock });
     const cookie = await serving.signIn();
     const socket = connect(serving.host.port, '127.0.0.1');
     const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
-    let heard = '';
-    socket.on('data', (data) => (heard += data.toString('latin1')));
+    let received = '';
+    socket.on('data', (data) => (received += data.toString('latin1')));
     socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
-    await expect.poll(() => heard).toContain('101 Switching Protocols');
+    await expect.poll(() => received).toContain('101 Switching Protocols');
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
     await clock.advance(20_000);
@@ -259,7 +259,7 @@ describe('whether a page is still there', () => {
     await closed;
   });
 
-  test('is cut off when it sends and does not read, and others are answered as before', async () => {
+  test('is disconnected if it sends and does not read, and other pages still get replies', async () => {
     const serving = await openServing();
     const cookie = await serving.signIn();
     const other = await openPageEnd(serving, cookie);
@@ -285,7 +285,7 @@ describe('whether a page is still there', () => {
   });
 });
 
-test('pages are notified when serving ends, and get no more replies', async () => {
+test('pages are disconnected with code 1001 when serving ends, and no new page can connect', async () => {
   const serving = await openServing();
   const page = await openPage(serving);
   await page.call('host.describe', {});
@@ -295,7 +295,7 @@ test('pages are notified when serving ends, and get no more replies', async () =
   await expect(openPageEnd(serving, 'x')).rejects.toBeDefined();
 });
 
-test('a token that was typed is in no reply, no event and no file', async () => {
+test('a token that a user typed is in no reply, no event and no file', async () => {
   const serving = await openServing();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const page = await openPage(serving);

@@ -1,8 +1,8 @@
 /**
  * @file `packhorse serve` from the build, started and stopped by users and programs.
  *
- * Slow, because the first test builds the product, once for all tests of a run, and each test starts a process: signals, exit
- * codes, ports and terminals are what they are about.
+ * Slow, because the first test builds the product, once for all tests of a run, and each test starts a process. The
+ * tests are about signals, exit codes, ports and terminals.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ import { openTestSandbox } from '../../support/world.ts';
 
 const builtEntry = async (): Promise<string> => join(await builtProduct(), 'out/main/hosts/cli.js');
 
-/** The command line that most tests start, with the pages of the build: it starts in half the time of the build. */
+/** Returns the command line that most tests start, with the built pages. It starts in half the time of the build. */
 async function entry(): Promise<string> {
   await builtProduct();
   return commandLine();
@@ -62,7 +62,7 @@ const stop = async (running: RunningCli, signal: NodeJS.Signals = 'SIGTERM') => 
   return running.ended;
 };
 
-test('it says how to get in, from here and from elsewhere, and how to stop', async () => {
+test('a serving process prints how to connect, from this machine and from another one, and how to stop it', async () => {
   const cli = new Cli(await builtEntry());
   const running = await startServing(cli);
   await running.says(/Stop with Ctrl-C/);
@@ -75,7 +75,7 @@ test('it says how to get in, from here and from elsewhere, and how to stop', asy
   expect(await page.text()).toContain('<div id="app">');
 });
 
-test('where nobody can press Enter, as in the log of a service, another link follows the one that was used', async () => {
+test('without a terminal, as in the log of a service, a serving process prints another link after one was used', async () => {
   const cli = new Cli(await entry());
   const running = await startServing(cli);
   const first = linkIn(cli.output);
@@ -88,7 +88,7 @@ test('where nobody can press Enter, as in the log of a service, another link fol
 });
 
 describe('with --json', () => {
-  test('standard output is one document with the link, and serving continues', async () => {
+  test('standard output is one document that contains the link, and serving continues', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli, ['--json']);
     const link = linkIn(cli.output);
@@ -98,7 +98,7 @@ describe('with --json', () => {
     expect(JSON.parse(stdout)).toEqual({ url: link.href });
   });
 
-  test('a failure is the document', async () => {
+  test('a failure is printed as the document', async () => {
     const cli = new Cli(await entry());
     const first = await startServing(cli, ['--json']);
     const { port } = linkIn(cli.output);
@@ -111,19 +111,19 @@ describe('with --json', () => {
   });
 });
 
-test.each(['65536', '80.5'])('--port %s is wrong usage', async (port) => {
+test.each(['65536', '80.5'])('--port %s is a usage error', async (port) => {
   const cli = new Cli();
   expect(await cli.run(['serve', '--port', port])).toMatchObject({ code: 2 });
   expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
-test('--port 0 takes any free port, and the link names it', async () => {
+test('--port 0 uses any free port, and the link contains it', async () => {
   const cli = new Cli(await entry());
   await startServing(cli, ['--port', '0']);
   expect(Number(linkIn(cli.output).port)).toBeGreaterThan(0);
 });
 
-test('--port is the port', async () => {
+test('--port sets the port', async () => {
   const cli = new Cli(await entry());
   const first = await startServing(cli);
   const { port } = linkIn(cli.output);
@@ -133,9 +133,9 @@ test('--port is the port', async () => {
   expect(linkIn(cli.output).port).toBe(port);
 });
 
-describe('a polite kill and Ctrl-C', () => {
+describe('a serving process', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s is its ordinary end, also with pages and uploads open',
+    'ends normally on %s, even with open pages and uploads',
     async (signal) => {
       const cli = new Cli(await entry());
       const running = await startServing(cli);
@@ -169,7 +169,7 @@ describe('a polite kill and Ctrl-C', () => {
     },
   );
 
-  test('the second one ends it at once, even during a wait', async () => {
+  test('ends at once on a second signal, even while it waits', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli);
     const link = linkIn(cli.output);
@@ -186,7 +186,7 @@ describe('a polite kill and Ctrl-C', () => {
     socket.destroy();
   });
 
-  test('running jobs are stored as interrupted', async () => {
+  test('stores running jobs as interrupted when it ends', async () => {
     const cli = new Cli(await entry());
     const sandbox = await openTestSandbox({ projectCount: 1 });
     await cli.add('gl', sandbox);
@@ -209,7 +209,7 @@ describe('a polite kill and Ctrl-C', () => {
   });
 });
 
-test('a second process on the same data folder says that it only watches', async () => {
+test('a second process on the same data folder reports that the first one runs the jobs', async () => {
   const cli = new Cli(await entry());
   const first = await startServing(cli);
   const second = await startServing(cli);
@@ -218,7 +218,7 @@ test('a second process on the same data folder says that it only watches', async
   expect((await stop(first)).stderr).not.toContain('Another Packhorse process');
 });
 
-test('a window that was not built is an error that says what to do', async () => {
+test('missing built pages are an error that explains what to do', async () => {
   const product = await builtProduct();
   const folder = temporaryFolder();
   cpSync(join(product, 'package.json'), join(folder, 'package.json'));
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
     };
   }
 
-  test('is not opened unasked', async () => {
+  test('is not opened by default', async () => {
     const cli = new Cli(await entry());
     const { PATH, opened } = openerAt(0);
     const running = await startServing(cli, [], { PATH: PATH.split(delimiter).reverse().join(delimiter) });
@@ -254,7 +254,7 @@ describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
     expect(opened()).toBeNull();
   });
 
-  test('is opened with --open, with a link of its own', async () => {
+  test('is opened by --open, with its own link', async () => {
     const cli = new Cli(await entry());
     const { PATH, opened } = openerAt(0);
     const running = await startServing(cli, ['--open'], {
@@ -273,7 +273,7 @@ describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
   test.each([
     ['is missing', {}],
     ['fails', { exitCode: 3 }],
-  ])('that %s is told, and serving goes on', async (_what, opener) => {
+  ])('that %s is reported, and serving continues', async (_what, opener) => {
     const cli = new Cli(await entry());
     const env =
       'exitCode' in opener ? { PATH: openerAt(3).PATH.split(delimiter).reverse().join(delimiter) } : {};
@@ -291,7 +291,7 @@ const noTerminal = requirement(
 );
 
 describe.skipIf(noTerminal)('on a terminal', () => {
-  test('Enter prints another link, which works beside the first, and Ctrl-C stops', async () => {
+  test('Enter prints another link, which works beside the first, and Ctrl-C stops the process', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'home'));
     const command = [process.execPath, await builtEntry(), '--data-dir', join(folder, 'data'), 'serve'];
@@ -302,19 +302,19 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     await expect
-      .poll(() => said, { timeout: 20_000 })
+      .poll(() => output, { timeout: 20_000 })
       .toContain('Enter prints another link. Stop with Ctrl-C.');
-    const first = linkIn(said);
+    const first = linkIn(output);
     child.stdin.write('\n');
-    await expect.poll(() => said).toMatch(/within ten minutes:\s+http:\S+\s/);
-    const second = linkIn(said.slice(said.indexOf('within ten minutes')));
+    await expect.poll(() => output).toMatch(/within ten minutes:\s+http:\S+\s/);
+    const second = linkIn(output.slice(output.indexOf('within ten minutes')));
     expect(second.href).not.toBe(first.href);
     expect((await open(second)).status).toBe(303);
-    await expect.poll(() => said).toContain('A browser has connected. For another link, press Enter.');
+    await expect.poll(() => output).toContain('A browser has connected. For another link, press Enter.');
     expect((await open(first)).status).toBe(303);
     child.stdin.write('\u0003');
     expect(await ended).toBe(0);

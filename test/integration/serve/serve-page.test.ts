@@ -53,22 +53,22 @@ function clientPage(): string {
   return folder;
 }
 
-/** Opens a TCP relay from a port of its own to the host, like an SSH tunnel. */
+/** Opens a TCP relay from its own port to the host, like an SSH tunnel. */
 async function openWire(port: number) {
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
-    for (const [one, other] of [
+    for (const [source, destination] of [
       [near, far],
       [far, near],
     ] as const) {
-      open.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        open.delete(one);
-        other.destroy();
+      open.add(source);
+      source.on('error', () => destination.destroy());
+      source.on('close', () => {
+        open.delete(source);
+        destination.destroy();
       });
-      one.pipe(other);
+      source.pipe(destination);
     }
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
@@ -95,7 +95,7 @@ interface Opened {
   /** Runs an expression in the page, where `client` is the module. */
   run: <Value>(expression: string) => Promise<Value>;
   /** The page's console output. */
-  said: string[];
+  consoleLines: string[];
 }
 
 async function openPage(through?: (serving: Serving) => Promise<number>): Promise<Opened> {
@@ -103,15 +103,15 @@ async function openPage(through?: (serving: Serving) => Promise<number>): Promis
   const context = await browser.newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(String(error)));
+  const consoleLines: string[] = [];
+  page.on('console', (message) => consoleLines.push(message.text()));
+  page.on('pageerror', (error) => consoleLines.push(String(error)));
   const link = new URL(serving.host.newLink());
   if (through !== undefined) link.port = String(await through(serving));
   await page.goto(link.href);
   expect(new URL(page.url()).pathname).toBe('/');
   await until(page, 'globalThis.client !== undefined');
-  return { serving, context, page, said, run: (expression) => page.evaluate(expression) };
+  return { serving, context, page, consoleLines, run: (expression) => page.evaluate(expression) };
 }
 
 async function addSandbox({ client }: Serving, projects: number) {
@@ -130,9 +130,9 @@ async function addSandbox({ client }: Serving, projects: number) {
 const refresh = "'instance.refresh', { name: 'gl', visible: false }";
 
 test.skipIf(withoutChromium)(
-  'calls are answered and events heard, under the policy and without a word on the console',
+  'calls get replies and events arrive, under the content security policy and without console output',
   async () => {
-    const { serving, run, page, said } = await openPage();
+    const { serving, run, page, consoleLines } = await openPage();
     await run(
       "client.onConnection((state) => heard.push(state)) && client.on('job.changed', (event) => heard.push(event)) && 0",
     );
@@ -154,7 +154,7 @@ test.skipIf(withoutChromium)(
       jobId: expect.any(String) as string,
       revision: expect.any(Number) as number,
     });
-    expect(said).toEqual([]);
+    expect(consoleLines).toEqual([]);
   },
 );
 
@@ -179,22 +179,19 @@ test.skipIf(withoutChromium)('a long call reports its progress, and is cancelled
   });
 });
 
-test.skipIf(withoutChromium)(
-  'a request that is too large costs the request, not the connection',
-  async () => {
-    const { run } = await openPage();
-    await run('client.onConnection((state) => heard.push(state)) && 0');
-    expect(await run("client.call('job.show', { job: 'x'.repeat(2e6) })")).toMatchObject({
-      ok: false,
-      error: { code: 'invalid-input' },
-    });
-    expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
-    expect(await run('heard')).toEqual(['open']);
-  },
-);
+test.skipIf(withoutChromium)('a request that is too large fails, but the connection stays open', async () => {
+  const { run } = await openPage();
+  await run('client.onConnection((state) => heard.push(state)) && 0');
+  expect(await run("client.call('job.show', { job: 'x'.repeat(2e6) })")).toMatchObject({
+    ok: false,
+    error: { code: 'invalid-input' },
+  });
+  expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
+  expect(await run('heard')).toEqual(['open']);
+});
 
 describe.skipIf(withoutChromium)('when the connection is lost', () => {
-  test('running and new calls fail with that; it reconnects by itself, and listeners are notified to read again', async () => {
+  test('running and new calls fail with page-disconnected; the page reconnects by itself and notifies listeners to read again', async () => {
     let wire: Awaited<ReturnType<typeof openWire>> | undefined;
     const { serving, run, page } = await openPage(
       async ({ host }) => (wire = await openWire(host.port)).port,
@@ -232,15 +229,15 @@ describe.skipIf(withoutChromium)('when the connection is lost', () => {
     expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
   });
 
-  test('an open page continues when serving starts again and its browser is let in', async () => {
+  test('an open page continues after serving has started again and its browser has signed in', async () => {
     const { serving, run, page, context } = await openPage();
     await run('client.onConnection((state) => heard.push(state)) && 0');
     const { port } = serving.host;
     await serving.host.close();
     await until(page, "heard.at(-1) === 'lost'");
-    const again = await openServing({ dataDir: serving.dataDir, port, pagesFolder: clientPage() });
+    const restarted = await openServing({ dataDir: serving.dataDir, port, pagesFolder: clientPage() });
     const other = await context.newPage();
-    await other.goto(again.host.newLink());
+    await other.goto(restarted.host.newLink());
     await until(page, "heard.at(-1) === 'open'");
     expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
   });
@@ -256,7 +253,7 @@ describe.skipIf(withoutChromium)('a file', () => {
   };
   const file = "document.querySelector('input').files[0]";
 
-  test('is sent with progress, and its copy is named', async () => {
+  test('is uploaded with progress, and the path of its copy is returned', async () => {
     const opened = await openPage();
     const content = await choose(opened, 3_000_000);
     const result = await opened.run<{ ok: boolean; value: string }>(
@@ -268,10 +265,10 @@ describe.skipIf(withoutChromium)('a file', () => {
     expect((await opened.run<unknown[]>('heard')).at(-1)).toEqual([3_000_000, 3_000_000]);
   });
 
-  test('that is given up leaves nothing', async () => {
+  test('whose upload is cancelled leaves nothing', async () => {
     const opened = await openPage();
     await choose(opened, 40_000_000);
-    // On a fast connection the whole file may have arrived before the page hears of its first bytes.
+    // On a fast connection the whole file may have arrived before the page receives its first progress.
     const network = await opened.page.context().newCDPSession(opened.page);
     await network.send('Network.emulateNetworkConditions', {
       offline: false,
@@ -296,7 +293,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     utimesSync(file, 1_700_000_000, 1_700_000_000);
     await opened.page.locator('input').setInputFiles(file);
     const chosen = "document.querySelector('input').files[0]";
-    // Chromium may read the time only after the file was chosen. After the page has read the file, Chromium knows it.
+    // Chromium may read the time only after the file was chosen. After the page has read the file, Chromium knows the time.
     expect(await opened.run(`${chosen}.text()`)).toBe('one');
     writeFileSync(file, 'another one, since it was chosen');
     expect(await opened.run(`client.createFileReference(${chosen})`)).toMatchObject({
@@ -315,7 +312,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     });
   });
 
-  test('while the connection is lost is reported', async () => {
+  test('that is uploaded while the connection is lost is reported', async () => {
     const opened = await openPage();
     await choose(opened, 1000);
     await opened.serving.host.close();
@@ -327,7 +324,7 @@ describe.skipIf(withoutChromium)('a file', () => {
 });
 
 test.skipIf(withoutChromium)(
-  'a link that is followed from a page of another place lets the browser in, too',
+  'a link that is followed from a page of another site also signs the browser in',
   async () => {
     const serving = await openServing({ pagesFolder: clientPage() });
     const link = serving.host.newLink();
@@ -349,24 +346,24 @@ test.skipIf(withoutChromium)(
 );
 
 test.skipIf(withoutChromium)(
-  'a browser without a session sees what to do, as it was meant to look',
+  'a browser without a session shows what to do, on a page with its styles',
   async () => {
     const serving = await openServing({ pagesFolder: clientPage() });
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
+    const consoleLines: string[] = [];
+    page.on('console', (message) => consoleLines.push(message.text()));
     await page.goto(`http://${serving.place}/`);
     expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
     expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
-    expect(said.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
-    expect(said).toHaveLength(1);
+    expect(consoleLines.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
+    expect(consoleLines).toHaveLength(1);
   },
 );
 
 test.skipIf(withoutChromium)(
-  'a page of another place cannot call, cannot read and cannot frame',
+  'a page of another origin can neither call nor read nor frame the host',
   async () => {
     const { serving, context } = await openPage();
     const elsewhere = createHttpServer((_request, response) => {

@@ -21,7 +21,7 @@ const guards = {
   'cache-control': 'no-store',
 };
 
-test('the page and what it needs are served with their types', async () => {
+test('the page, its script and its style are served with their types', async () => {
   const serving = await openServing();
   const headers = { cookie: await serving.signIn() };
   for (const [path, type, text] of [
@@ -38,7 +38,7 @@ test('the page and what it needs are served with their types', async () => {
   }
 });
 
-test('every reply has the policy and the other security headers', async () => {
+test('every reply has the content security policy and the other security headers', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
   const own = { cookie, Origin: `http://${serving.place}` };
@@ -96,8 +96,8 @@ const unlisted = [
   '/upload',
 ];
 
-describe('what is not in the list of built files is not found', () => {
-  test('by whatever path', async () => {
+describe('a request', () => {
+  test('for a path that is not in the list of built files gets 404', async () => {
     const serving = await openServing();
     const headers = { cookie: await serving.signIn() };
     for (const path of unlisted) {
@@ -105,7 +105,7 @@ describe('what is not in the list of built files is not found', () => {
     }
   });
 
-  test('nor by an address that names another place, nor by one that cannot be read', async () => {
+  test('for an address that names a host or is too long gets 404, and for a malformed one 400', async () => {
     const serving = await openServing();
     const cookie = await serving.signIn();
     for (const [target, status] of [
@@ -129,14 +129,14 @@ describe('what is not in the list of built files is not found', () => {
     }
   });
 
-  test('headers without end are cut off', async () => {
+  test('with very long headers gets 431', async () => {
     const serving = await openServing();
     const answer = await serving.ask('/', { headers: { cookie: 'x'.repeat(100_000) } });
     expect(answer.status).toBe(431);
   });
 });
 
-test('no other method than GET gets a page', async () => {
+test('only GET gets a page, and every other method gets 405', async () => {
   const serving = await openServing();
   const headers = { cookie: await serving.signIn(), Origin: `http://${serving.place}` };
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND']) {
@@ -147,7 +147,7 @@ test('no other method than GET gets a page', async () => {
   }
 });
 
-test('a WebSocket is opened at its one address only', async () => {
+test('a WebSocket can be opened only at /bridge', async () => {
   const serving = await openServing();
   const headers = { ...upgrade, cookie: await serving.signIn(), Origin: `http://${serving.place}` };
   for (const path of ['/', '/index.html', '/nothing', '/upload', '/bridge/', '/BRIDGE']) {
@@ -156,7 +156,7 @@ test('a WebSocket is opened at its one address only', async () => {
   expect(await serving.ask('/bridge', { headers })).toMatchObject({ status: 101 });
 });
 
-test('a build that runs meanwhile changes nothing', async () => {
+test('a build that runs during serving changes no page', async () => {
   const folder = pagesFolder();
   const serving = await openServing({ pagesFolder: folder });
   const headers = { cookie: await serving.signIn() };

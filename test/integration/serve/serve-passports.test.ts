@@ -25,7 +25,7 @@ async function namesIn(answer: Response): Promise<string[]> {
   return names;
 }
 
-test('a session downloads the passports that it saved, and no other folder', async () => {
+test('a session can download the passports that it saved, and no other folder', async () => {
   const clock = systemClock;
   const access = createAccess(clock);
   const uploads = openUploads({
@@ -44,9 +44,9 @@ test('a session downloads the passports that it saved, and no other folder', asy
   const other = signIn(access);
   const folder = join(temporaryFolder(), "migration-autumn's Zürich");
   const beside = join(temporaryFolder(), 'beside');
-  for (const made of [folder, beside]) {
-    mkdirSync(made);
-    writeFileSync(join(made, 'index.html'), 'the evidence');
+  for (const directory of [folder, beside]) {
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'index.html'), 'the evidence');
   }
   access.sessionOf(cookie)?.paths.grant(folder, 'passports');
 

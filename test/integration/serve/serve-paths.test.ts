@@ -28,7 +28,7 @@ async function openGl() {
   return { serving, world, cookie, page: await openPageEnd(serving, cookie) };
 }
 
-test('a page names no file and no folder of its own choice in any call, and learns nothing of their content', async () => {
+test('a page cannot name a file or folder of its choice in any call, and learns nothing of its content', async () => {
   const { serving, page } = await openGl();
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
@@ -74,7 +74,7 @@ test('a page names no file and no folder of its own choice in any call, and lear
   expect(jobs).toEqual([]);
 });
 
-test('a file that a page sent may be named in its session, as a file that is read, and in no other session', async () => {
+test('a file that a page uploaded may be named only in its own session, and only as a file to read', async () => {
   const { serving, cookie, page } = await openGl();
   const path = await send(serving, cookie, 'notes.txt', 'private');
   const uploading = change({ kind: 'upload', file: path, sizeBytes: 7 });
@@ -94,7 +94,7 @@ test('a file that a page sent may be named in its session, as a file that is rea
   expect(await again.call('project.change', uploading)).toMatchObject({ ok: true });
 });
 
-test('an archive of the store may be named by its path, but nothing that a link in the store leads out to', async () => {
+test('an archive of the store may be named by its path, but not a file outside the store, even through a link in the store', async () => {
   const { world, page } = await openGl();
   await backUp(world, 'gl', [project]);
   const filter = archiveFilter({ limit: 1 });
@@ -110,9 +110,9 @@ test('an archive of the store may be named by its path, but nothing that a link 
   for (const path of [link, elsewhere, `${dirname(stored)}/../../../../settings.json`]) {
     expect(await page.call('archive.inspect', { archive: path }), path).toMatchObject(refused);
   }
-  // The command line reads it, and from then on its import can be compared with it.
-  const asked = { instance: 'gl', archive: elsewhere, namespace: null, path: 'again', name: null };
+  // The command line imports the file. From then on, the page may read it to compare the import with it.
+  const importRequest = { instance: 'gl', archive: elsewhere, namespace: null, path: 'again', name: null };
   const options = { overwrite: false, allowSuspicious: false, overrideParams: {} };
-  await world.client.call('import.start', { ...asked, ...options });
+  await world.client.call('import.start', { ...importRequest, ...options });
   expect(await page.call('archive.inspect', { archive: elsewhere })).toMatchObject({ ok: true });
 });

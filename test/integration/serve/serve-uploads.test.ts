@@ -42,7 +42,7 @@ function start(serving: Serving, headers: Record<string, string>, name = 'a.tar.
   return { sent, status };
 }
 
-test('a file arrives whole under its own name in the data folder, and calls take its path', async () => {
+test('a file arrives completely under its own name in the data folder, and calls accept its path', async () => {
   const serving = await openServing();
   const headers = await headersOf(serving);
   const content = randomBytes(3_000_000);
@@ -67,7 +67,7 @@ test.each([
   'application/x-www-form-urlencoded',
   'application/gzip',
   '',
-])('a body is taken as bytes, whatever it is called: %j', async (type) => {
+])('a body is stored as bytes, whatever its Content-Type is: %j', async (type) => {
   const serving = await openServing();
   const headers = { ...(await headersOf(serving)), ...(type === '' ? {} : { 'Content-Type': type }) };
   const body = '{"__proto__": not json';
@@ -76,14 +76,14 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(body);
 });
 
-test('an empty file is a file', async () => {
+test('an empty file is accepted', async () => {
   const serving = await openServing();
   const answer = await serving.ask('/upload?name=a', { method: 'POST', headers: await headersOf(serving) });
   const { path } = JSON.parse(answer.text) as { path: string };
   expect(statSync(path).size).toBe(0);
 });
 
-test('a hostile name stays inside', async () => {
+test('a file with a hostile name stays inside the folder of uploads', async () => {
   const serving = await openServing();
   const name = encodeURIComponent('../../../etc/passwd\0.gz');
   const answer = await serving.ask(`/upload?name=${name}`, {
@@ -96,7 +96,7 @@ test('a hostile name stays inside', async () => {
   expect(basename(path)).toBe('passwd_.gz');
 });
 
-test('it is streamed: the first part is on disk before the rest is sent', async () => {
+test('an upload is streamed: the first part is on disk before the rest is sent', async () => {
   const serving = await openServing();
   const { sent, status } = start(serving, await headersOf(serving));
   sent.write(randomBytes(500_000));
@@ -113,7 +113,7 @@ test('it is streamed: the first part is on disk before the rest is sent', async 
   expect(await status).toBe(200);
 });
 
-test('nothing is left of one that is cut, with and without a length', async () => {
+test('an upload that is cut leaves nothing, with and without a stated length', async () => {
   const serving = await openServing();
   const headers = await headersOf(serving);
   for (const length of [{}, { 'Content-Length': '1000000' }] as Record<string, string>[]) {
@@ -126,7 +126,7 @@ test('nothing is left of one that is cut, with and without a length', async () =
   }
 });
 
-test('one that is in progress when serving ends is aborted, and leaves nothing', async () => {
+test('an upload that is in progress when serving ends is aborted and leaves nothing', async () => {
   const serving = await openServing();
   const { sent, status } = start(serving, await headersOf(serving));
   sent.write(randomBytes(100_000));
@@ -136,7 +136,7 @@ test('one that is in progress when serving ends is aborted, and leaves nothing',
   expect(uploaded(serving)).toEqual([]);
 });
 
-test('what is larger than the disk is refused with the error that says so', async () => {
+test('a file that is larger than the disk is rejected with disk-full', async () => {
   const serving = await openServing();
   const headers = { ...(await headersOf(serving)), 'Content-Length': '1000000000000000' };
   const sent = request({
@@ -161,7 +161,7 @@ test('what is larger than the disk is refused with the error that says so', asyn
   expect(uploaded(serving)).toEqual([]);
 });
 
-test('a folder that cannot be used is reported with a readable error', async () => {
+test('an unusable folder of uploads is reported with disk-failed', async () => {
   const serving = await openServing();
   writeFileSync(join(serving.dataDir, 'uploads'), 'a file in its place');
   const answer = await serving.ask('/upload?name=a', {
@@ -173,7 +173,7 @@ test('a folder that cannot be used is reported with a readable error', async () 
   expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'disk-failed' } });
 });
 
-test('an uploaded archive that an unfinished import needs outlives the process, any other does not', async () => {
+test('an uploaded archive that an unfinished import needs is kept when the process ends, and any other is deleted', async () => {
   const serving = await openServing();
   const world: World = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
   const source = await openTestSandbox({ projectCount: 1 });
@@ -215,7 +215,7 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
   expect(existsSync(other)).toBe(false);
 });
 
-test('an uploaded file that an unfinished change hands on outlives the process', async () => {
+test('an uploaded file that an unfinished change passes on to the instance is kept when the process ends', async () => {
   const serving = await openServing();
   const world: World = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
   const sandbox = await openTestSandbox({ projectCount: 1 });
