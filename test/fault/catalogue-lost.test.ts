@@ -86,8 +86,8 @@ async function makeSite(): Promise<Site> {
     1,
   );
   await world.app.close();
-  const again = await openWorld({ dataDir: site });
-  await again.app.close();
+  const reopened = await openWorld({ dataDir: site });
+  await reopened.app.close();
   expect(readdirSync(site).filter((name) => name.includes('.copy-'))).toHaveLength(1);
   return { dataDir: site, before };
 }

@@ -130,9 +130,9 @@ it('a server fault is reported with its own error code, damages nothing, and the
   }
 
   const before = storedTruth(scene.world.dataDir);
-  const paths = (which: (cell: Cell) => boolean): string[] =>
+  const paths = (matches: (cell: Cell) => boolean): string[] =>
     cells
-      .filter(which)
+      .filter(matches)
       .map(({ project }) => project)
       .sort();
   expect(before.manifests.map(({ project }) => project.fullPath).sort()).toEqual(

@@ -173,7 +173,7 @@ test('a migration starts only after a check, with every blocker overridden and i
   await expect(start(true)).resolves.toMatchObject({ status: 'running' });
 });
 
-test('the check reports what the accounts may not do, before it fails', async () => {
+test('the check reports in advance what the accounts may not do', async () => {
   const site = await ready({ target: 'bot' }, { target: { disabledFeatures: ['import'] } });
   const migration = await createMigration(site);
   // The migration was created with an account that has more rights.
@@ -215,10 +215,10 @@ test('problems in the admin settings of an instance are found if the account may
 test('the check reports a destination that is taken, redirects to another project, is too private or is impossible', async () => {
   const site = await ready({}, { target: { projectCount: 3 } });
   const { world, source, target } = site;
-  const [taken = '', gone = '', impossible = ''] = source.state.paths;
-  const there = new SandboxCalls(target, target.tokens.administrator);
-  await there.call(`/projects/${encodeURIComponent(gone)}`, 'PUT', { path: 'elsewhere' });
-  await there.call('/groups', 'POST', { name: 'closed', path: 'closed', visibility: 'private' });
+  const [taken = '', renamed = '', impossible = ''] = source.state.paths;
+  const targetCalls = new SandboxCalls(target, target.tokens.administrator);
+  await targetCalls.call(`/projects/${encodeURIComponent(renamed)}`, 'PUT', { path: 'elsewhere' });
+  await targetCalls.call('/groups', 'POST', { name: 'closed', path: 'closed', visibility: 'private' });
   const migration = await createMigration(site, { overrideParams: { visibility: 'public' } });
   const place = (project: string, placement: { namespace?: string; path?: string }) =>
     world.client.call('migration.place', { migration, project, placement });
@@ -229,7 +229,7 @@ test('the check reports a destination that is taken, redirects to another projec
     `target-taken:${taken}`,
   ]);
   expect(idsOf(found, 'warning')).toEqual(
-    expect.arrayContaining([`target-redirect:${gone}`, `visibility-lowered:${impossible}`]),
+    expect.arrayContaining([`target-redirect:${renamed}`, `visibility-lowered:${impossible}`]),
   );
 });
 
@@ -237,15 +237,15 @@ test('the check counts for each project what no export contains, and reports an 
   const site = await ready({}, { source: { speed: { exportStartedMs: 60_000 } } });
   const { source } = site;
   const [first = '', second = ''] = source.state.paths;
-  const there = new SandboxCalls(source, source.tokens.administrator);
+  const sourceCalls = new SandboxCalls(source, source.tokens.administrator);
   const at = `/projects/${encodeURIComponent(first)}`;
-  await there.call(`${at}/variables`, 'POST', { key: 'DEPLOY_TO', value: 'production' });
-  await there.call(`${at}/variables`, 'POST', { key: 'COLOUR', value: 'green' });
-  await there.call(`${at}/hooks`, 'POST', { url: 'https://example.test/hook' });
-  await there.call(`${at}/registry/repositories`, 'POST', { name: 'image' });
-  await there.call(`/projects/${encodeURIComponent(second)}/export`, 'POST');
+  await sourceCalls.call(`${at}/variables`, 'POST', { key: 'DEPLOY_TO', value: 'production' });
+  await sourceCalls.call(`${at}/variables`, 'POST', { key: 'COLOUR', value: 'green' });
+  await sourceCalls.call(`${at}/hooks`, 'POST', { url: 'https://example.test/hook' });
+  await sourceCalls.call(`${at}/registry/repositories`, 'POST', { name: 'image' });
+  await sourceCalls.call(`/projects/${encodeURIComponent(second)}/export`, 'POST');
   const migration = await createMigration(site);
-  await expect.poll(() => there.exportStatus(second)).toBe('started');
+  await expect.poll(() => sourceCalls.exportStatus(second)).toBe('started');
   const { findings } = await check(site, migration);
   const carried = findings.find(({ id }) => id === `not-carried:${first}`);
   expect(carried?.message).toContain('2 CI/CD variables, 1 webhook, 1 container image repository');

@@ -41,7 +41,7 @@ it('a retry that replaces needs its own confirmation; one for other projects or 
 
   const [failed] = await scene.projects(id);
   expect(failed).toMatchObject({ state: 'failed' });
-  const again = (project: string | null, confirmed: string | null) =>
+  const retry = (project: string | null, confirmed: string | null) =>
     client.call('migration.again', { migration: id, project, confirmation: confirmed });
   const forAll = await confirm('migration.again');
   expect(forAll.destroys).toEqual([{ what: 'project', name: path, count: null }]);
@@ -52,13 +52,13 @@ it('a retry that replaces needs its own confirmation; one for other projects or 
     [path, forAll.confirmation],
     [null, (await confirm('migration.start')).confirmation],
   ] as const) {
-    await expect(again(project, confirmed)).rejects.toMatchObject({ code: 'confirmation-missing' });
+    await expect(retry(project, confirmed)).rejects.toMatchObject({ code: 'confirmation-missing' });
   }
-  await expect(again(`${failed?.sourceId ?? 0}x`, null)).rejects.toMatchObject({ code: 'project-missing' });
+  await expect(retry(`${failed?.sourceId ?? 0}x`, null)).rejects.toMatchObject({ code: 'project-missing' });
   expect(await client.call('migration.show', { migration: id })).toMatchObject({ status: 'ended' });
   expect(imports(scene)).toBe(1);
 
-  await again(path, (await confirm('migration.again', path)).confirmation);
+  await retry(path, (await confirm('migration.again', path)).confirmation);
   await scene.until(id, ({ status, projects }) => status === 'ended' && projects.failed === 0);
   expect(imports(scene)).toBe(2);
 });
@@ -100,7 +100,7 @@ it('a retry finds a replacing import that arrived although its reply was lost, a
   });
 });
 
-it('a replacing import that never arrived is sent again only after a user has reported this', async () => {
+it('a replacing import that never arrived is sent again only after a user has reported it as undelivered', async () => {
   const { scene, id, confirm, client, target } = await replacing();
   const { id: replacedId } = await target.state.project(path);
   target.faults.add({
@@ -126,13 +126,13 @@ it('a replacing import that never arrived is sent again only after a user has re
   const status = async () => (await client.call('job.show', { job: first.id })).state.status;
   await expect.poll(status, poll).toBe('cancelled');
 
-  const again = async () => {
+  const retry = async () => {
     const confirmed = (await confirm('migration.again')).confirmation;
     await client.call('migration.again', { migration: id, project: null, confirmation: confirmed });
     await scene.until(id, (shown) => shown.status === 'ended');
     return (await scene.projects(id))[0];
   };
-  const failed = await again();
+  const failed = await retry();
   const job = failed?.importJob ?? '';
   expect(failed).toMatchObject({
     state: 'failed',
@@ -149,7 +149,7 @@ it('a replacing import that never arrived is sent again only after a user has re
   expect(await markUndelivered(job)).toEqual({ target: path });
   const { events } = await client.call('job.log', { job, afterId: 0, limit: 100 });
   expect(events.at(-1)?.message).toBe('Me reported that its request did not arrive.');
-  expect(await again()).toMatchObject({ state: 'arrived' });
+  expect(await retry()).toMatchObject({ state: 'arrived' });
   expect(imports(scene)).toBe(2);
   expect((await target.state.project(path)).id).toBeGreaterThan(replacedId);
   expect(target.state.paths).toEqual([path]);
@@ -203,10 +203,10 @@ it('a project that a failed import left on the path of the next try is reported 
     const { importJob } = (await scene.projects(id))[0] ?? {};
     await scene.client.call('migration.again', { migration: id, project: null });
     await scene.until(id, ({ status }) => status === 'ended');
-    const [again] = await scene.projects(id);
-    expect({ job, same: again?.importJob === importJob }).toEqual({ job, same: false });
-    expect(again?.error).toMatchObject({ code: 'path-taken', details: { leftBy: cause } });
-    const { what, todo } = errorText(again?.error ?? first.error);
+    const [project] = await scene.projects(id);
+    expect({ job, same: project?.importJob === importJob }).toEqual({ job, same: false });
+    expect(project?.error).toMatchObject({ code: 'path-taken', details: { leftBy: cause } });
+    const { what, todo } = errorText(project?.error ?? first.error);
     expect(what).toContain(cause);
     expect(todo).toMatch(/remove it there, or let this project replace it/);
   }

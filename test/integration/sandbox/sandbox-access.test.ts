@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const as = (who: keyof SandboxTokens) => new SandboxCalls(sandbox, sandbox.tokens[who]);
+const as = (user: keyof SandboxTokens) => new SandboxCalls(sandbox, sandbox.tokens[user]);
 const compass = projectUrl('atlas/compass');
 
 test('tokens are distinct, depend on the seed, and look like personal access tokens', async () => {
@@ -105,8 +105,8 @@ describe('permissions', () => {
     ['maintainer', 200],
     ['developer', 403],
     ['guest', 403],
-  ])('a request of %s for the export status returns %d', async (who, status) => {
-    expect((await as(who).call(`${compass}/export`)).status).toBe(status);
+  ])('a request of %s for the export status returns %d', async (user, status) => {
+    expect((await as(user).call(`${compass}/export`)).status).toBe(status);
   });
 
   test('only an owner may delete a project, and its path is free at once', async () => {

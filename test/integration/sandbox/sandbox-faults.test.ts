@@ -89,10 +89,10 @@ test('delay-work delays the work of a request, even after the client has disconn
 
   const headers = { 'content-type': 'application/json' };
   const rotation = { method: 'POST', headers, body: '{"expires_at":null}', signal: giveUp.signal };
-  const gone = expect(calls.fetch('/personal_access_tokens/self/rotate', rotation)).rejects.toThrow();
+  const disconnected = expect(calls.fetch('/personal_access_tokens/self/rotate', rotation)).rejects.toThrow();
   await expect.poll(() => clock.pending, { interval: 5 }).toBe(1);
   giveUp.abort();
-  await gone;
+  await disconnected;
   await clock.advance(44_999);
   expect(await own()).toBe(200);
   await clock.advance(1);

@@ -178,16 +178,16 @@ describe('a project', () => {
 
   test.each(['administrator', 'maintainer', 'guest', 'outsider'] as const)(
     'is returned by a list as by a single read, except for import_error, to %s',
-    async (who) => {
+    async (user) => {
       await calls.call('/projects', 'POST', {
-        path: `settings-${who}`,
+        path: `settings-${user}`,
         visibility: 'internal',
         description: 'größe 日本 "quoted"',
         merge_method: 'ff',
         issues_access_level: 'private',
         container_expiration_policy_attributes: { enabled: true },
       });
-      const reader = new SandboxCalls(sandbox, sandbox.tokens[who]);
+      const reader = new SandboxCalls(sandbox, sandbox.tokens[user]);
       const list = '/projects?per_page=12&statistics=true';
       const ids = ((await reader.get(list)) as Row[]).map(({ id }) => String(id));
       const singles: Row[] = [];
@@ -195,7 +195,7 @@ describe('a project', () => {
 
       const listed = (await reader.get(list)) as Row[];
 
-      expect(listed[0]).toMatchObject({ path: `settings-${who}`, merge_method: 'ff' });
+      expect(listed[0]).toMatchObject({ path: `settings-${user}`, merge_method: 'ff' });
       const shared = singles.map(({ import_error: _error, ...rest }) => rest);
       expect(listed).toEqual(shared);
     },

@@ -71,8 +71,8 @@ describe('an administrator acts as another user', () => {
   });
 
   test('but not without administrator rights, not without the scope sudo, and not as an unknown or blocked user', async () => {
-    const refused = async (who: 'maintainer' | 'anonymous' | 'administrator', sudo: string) => {
-      const { status, body } = await conformance.send(who, `/user?sudo=${sudo}`);
+    const refused = async (user: 'maintainer' | 'anonymous' | 'administrator', sudo: string) => {
+      const { status, body } = await conformance.send(user, `/user?sudo=${sudo}`);
       return [status, (body as { message: string }).message];
     };
     const { body } = await conformance.post('administrator', '/users/1/personal_access_tokens', {

@@ -33,7 +33,7 @@ test('a page cannot name a file or folder of its choice in any call, and learns 
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'private');
-  const gone = join(folder, 'gone');
+  const missing = join(folder, 'gone');
   const target = { instance: 'gl', path: 'x', namespace: null, name: null, overrideParams: {} };
   const calls = (path: string): [string, object][] => [
     ['archive.inspect', { archive: path }],
@@ -63,7 +63,7 @@ test('a page cannot name a file or folder of its choice in any call, and learns 
     ],
     ['instance.change', { name: 'gl', caFile: path }],
   ];
-  for (const path of [file, folder, gone, `${serving.dataDir}/settings.json`]) {
+  for (const path of [file, folder, missing, `${serving.dataDir}/settings.json`]) {
     for (const [name, request] of calls(path)) {
       const answer = await page.call(name, request);
       expect(answer, `${name} ${path}`).toMatchObject(refused);
@@ -90,8 +90,8 @@ test('a file that a page uploaded may be named only in its own session, and only
   }
   expect(await page.call('instance.change', { name: 'gl', caFile: path })).toMatchObject(refused);
   expect(await page.call('export.download', { ...onProject, to: dirname(path) })).toMatchObject(refused);
-  const again = await openPageEnd(serving, cookie);
-  expect(await again.call('project.change', uploading)).toMatchObject({ ok: true });
+  const laterPage = await openPageEnd(serving, cookie);
+  expect(await laterPage.call('project.change', uploading)).toMatchObject({ ok: true });
 });
 
 test('an archive of the store may be named by its path, but not a file outside the store, even through a link in the store', async () => {
