@@ -22,7 +22,7 @@ const requests: Record<string, Match> = {
 };
 
 /**
- * A dash means that a request behaves like another one in the row: one function reads all JSON, and no fault ends an
+ * A dash means that a request behaves like another one in the row. One function reads all JSON, and no fault ends an
  * export before it was requested. The requests that precede a job have their own table. A redirected download fails
  * with `not-gitlab`: the redirect is followed, without the token, to a sign-in page.
  */

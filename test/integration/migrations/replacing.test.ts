@@ -28,7 +28,7 @@ const imports = ({ target }: Pick<MigrationScene, 'target'>): number =>
   target.requests.filter((request) => request.method === 'POST' && request.path.endsWith('/projects/import'))
     .length;
 
-it('a retry that replaces needs its own confirmation; one for other projects or for the start is not accepted', async () => {
+it('a retry that replaces needs its own confirmation; one for all projects or for the start is not accepted', async () => {
   const { scene, id, confirm, client, target } = await replacing();
   target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },
