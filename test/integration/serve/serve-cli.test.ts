@@ -29,7 +29,10 @@ import { openTestSandbox } from '../../support/world.ts';
 
 const builtEntry = async (): Promise<string> => join(await builtProduct(), 'out/main/hosts/cli.js');
 
-/** Returns the command line that most tests start, with the built pages. This command line starts in half the time of the build. */
+/**
+ * Returns the command line that most tests start, with the built pages. This command line starts in half the time of the
+ * build.
+ */
 async function entry(): Promise<string> {
   await builtProduct();
   return commandLine();
