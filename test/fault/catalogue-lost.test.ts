@@ -174,20 +174,29 @@ describe('every archive is restored with its pins, notes and proofs after the ca
   );
 });
 
-test('a rescan waits for another process that writes to the catalogue', async () => {
+test('a change and a rescan wait for another process that writes to the catalogue', async () => {
   const { dataDir, before } = await copied();
   deleteCatalogue(dataDir);
   deleteCopies(dataDir);
   const world = await openWorld({ dataDir });
   const program = fileURLToPath(new URL('../support/catalogue/catalogue-child.ts', import.meta.url));
-  const holder = spawn(process.execPath, [program, 'hold', dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(holder, 'exit');
-  await once(holder.stdout, 'data');
-  expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 6, added: 0 });
-  expect(facts(await allKnown(world))).toEqual(before);
-  await ended;
+  const whileLocked = async <T>(work: () => Promise<T>): Promise<T> => {
+    const holder = spawn(process.execPath, [program, 'hold', dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(holder, 'exit');
+    await once(holder.stdout, 'data');
+    const result = await work();
+    await ended;
+    return result;
+  };
+  const rescanned = await whileLocked(() => world.client.call('archive.rescan', {}));
+  expect(rescanned).toMatchObject({ found: 6, added: 0 });
+  const known = await allKnown(world);
+  expect(facts(known)).toEqual(before);
+  const change = { archive: known[0]?.summary.path ?? '', pinned: true, note: 'changed during the lock' };
+  await whileLocked(() => world.client.call('archive.setPinned', change));
+  expect(facts(await allKnown(world)).join()).toContain(change.note);
 });
 
 describe('while the archive folder cannot be read after the catalogue was created again', () => {

@@ -155,7 +155,7 @@ it('a replacing import whose reply is lost is found under its temporary path and
   target.faults.add(importFault({ kind: 'lose-reply' }));
   const confirmationRequest = { action: 'import.overwrite', instance: 'target', project: path } as const;
   const { confirmation } = await world.client.call('host.confirm', confirmationRequest);
-  const { runId } = await world.client.call('import.start', {
+  const { jobId, runId } = await world.client.call('import.start', {
     instance: 'target',
     archive,
     namespace,
@@ -166,6 +166,14 @@ it('a replacing import whose reply is lost is found under its temporary path and
     overrideParams: {},
     confirmation,
   });
+  // GitLab renames the new project to the requested path only when its import ends.
+  const isTemporary = (place: string): boolean =>
+    place.startsWith(path) && /^-[0-9a-f]{32}$/.test(place.slice(path.length));
+  const stepBeforeRename = async () => {
+    const { step } = await world.client.call('job.show', { job: jobId });
+    return target.state.paths.some(isTemporary) ? step : null;
+  };
+  await expect.poll(stepBeforeRename, poll).toBe('wait');
   const [job] = await ended(world, runId);
   const { id: importedId } = await target.state.project(path);
   expect(importedId).toBeGreaterThan(replacedId);
