@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-it('a retry of lost notes is rejected, because a part of a record cannot be imported alone', async () => {
+it('a retry of lost notes is rejected, because a part of a record cannot be imported alone, and sends nothing', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const [project = ''] = scene.source.state.paths;
@@ -15,8 +15,10 @@ it('a retry of lost notes is rejected, because a part of a record cannot be impo
   await scene.until(id, ({ status }) => status === 'ended');
   const { reconciliation } = await scene.client.call('migration.reconciliation', { migration: id, project });
   expect(reconciliation?.missing).toMatchObject([{ relation: 'issues', part: { name: 'notes' } }]);
+  const sent = scene.target.requests.length;
   const retry = { migration: id, project, relation: 'issues', records: 'missing' } as const;
   await expect(scene.client.call('migration.retry', retry)).rejects.toThrow(
     /^No whole record of issues .* 1 of them is there without a part, such as a note, and a part cannot be imported alone/,
   );
+  expect(scene.target.requests).toHaveLength(sent);
 });

@@ -171,9 +171,12 @@ describe('a relation that is imported again', () => {
     await expect(retryIssues(scene)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('fails if GitLab finishes it without adding a record, and its failures are open', async () => {
+  it('fails if GitLab finishes it without adding a record, and its failures are open again', async () => {
     const scene = await migrated([issue(1, 'One'), issue(2, null)]);
-    const job = await retryIssues(scene);
+    const retry = retryIssues(scene);
+    const stateOfFailure = async () => (await failures(scene)).failures[0]?.state;
+    await expect.poll(stateOfFailure, { interval: 1 }).toBe('retried');
+    const job = await retry;
     expect(job.state).toMatchObject({
       status: 'failed',
       error: { code: 'relation-import-failed', message: expect.stringMatching(/added no records/) as string },

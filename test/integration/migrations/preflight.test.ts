@@ -278,15 +278,20 @@ test('a migration within one instance is reported, and a project may never repla
   );
 });
 
-test('the check of a migration without projects is rejected', async () => {
+test('a migration without projects is neither checked nor started', async () => {
   const site = await ready();
   const { client } = site.world;
   const migration = await createMigration(site);
   for (const project of site.source.state.paths) {
     await client.call('migration.place', { migration, project, leftOut: true });
   }
-  await expect(check(site, migration)).rejects.toMatchObject({
+  const nothingToMove = {
     code: 'invalid-input',
     message: expect.stringContaining('nothing to move') as string,
-  });
+  };
+  await expect(check(site, migration)).rejects.toMatchObject(nothingToMove);
+  await expect(client.call('migration.start', { migration, createGroups: true })).rejects.toMatchObject(
+    nothingToMove,
+  );
+  expect(await client.call('migration.show', { migration })).toMatchObject({ status: 'draft' });
 });
