@@ -7,6 +7,7 @@ import { passportIndexSchema, passportSchema } from '../../../src-contract/migra
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended } from '../../support/world.ts';
@@ -283,6 +284,10 @@ it('an account that may write the note but not archive the source gets an error 
   const lines = source.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
   expect(lines.filter((line) => /^GET .*\/projects\/\d+$/.test(line))).toHaveLength(2);
   expect(lines.filter((line) => !line.startsWith('GET ') || line.includes('/projects/'))).toHaveLength(2);
+  // A source that is archived already needs no role.
+  await new SandboxCalls(source, source.tokens.administrator).call(`${projectUrl(bad)}/archive`, 'POST');
+  const outlookAfter = await client.call('migration.finishOutlook', { migration, project: null });
+  expect(outlookAfter).toEqual({ projects: 2, roleTooLow: [good], unknown: 0 });
   const { runId } = await client.call('migration.finish', {
     ...{ migration, project: good, markSource: true, noteNewPlace: true, despiteDifferences: false },
   });
@@ -375,20 +380,24 @@ it('a table of placements is read back completely or not at all', async () => {
   expect(await namespaces()).toEqual(['borealis', 'atlas/tools']);
 });
 
-it('a project is compared again on request, and the new comparison is stored', async () => {
+it('a project is compared again on request, with the current contents of both sides, and the new comparison is stored', async () => {
   const scene = await openScene();
-  const { client, source } = scene;
+  const { client, source, target } = scene;
   const migration = await migrated(scene);
   const of = { migration, project: good };
   const { reconciliation: before } = await client.call('migration.reconciliation', of);
   expect(before?.reconciled).toBe(true);
-  source.state.append(good, 'labels', {
-    title: 'later',
-    color: '#123456',
-    created_at: '2020-01-01T00:00:00.000Z',
-  });
+  for (const { state } of [source, target])
+    state.append(good, 'labels', { title: 'later', color: '#123456' });
   const compared = await client.call('migration.reconcile', of);
-  expect(compared.reconciliation.at > (before?.at ?? '')).toBe(true);
+  const { reconciliation } = compared;
+  expect(reconciliation.at > (before?.at ?? '')).toBe(true);
+  // Labels have no time, so the new one of the source is not known to be lost.
+  expect(reconciliation.declared).toContainEqual(
+    expect.stringMatching(/newer than the export.* labels \(1\)/) as string,
+  );
+  const labels = reconciliation.rows.find(({ relation }) => relation === 'labels');
+  expect(labels).toMatchObject({ source: 6, archive: 6, target: 7 });
   expect(await client.call('migration.reconciliation', of)).toEqual(compared);
 });
 

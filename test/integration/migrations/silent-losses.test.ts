@@ -9,7 +9,7 @@ import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-it('a migration names a missing protected branch and a missing upload, compares wikis, and keeps the name of a project', async () => {
+it('a migration names a missing protected branch and a missing upload, compares wikis, and keeps the name of every project', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
@@ -48,8 +48,11 @@ it('a migration names a missing protected branch and a missing upload, compares 
   });
   expect(compared.get(named)).toMatchObject({ reconciled: true, missing: [], settings: [] });
   expect(compared.get(named)?.declared.join(' ')).toMatch(/were not compared: boards \(1\)/);
-  const { name } = await scene.client.call('project.show', { instance: 'target', project: named });
-  expect(name).toBe('Żółw 日本語 Ελλάδα');
+  for (const project of [imported, exported, named, almanac]) {
+    const { name } = await scene.source.state.project(project);
+    expect((await scene.target.state.project(project)).name, project).toBe(name);
+  }
+  expect((await scene.target.state.project(named)).name).toBe('Żółw 日本語 Ελλάδα');
 });
 
 it('an import by an account without administrator rights names the members that it did not import', async () => {
