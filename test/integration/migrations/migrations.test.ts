@@ -63,6 +63,12 @@ describe('a migration', () => {
     expect(projects.map(({ sourcePath, state, error }) => ({ sourcePath, state, error }))).toEqual(
       source.state.paths.toSorted().map((sourcePath) => ({ sourcePath, state: 'arrived', error: null })),
     );
+    const stored = storedReconciliations(world.dataDir);
+    for (const path of source.state.paths) {
+      const { length: issues } = (await source.state.project(path)).relations['issues'] ?? [];
+      const row = stored.get(path)?.rows.find(({ relation }) => relation === 'issues');
+      expect(row, path).toMatchObject({ source: issues, archive: issues, target: issues, verdict: 'equal' });
+    }
     expect(countPosts(source, /\/export$/)).toBe(projects.length);
     expect(countPosts(target, /\/projects\/import$/)).toBe(projects.length);
   });

@@ -5,16 +5,20 @@ import { openMigrationScene, type MigrationScene } from '../../support/migration
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { jobFilter } from '../../support/requests.ts';
 
-const path = 'atlas/compass';
+const [path, otherPath] = ['atlas/compass', 'atlas/tools/ferry'];
 
-/** Opens a migration of one project whose path is taken, with a placement that replaces the existing project. */
+/**
+ * Opens a migration of one project whose path is taken, with a placement that replaces the existing project. Another
+ * project is left out.
+ */
 async function replacing(exportStartedMs?: number) {
   const scene = await openMigrationScene(folderInMemory(), {
-    source: { projectCount: 1, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
+    source: { projectCount: 2, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
     target: { projectCount: 1 },
   });
   onTestFinished(() => scene.close());
-  const { id } = await scene.migration([path]);
+  const { id } = await scene.migration([path, otherPath]);
+  await scene.client.call('migration.place', { migration: id, project: otherPath, leftOut: true });
   const place = (overwrite: boolean) =>
     scene.client.call('migration.place', { migration: id, project: path, placement: { overwrite } });
   await place(true);
@@ -28,7 +32,7 @@ const imports = ({ target }: Pick<MigrationScene, 'target'>): number =>
   target.requests.filter((request) => request.method === 'POST' && request.path.endsWith('/projects/import'))
     .length;
 
-it('a retry that replaces needs its own confirmation; one for all projects or for the start is not accepted', async () => {
+it('a retry that replaces needs its own confirmation; one for all projects, for another project or for the start is not accepted', async () => {
   const { scene, id, confirm, client, target } = await replacing();
   target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },
@@ -50,6 +54,7 @@ it('a retry that replaces needs its own confirmation; one for all projects or fo
     [path, null],
     [`${failed?.sourceId ?? 0}`, null],
     [path, forAll.confirmation],
+    [path, (await confirm('migration.again', otherPath)).confirmation],
     [null, (await confirm('migration.start')).confirmation],
   ] as const) {
     await expect(retry(project, confirmed)).rejects.toMatchObject({ code: 'confirmation-missing' });
