@@ -51,9 +51,10 @@ test('requests are listed with their headers and never with a token, and listing
   expect(last).toMatchObject({ path: '/api/v4/version', hasToken: true, headers: { 'x-probe': 'yes' } });
   expect(text).not.toContain('glpat-');
   expect(await (await control('/tokens')).text()).not.toContain('glpat-');
+  expect(await read('/requests')).toEqual(JSON.parse(text));
 });
 
-test('a project is returned with the number of its records, and its losses are listed', async () => {
+test('a project is returned with the number of its records, and its losses are listed with their reason', async () => {
   await add({ match: {}, action: { kind: 'drop-records', relation: 'issues', count: 2 } });
   await calls.exportArchive('atlas/compass');
   await control('/faults', { method: 'DELETE' });
@@ -62,7 +63,8 @@ test('a project is returned with the number of its records, and its losses are l
     full_path: 'atlas/compass',
     relations: { issues: await calls.total(`${projectUrl('atlas/compass')}/issues`) },
   });
-  expect(await read('/losses')).toHaveLength(2);
+  const loss = { project: 'atlas/compass', relation: 'issues', part: 'record', reason: 'fault' };
+  expect(await read('/losses')).toMatchObject([loss, loss]);
   expect(await read('/projects')).toHaveLength(2);
   expect((await control('/projects/nowhere')).status).toBe(404);
 });

@@ -115,12 +115,17 @@ describe('the project list', () => {
     expect(rows.map((row) => row['path'])).toEqual(['almanac', 'almanac-10', 'almanac-100']);
   });
 
-  test('takes membership from roles, not from the visibility of projects', async () => {
+  test('takes membership from roles, not from the rights of an administrator or the visibility of projects', async () => {
     const outsider = new SandboxCalls(sandbox, sandbox.tokens.outsider);
+    const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
 
     expect(await outsider.get('/projects?membership=true')).toEqual([]);
     expect(((await outsider.get('/projects')) as Row[]).length).toBe(20);
     expect(await calls.get('/projects?min_access_level=50')).toEqual([]);
+    await calls.call('/projects', 'POST', { path: 'without-administrator' });
+    expect(await administrator.get('/projects?search=without-administrator')).toHaveLength(1);
+    expect(await administrator.get('/projects?search=without-administrator&membership=true')).toEqual([]);
+    expect(await calls.get('/projects?search=without-administrator&membership=true')).toHaveLength(1);
   });
 });
 

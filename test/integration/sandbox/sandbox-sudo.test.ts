@@ -42,7 +42,7 @@ describe('an administrator acts as another user', () => {
     });
   });
 
-  test('to export and upload in the name of that user', async () => {
+  test('to import, export and upload in the name of that user', async () => {
     const path = '/projects/atlas%2Fcompass';
     const form = new FormData();
     form.set('file', new File(['text'], 'a.txt'));
@@ -59,6 +59,18 @@ describe('an administrator acts as another user', () => {
     const state = async () => (await conformance.row('maintainer', `${path}/export`))['export_status'];
     await expect.poll(state, { interval: 5 }).toBe('finished');
     expect((await conformance.row('administrator', `${path}/export`))['export_status']).toBe('none');
+
+    const archive = new FormData();
+    archive.set('path', 'imported');
+    archive.set('file', new File(['no archive'], 'a.tar.gz'));
+    expect(await conformance.post('administrator', '/projects/import?sudo=developer', archive)).toMatchObject(
+      {
+        status: 201,
+        body: { path_with_namespace: 'developer/imported' },
+      },
+    );
+    const { creatorId } = await conformance.sandbox.state.project('developer/imported');
+    expect(creatorId).toBe(await conformance.userId('developer'));
   });
 
   test('while the token remains the administrator’s own', async () => {
