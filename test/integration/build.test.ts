@@ -1,6 +1,6 @@
 /** @file Checks the output of `npm run build`: both hosts start from it and find their workers and migrations. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -47,17 +47,18 @@ test('page, scripts and styles meet the goal for their size: at most 300 kB with
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(300_000);
 });
 
-test('the main build contains both hosts and the workers as separate files, and no node_modules', () => {
-  for (const file of [
-    'hosts/desktop.js',
-    'hosts/cli.js',
-    'compose/compose.js',
-    'archive/reader/inspect-worker.js',
-    'catalogue/recovery/copy-worker.js',
-    'platform/credentials-keytar-worker.js',
-  ]) {
+test('the main build contains both hosts and every worker, one file per source file, and no node_modules', () => {
+  const outputsOf = (folder: string, pattern: string): string[] =>
+    globSync(pattern, { cwd: folder }).map((name) => name.replaceAll('\\', '/').replace(/\.ts$/, '.js'));
+  const sourceFolder = join(repository, 'src-main');
+  const workers = outputsOf(sourceFolder, '**/*-worker.ts');
+  expect(workers.length).toBeGreaterThan(2);
+  for (const file of ['hosts/desktop.js', 'hosts/cli.js', 'compose/compose.js', ...workers]) {
     expect(read(`main/${file}`).length, file).toBeGreaterThan(0);
   }
+  const files = outputsOf(join(out, 'main'), '**/*.js');
+  const sources = [...outputsOf(sourceFolder, '**/*.ts'), ...outputsOf(repository, 'src-contract/**/*.ts')];
+  expect(files.filter((file) => !sources.includes(file))).toEqual([]);
   expect(readdirSync(join(out, 'main'))).not.toContain('node_modules');
 });
 
