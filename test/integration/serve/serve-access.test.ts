@@ -115,11 +115,12 @@ describe('without a cookie', () => {
       expect((await from(site)).text).not.toContain(refresh);
   });
 
-  test('an upload is rejected', async () => {
+  test('an upload is rejected and leaves nothing', async () => {
     const serving = await openServing();
     const headers = { Origin: `http://${serving.place}`, 'Content-Type': 'application/octet-stream' };
     const answer = await serving.ask('/upload?name=a', { method: 'POST', headers, body: 'x' });
     expect(answer).toMatchObject({ status: 403 });
+    expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);
   });
 
   test('a WebSocket is rejected', async () => {
@@ -249,15 +250,16 @@ test('no reply grants access to another origin', async () => {
   }
 });
 
-test('the server listens only on 127.0.0.1', async () => {
+test('the server listens only on 127.0.0.1, and on no IPv6 address', async () => {
   const serving = await openServing();
   const { networkInterfaces } = await import('node:os');
   const { connect } = await import('node:net');
-  const others = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ address, family }) => family === 'IPv4' && address !== '127.0.0.1')
-    .map(({ address }) => address);
-  for (const address of ['127.0.0.2', ...others]) {
+  const others = Object.entries(networkInterfaces())
+    .flatMap(([name, addresses = []]) =>
+      addresses.map(({ address, scopeid }) => (scopeid ? `${address}%${name}` : address)),
+    )
+    .filter((address) => address !== '127.0.0.1');
+  for (const address of ['127.0.0.2', '::1', ...others]) {
     const reached = await new Promise((resolve) => {
       const socket = connect(serving.host.port, address);
       socket.on('connect', () => {

@@ -41,6 +41,18 @@ async function addSandbox(serving: Serving, projects: number) {
 
 const refresh = { name: 'gl', visible: false };
 
+/** Serves a data folder with an instance that never replies. */
+async function openServingOfSilentInstance(options: Parameters<typeof openServing>[0] = {}) {
+  const silent = await scriptedServer(() => undefined);
+  const dataDir = temporaryFolder();
+  await new SettingsStore(join(dataDir, 'settings.json'), systemClock).change((known) => ({
+    ...known,
+    instances: [instanceAt('gl', silent.url)],
+  }));
+  const env = { PACKHORSE_TOKEN_GL: 'glpat-anything' };
+  return { silent, serving: await openServing({ ...options, dataDir, env }) };
+}
+
 /** Returns a text frame as a browser sends it, with a mask of zeros. */
 function maskedFrame(text: string): Buffer {
   const content = Buffer.from(text);
@@ -137,14 +149,7 @@ describe('a long call', () => {
   });
 
   test('is cancelled when its page disconnects', async () => {
-    // Never replies.
-    const silent = await scriptedServer(() => undefined);
-    const dataDir = temporaryFolder();
-    await new SettingsStore(join(dataDir, 'settings.json'), systemClock).change((known) => ({
-      ...known,
-      instances: [instanceAt('gl', silent.url)],
-    }));
-    const serving = await openServing({ dataDir, env: { PACKHORSE_TOKEN_GL: 'glpat-anything' } });
+    const { silent, serving } = await openServingOfSilentInstance();
     const page = await openPage(serving);
     void page.call('instance.refresh', refresh);
     await expect.poll(() => silent.requests.length).toBe(1);
@@ -240,9 +245,9 @@ describe('an open page', () => {
     }
   });
 
-  test('is disconnected if it does not reply to a ping', async () => {
+  test('is disconnected if it does not reply to a ping, and its calls are cancelled', async () => {
     const clock = new SteppedClock();
-    const serving = await openServing({ clock });
+    const { silent, serving } = await openServingOfSilentInstance({ clock });
     const cookie = await serving.signIn();
     const socket = connect(serving.host.port, '127.0.0.1');
     const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
@@ -255,8 +260,12 @@ describe('an open page', () => {
     socket.on('error', () => undefined);
     await clock.advance(20_000);
     expect(socket.closed).toBe(false);
+    socket.write(maskedFrame(JSON.stringify({ call: 'instance.refresh', id: 'x', request: refresh })));
+    await expect.poll(() => silent.requests.length).toBe(1);
     await clock.advance(20_000);
     await closed;
+    // Without the cancellation, the request would end only after its time limit of a minute.
+    await expect.poll(() => silent.connections(), { timeout: 10_000 }).toBe(0);
   });
 
   test('is disconnected if it sends and does not read, and other pages still get replies', async () => {
@@ -285,13 +294,15 @@ describe('an open page', () => {
   });
 });
 
-test('pages are disconnected with code 1001 when serving ends, and no new page can connect', async () => {
-  const serving = await openServing();
+test('pages are disconnected with code 1001 and get no more replies when serving ends, and no new page can connect', async () => {
+  const { silent, serving } = await openServingOfSilentInstance();
   const page = await openPage(serving);
-  await page.call('host.describe', {});
+  void page.call('instance.refresh', refresh);
+  await expect.poll(() => silent.requests.length).toBe(1);
   const ended = serving.host.close();
   expect(await page.closed).toEqual({ code: 1001 });
   await ended;
+  expect(page.frames.filter((frame) => 'result' in frame)).toEqual([]);
   await expect(openPageEnd(serving, 'x')).rejects.toBeDefined();
 });
 
