@@ -108,7 +108,7 @@ describe('a backup that is killed', () => {
     expect(storedTruth(site.dataDir)).toMatchObject({ jobs: [{ state: { status: 'succeeded' } }] });
   });
 
-  it('before its export request arrives requests the export exactly once more', async () => {
+  it('before its export request arrives sends the request again exactly once', async () => {
     const { source, site, backup } = await backupSite();
     source.faults.add({
       match: { method: 'POST', path: '/export$', nth: 1 },

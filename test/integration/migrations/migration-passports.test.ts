@@ -357,7 +357,7 @@ it('finishing is rejected before a project has arrived, and if neither archiving
     });
   await expect(finish(null, true)).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(finish(good, true)).rejects.toThrow(/was not imported/);
-  await expect(finish(null, false)).rejects.toThrow(/choose the mark, the note or both/);
+  await expect(finish(null, false)).rejects.toThrow(/choose to mark the source as archived, to note the new place, or both/);
 });
 
 it('a table of placements is read back completely or not at all', async () => {
