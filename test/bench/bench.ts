@@ -6,7 +6,7 @@
  * other sections of the page.
  */
 import type { Report } from './measuring.ts';
-import { forgetPage, renewSection } from './performance-page.ts';
+import { deletePage, replaceSection } from './performance-page.ts';
 import { withNeighbour } from './neighbour.ts';
 
 interface Bench {
@@ -39,9 +39,9 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
 function print({ title, rows, rounds, versions, verdict }: Report): void {
   process.stdout.write(`${title}\n${versions.join(' · ')}\n\n`);
-  for (const { goal, what, measured, wanted, reached } of rows) {
+  for (const { goal, what, measured, goalValue, isReached } of rows) {
     process.stdout.write(
-      `  ${goal}  ${what}: ${measured}; goal ${wanted}: ${reached ? 'reached' : 'MISSED'}\n`,
+      `  ${goal}  ${what}: ${measured}; goal ${goalValue}: ${isReached ? 'reached' : 'MISSED'}\n`,
     );
   }
   process.stdout.write(`\n${rounds.map((round) => `  ${round}`).join('\n')}\n\n`);
@@ -62,7 +62,7 @@ async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
   try {
     const quiet = await measure(bench, undefined, false);
     const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
-    await renewSection({ name, quiet, beside });
+    await replaceSection({ name, quiet, beside });
   } catch (thrown) {
     // The other benches take an hour and can still be measured.
     process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
@@ -71,7 +71,7 @@ async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
 }
 
 async function measureAll(): Promise<void> {
-  forgetPage();
+  deletePage();
   // Benches that only count tolerate other work on the machine, and come last.
   const timedFirst = Object.entries(benches).toSorted(
     ([, a], [, b]) => Number(b.isTimed) - Number(a.isTimed),

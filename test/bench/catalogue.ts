@@ -169,8 +169,8 @@ export async function run(): Promise<Report> {
     goal: 'P11',
     what,
     measured: `${measured.toFixed(1)} ms`,
-    wanted: `≤ ${max} ms`,
-    reached: measured <= max,
+    goalValue: `≤ ${max} ms`,
+    isReached: measured <= max,
   });
   const describeSize = ({ projects, archives, events }: Size): string =>
     `${projects} projects, ${archives} archives, ${events} events`;

@@ -15,30 +15,30 @@ export async function run(count = atSize(200, 1)): Promise<Report> {
   const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-kill-migration-'));
   try {
-    const { kills, migrations, wrong } = await killMigrations(folder, {
+    const { kills, migrations, violations } = await killMigrations(folder, {
       kills: count,
-      most: 20,
+      maxKills: 20,
       seed,
       program: commandLine,
     });
-    const isGood = wrong.length === 0;
+    const isGood = violations.length === 0;
     return {
       title: `Migrations of ten projects, killed at random points (seed ${seed}, PACKHORSE_SEED)`,
       rows: [
         {
           goal: 'R3',
           what: 'projects that were lost, imported twice, or left incomplete',
-          measured: `${wrong.length} after ${kills} kills`,
-          wanted: '0',
-          reached: isGood,
+          measured: `${violations.length} after ${kills} kills`,
+          goalValue: '0',
+          isReached: isGood,
         },
       ],
       rounds: [
         `${migrations} migrations ended; ${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
-        ...wrong,
+        ...violations,
       ],
       versions: [`Node ${process.version}`],
-      verdict: { line: `kills ${kills}, migrations ${migrations}, wrong ${wrong.length}`, isGood },
+      verdict: { line: `kills ${kills}, migrations ${migrations}, wrong ${violations.length}`, isGood },
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -13,7 +13,7 @@ import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
 import { restartUntilDone } from '../support/faults/restart-until-done.ts';
 import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
-import { makeKnown } from '../support/servers/known-instance.ts';
+import { registerInstance } from '../support/servers/known-instance.ts';
 import { build, median, type Report, commandLine, atSize } from './measuring.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 
@@ -83,7 +83,7 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
   const began = systemClock.monotonic();
   try {
     return await withSandbox(['--projects', String(projects)], async (sandbox) => {
-      await makeKnown(dataDir, { name: 'source', ...sandbox });
+      await registerInstance(dataDir, { name: 'source', ...sandbox });
       const ledger = new BackupLedger(dataDir);
       const args = ['backup', '--instance', 'source', '--all'];
       const command = cliCommand(dataDir, { source: sandbox.token }, args, commandLine);
@@ -110,7 +110,7 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
             return process;
           },
           kills: count - kills,
-          async moment(process) {
+          async waitForKill(process) {
             const timer = new AbortController();
             const lifeMs = 1 + pick(Math.ceil(maxMs));
             const timeout = systemClock.sleep(lifeMs, timer.signal).catch(() => undefined);
@@ -118,16 +118,16 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
             timer.abort();
             maxMs *= process.running ? afterKill : afterEnd;
           },
-          killed() {
+          onKill() {
             kills += 1;
             wasKilled = true;
-            ledger.look();
+            ledger.recordArchives();
           },
         });
         completed += 1;
       }
       await undisturbed();
-      const { lost, doubled, orphaned } = ledger.settle();
+      const { lost, doubled, orphaned } = ledger.findViolations();
       doubled.push(...(await refusedExports(sandbox)));
       const slowest = Math.max(...restarts.taken);
       const isSound = lost.length + doubled.length + orphaned.length === 0;
@@ -141,15 +141,15 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
             goal: 'R1',
             what: 'archives that were lost, stored or requested twice, or left incomplete, and orphaned files',
             measured: `${lost.length + doubled.length + orphaned.length} after ${kills} kills`,
-            wanted: '0',
-            reached: isSound,
+            goalValue: '0',
+            isReached: isSound,
           },
           {
             goal: 'R1',
             what: 'longest time from a start after a kill until jobs run again',
             measured: `${slowest.toFixed(0)} ms (median ${median(restarts.taken).toFixed(0)} ms of ${restarts.taken.length})`,
-            wanted: `≤ ${maxRestartMs} ms`,
-            reached: isQuick,
+            goalValue: `≤ ${maxRestartMs} ms`,
+            isReached: isQuick,
           },
         ],
         rounds: [

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import {
-  loseOneOfEach,
+  migrateWithLosses,
   lossKindNames,
-  projectsLosing,
+  losingProjectCount,
   type LossKind,
 } from '../support/migrations/single-losses.ts';
 import { atSize, type Report } from './measuring.ts';
@@ -22,8 +22,8 @@ const kinds = atSize<LossKind[]>(lossKindNames, ['records']);
 export async function run(count = atSize(2000, 1)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));
-  const variants = Math.ceil(count / projectsLosing(1));
-  const tally = await loseOneOfEach(
+  const variants = Math.ceil(count / losingProjectCount(1));
+  const tally = await migrateWithLosses(
     folder,
     (kind) => (kinds.includes(kind) ? variants : 0),
     clean,
@@ -49,8 +49,8 @@ export async function run(count = atSize(2000, 1)): Promise<Report> {
         goal: 'C2',
         what: 'losses that are not reported, and reported losses that did not happen',
         measured: `${silentCount + wrong.length} of ${losses}, with ${tally.clean} projects that lost nothing`,
-        wanted: '0',
-        reached: isGood,
+        goalValue: '0',
+        isReached: isGood,
       },
     ],
     rounds: [

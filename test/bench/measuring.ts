@@ -12,8 +12,8 @@ export interface Row {
   goal: string;
   what: string;
   measured: string;
-  wanted: string;
-  reached: boolean;
+  goalValue: string;
+  isReached: boolean;
 }
 
 export interface Report {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { moveCrowd } from '../support/migrations/migrated-crowd.ts';
+import { migrateCrowd } from '../support/migrations/migrated-crowd.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const bad = atSize(12, 1);
@@ -16,10 +16,14 @@ export async function run(projects = atSize(200, 6)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-'));
   try {
-    const { states, failures, imports, lost, wrong } = await moveCrowd(folder, { projects, bad, waveSize });
+    const { states, failures, imports, lost, violations } = await migrateCrowd(folder, {
+      projects,
+      bad,
+      waveSize,
+    });
     const unknown = failures.happened - failures.known;
     const { arrived = 0, differs = 0, failed = 0 } = states;
-    const isGood = wrong.length === 0 && unknown === 0;
+    const isGood = violations.length === 0 && unknown === 0;
     return {
       title: `${projects} projects moved while both instances fail`,
       rows: [
@@ -27,25 +31,25 @@ export async function run(projects = atSize(200, 6)): Promise<Report> {
           goal: 'C2',
           what: 'failures in GitLab that Packhorse does not know',
           measured: `${unknown} of ${failures.happened}`,
-          wanted: '0',
-          reached: unknown === 0,
+          goalValue: '0',
+          isReached: unknown === 0,
         },
         {
           goal: 'R3',
           what: 'projects with a wrong place or wrong contents, or imported twice',
-          measured: String(wrong.length),
-          wanted: '0',
-          reached: wrong.length === 0,
+          measured: String(violations.length),
+          goalValue: '0',
+          isReached: violations.length === 0,
         },
       ],
       rounds: [
         `${imports} imports were requested, ${lost} of the replies were lost`,
         `${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
-        ...wrong,
+        ...violations,
       ],
       versions: [`Node ${process.version}`],
       verdict: {
-        line: `projects ${projects}, arrived ${arrived}, differ ${differs}, failed ${failed}, failures ${failures.known} of ${failures.happened}, wrong ${wrong.length}`,
+        line: `projects ${projects}, arrived ${arrived}, differ ${differs}, failed ${failed}, failures ${failures.known} of ${failures.happened}, wrong ${violations.length}`,
         isGood,
       },
     };

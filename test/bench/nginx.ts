@@ -13,7 +13,7 @@ import { benchFolder } from './measuring.ts';
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
 /** @param locations Location blocks for a server on a free port of this machine; `$self` is replaced by its address. */
-export async function whileNginxServes<T>(locations: string, measure: (url: string) => T): Promise<T> {
+export async function withNginx<T>(locations: string, measure: (url: string) => T): Promise<T> {
   const url = await freeAddress();
   const configuration = join(benchFolder, 'nginx.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {

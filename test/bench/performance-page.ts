@@ -23,8 +23,14 @@ function machine(): string {
 }
 
 function line(row: Row, beside: Row | undefined): string {
-  const result = ({ measured, reached }: Row): string => `${measured}${reached ? '' : ' **missed**'}`;
-  const columns = [row.goal, row.what, row.wanted, result(row), beside === undefined ? '–' : result(beside)];
+  const result = ({ measured, isReached }: Row): string => `${measured}${isReached ? '' : ' **missed**'}`;
+  const columns = [
+    row.goal,
+    row.what,
+    row.goalValue,
+    result(row),
+    beside === undefined ? '–' : result(beside),
+  ];
   return `| ${columns.map(cell).join(' | ')} |`;
 }
 
@@ -67,12 +73,12 @@ function head(): string {
   ].join('\n');
 }
 
-export function forgetPage(): void {
+export function deletePage(): void {
   rmSync(page, { force: true });
 }
 
 /** Replaces a section of the page and formats the page as the checks require. The other sections stay. */
-export async function renewSection(measurement: Measurement): Promise<void> {
+export async function replaceSection(measurement: Measurement): Promise<void> {
   const sections = readSections();
   sections.set(measurement.name, section(measurement));
   const inOrder = [...sections].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);

@@ -14,21 +14,21 @@ export async function run(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-rotation-'));
   try {
     const tally = await rotateAtRandom({ folder, rounds, seed: 500 });
-    const { wrong, cut, succeeded, refused, lost } = tally;
+    const { violations, cut, succeeded, refused, lost } = tally;
     return {
       title: 'Rotations with the real keychain, ended at random points',
       rows: [
         {
           goal: 'R5',
           what: 'avoidable lock-outs, and invalid tokens sent to a rotation',
-          measured: `${wrong.length} of ${tally.rounds}`,
-          wanted: '0',
-          reached: wrong.length === 0 && tally.rounds === rounds,
+          measured: `${violations.length} of ${tally.rounds}`,
+          goalValue: '0',
+          isReached: violations.length === 0 && tally.rounds === rounds,
         },
       ],
       rounds: [
         `${cut} were cut off; ${succeeded} replaced the token, ${refused} left it as it was, ${lost} lost it without a spare and reported the loss`,
-        ...wrong,
+        ...violations,
       ],
       versions: [`Node ${process.version}`],
     };

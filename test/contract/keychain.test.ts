@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCredentials } from '../../src-main/platform/credentials.ts';
-import { answerKeychainCall } from '../support/keychain/keychain-calls.ts';
+import { runKeychainCall } from '../support/keychain/keychain-calls.ts';
 import type { KeychainCall } from '../support/keychain/keychain-calls.ts';
 import { hasKeychainPrograms, keychainSession } from '../support/keychain/keychain-session.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
@@ -19,7 +19,7 @@ type Ask = (call: KeychainCall) => Promise<string>;
 function inMemory(): Ask {
   const keychain = new MemoryKeychain();
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
-  return (call) => answerKeychainCall(credentials, call);
+  return (call) => runKeychainCall(credentials, call);
 }
 
 const implementations: [name: string, skip: boolean, open: () => Ask][] = [

@@ -79,7 +79,7 @@ test('axe finds no violation in any view in either theme, and a small window cut
     // Takes a screenshot of each view for review, and one of every problem.
     const record = async (mode: string, problems: string[], hasShot = problems.length > 0): Promise<void> => {
       found[`${name}, ${mode}`] = problems;
-      if (hasShot) await world.shot(`view-${name}-${mode}`);
+      if (hasShot) await world.screenshot(`view-${name}-${mode}`);
     };
     await record('dark', await axeViolations(page, 'dark'));
     await record('light', await axeViolations(page, 'light'), true);

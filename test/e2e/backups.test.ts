@@ -11,7 +11,7 @@ const noFilter = archiveFilter();
 
 test('the window backs up a project, reports its archive as readable, and shows its contents beside the counts of the source', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
@@ -24,7 +24,7 @@ test('the window backs up a project, reports its archive as readable, and shows 
   await allEnded(world);
   await table.getByRole('row', { name: /atlas\/compass.*Current/ }).waitFor();
   await panel.getByText('Readable').first().waitFor();
-  await shot('backup-project');
+  await screenshot('backup-project');
 
   await panel
     .getByRole('link', { name: /Show its archives/ })
@@ -37,7 +37,7 @@ test('the window backs up a project, reports its archive as readable, and shows 
     .getByRole('table', { name: 'Contents of the archive, compared with the counts of the source' })
     .getByRole('row', { name: `Issues ${issueCount} ${issueCount} ${issueCount} None`, exact: true })
     .waitFor();
-  await shot('backup-archive');
+  await screenshot('backup-archive');
 
   const { archives } = await client.call('archive.list', noFilter);
   expect(archives).toMatchObject([{ fullPath: 'atlas/compass', proof: { level: 'L2' }, damaged: null }]);
@@ -46,7 +46,7 @@ test('the window backs up a project, reports its archive as readable, and shows 
 
 test('a user can back up two projects with the keyboard alone', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   await register(world, 'work', await openTestSandbox({ projectCount: 2 }));
   await client.call('instance.refresh', { name: 'work', visible: false });
   await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -66,7 +66,7 @@ test('a user can back up two projects with the keyboard alone', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ControlOrMeta+a');
   await page.getByText(/2 selected/).waitFor();
-  await shot('keyboard-selection');
+  await screenshot('keyboard-selection');
   const start = page.getByRole('button', { name: /^Back up 2 projects…/ });
   await tabTo(page, start);
   await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ test('a user can back up two projects with the keyboard alone', async () => {
 
 test('the window shows the reason and the time of a network failure during a backup, and the same job succeeds afterwards', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
@@ -103,21 +103,21 @@ test('the window shows the reason and the time of a network failure during a bac
     .getByText(/The instance has not answered since \d\d:\d\d \(The connection to 127\.0\.0\.1:\d+ was lost/)
     .first()
     .waitFor();
-  await shot('network-cut');
+  await screenshot('network-cut');
   expect((await client.call('archive.list', noFilter)).archives).toEqual([]);
 
   sandbox.faults.clear();
   await panel.getByText('Done', { exact: true }).first().waitFor();
   const jobs = await allEnded(world);
   expect(jobs.map(({ id, state }) => [id, state.status])).toEqual([[jobIds[0], 'succeeded']]);
-  await shot('network-back');
+  await screenshot('network-back');
   expect((await client.call('archive.list', noFilter)).archives).toHaveLength(1);
 });
 
 test('a plan added in the window runs exactly once for each due time', async () => {
   const clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
   const world = await openBrowserWorld({ clock });
-  const { page, client, app, shot } = world;
+  const { page, client, app, screenshot } = world;
   await register(world, 'work', await openTestSandbox({ projectCount: 2 }));
   await client.call('instance.refresh', { name: 'work', visible: false });
 
@@ -152,7 +152,7 @@ test('a plan added in the window runs exactly once for each due time', async () 
   ]);
   await world.go('/overview');
   await page.getByText(/^All 2 projects have an archive/).waitFor();
-  await shot('schedule-fired');
+  await screenshot('schedule-fired');
   // Wakes the app again for the same due time, then for the next one. A second run for the first due time would be
   // stored before the run for the next one.
   app.wake();

@@ -116,7 +116,7 @@ test('the page can use a path only after the user chose it in a system dialog or
     await expect(inspect(path)).rejects.toThrow('path-refused');
   }
 
-  await process.ask('planChoice', { path: chosen });
+  await process.request('setNextChoice', { path: chosen });
   await callIn(desktop, 'host.choosePath', { what: 'archive' });
   expect(await inspect(chosen)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
 
@@ -134,13 +134,13 @@ test('the page can use a path only after the user chose it in a system dialog or
     await page.evaluate(`window.packhorse.fileReference(new File([], '/etc/passwd'), () => undefined)`),
   ).toBe('');
 
-  await process.ask('planChoice', { path: certificate });
+  await process.request('setNextChoice', { path: certificate });
   await callIn(desktop, 'host.choosePath', { what: 'certificate' });
   await expect(inspect(certificate)).rejects.toThrow('path-refused');
   for (const path of [chosen, dropped, certificate, folder]) {
     await expect(setRoot(path)).rejects.toThrow('path-refused');
   }
-  await process.ask('planChoice', { path: folder });
+  await process.request('setNextChoice', { path: folder });
   await callIn(desktop, 'host.choosePath', { what: 'folder' });
   expect(await setRoot(folder)).toMatchObject({ archiveRoot: folder });
 });
@@ -148,7 +148,7 @@ test('the page can use a path only after the user chose it in a system dialog or
 test('a system dialog returns the chosen path, or null if the user chooses none', async () => {
   const desktop = await openDesktop();
   const chosen = '/somewhere/export.tar.gz';
-  await desktop.process.ask('planChoice', { path: chosen });
+  await desktop.process.request('setNextChoice', { path: chosen });
   expect(await callIn(desktop, 'host.choosePath', { what: 'archive' })).toEqual({ path: chosen });
   expect(await callIn(desktop, 'host.choosePath', { what: 'folder' })).toEqual({ path: null });
 });

@@ -40,17 +40,17 @@ describe('a run that ends', () => {
       match: { method: 'POST', path: '/export$', project: paths[0] ?? '' },
       action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
     });
-    await process.ask('focus', { has: false });
+    await process.request('focus', { has: false });
     await backUp(desktop, paths);
     const { notifications } = await process.until((state) => state.notifications.length > 0);
     expect(notifications).toEqual([
       { title: '1 of 3 projects were not backed up', body: expect.any(String) as unknown },
     ]);
-    await process.ask('clickNotification', { title: '1 of 3 projects were not backed up' });
+    await process.request('clickNotification', { title: '1 of 3 projects were not backed up' });
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    const { progress, awake } = await process.until((state) => state.awake.held === 0);
+    const { progress, awake } = await process.until((state) => state.awake.active === 0);
     expect(progress.at(-1)).toBe(-1);
-    expect(awake.held).toBe(0);
+    expect(awake.active).toBe(0);
   });
 
   test('sends no notification while the window has the focus or if notifications are turned off', async () => {
@@ -64,7 +64,7 @@ describe('a run that ends', () => {
     await backUp(desktop, 'all');
     await process.until(({ progress }) => progress.at(-1) === -1 && progress.length > 1);
     await callIn(desktop, 'settings.change', { preferences: { notifications: 'none' } });
-    await process.ask('focus', { has: false });
+    await process.request('focus', { has: false });
     await backUp(desktop, 'all');
     await process.until(({ progress }) => progress.filter((value) => value === -1).length > 2);
     expect(process.state?.notifications).toEqual([]);
@@ -79,16 +79,16 @@ describe('the machine', () => {
     await registerHome(desktop, sandbox);
     const { process } = desktop;
     const { jobIds } = await backUp(desktop, 'all');
-    await process.until(({ awake, progress }) => awake.held === 1 && (progress.at(-1) ?? 0) > 0);
+    await process.until(({ awake, progress }) => awake.active === 1 && (progress.at(-1) ?? 0) > 0);
     await callIn(desktop, 'job.cancel', { job: jobIds[0] ?? '', by: 'me' });
-    await process.until(({ awake }) => awake.held === 0);
+    await process.until(({ awake }) => awake.active === 0);
 
     sandbox.faults.clear();
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'html', status: 200 } });
-    const before = process.state?.awake.ever ?? 0;
+    const before = process.state?.awake.total ?? 0;
     await backUp(desktop, 'all');
-    const { awake } = await process.until((state) => state.awake.ever > before && state.awake.held === 0);
-    expect(awake.held).toBe(0);
+    const { awake } = await process.until((state) => state.awake.total > before && state.awake.active === 0);
+    expect(awake.active).toBe(0);
   });
 });
 
@@ -100,21 +100,21 @@ describe('quitting while a job runs', () => {
     const desktop = await openDesktop();
     await registerHome(desktop, sandbox);
     await backUp(desktop, 'all');
-    await desktop.process.until(({ awake, progress }) => awake.held === 1 && (progress.at(-1) ?? 0) > 0);
+    await desktop.process.until(({ awake, progress }) => awake.active === 1 && (progress.at(-1) ?? 0) > 0);
     return { ...desktop, sandbox };
   }
   const interrupted = { state: { status: 'waiting', reason: 'interrupted' } };
 
   test('requires a confirmation; the interrupted job is stored, and resumes later without another export request', async () => {
     const { process, sandbox } = await busyDesktop();
-    await process.ask('clickMenu', { of: 'tray', id: 'quit' });
+    await process.request('clickMenu', { of: 'tray', id: 'quit' });
     await process.until(({ dialogs }) => dialogs.length === 1);
     expect(process.state?.dialogs).toMatchObject([{ message: 'Quit while work is in progress?' }]);
-    await process.ask('answerDialog', { button: 'Keep running' });
-    await process.ask('clickMenu', { of: 'window', id: 'quit' });
+    await process.request('answerDialog', { button: 'Keep running' });
+    await process.request('clickMenu', { of: 'window', id: 'quit' });
     await process.until(({ dialogs }) => dialogs.length === 2);
     expect(process.running).toBe(true);
-    await process.ask('answerDialog', { button: 'Quit' });
+    await process.request('answerDialog', { button: 'Quit' });
     expect(await process.exited).toEqual({ code: 0, stderr: '' });
 
     const world = await stored(process.dataDir, { PACKHORSE_TOKEN_HOME: sandbox.tokens.maintainer });
@@ -138,7 +138,7 @@ describe('quitting while a job runs', () => {
     [
       'a shutdown of the system',
       async ({ process }: DesktopWindow) => {
-        expect(await process.ask('emit', { of: 'powerMonitor', event: 'shutdown' })).toBe(true);
+        expect(await process.request('emit', { of: 'powerMonitor', event: 'shutdown' })).toBe(true);
       },
     ],
   ])(

@@ -4,18 +4,18 @@
  */
 import { expect, test } from 'vitest';
 import { callIn, openDesktop } from '../support/electron/desktop-app.ts';
-import { leaveToProgram, openScene, rotationsOf, takes } from '../support/tokens/rotation-scene.ts';
+import { handOverToProgram, openScene, rotationsOf, acceptsToken } from '../support/tokens/rotation-scene.ts';
 
 test('quitting waits until the keychain stores the new token or the user copies it, and the page never receives it', async () => {
   const scene = await openScene();
-  const setup = await leaveToProgram(scene);
+  const setup = await handOverToProgram(scene);
   const { sandbox } = scene;
   const desktop = await openDesktop({ dataDir: setup.dataDir, env: setup.env, tray: false });
   const program = desktop.process;
   const messages = async (count: number): Promise<string[]> =>
     (await program.until(({ dialogs }) => dialogs.length === count)).dialogs.map(({ message }) => message);
-  const press = (button: string) => program.ask('answerDialog', { button });
-  const quit = () => program.ask('emit', { of: 'app', event: 'before-quit' });
+  const press = (button: string) => program.request('answerDialog', { button });
+  const quit = () => program.request('emit', { of: 'app', event: 'before-quit' });
 
   sandbox.faults.add({ match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 500 } });
   await callIn(desktop, 'token.rotate', { instance: 'source', slot: 'main', expiresOn: null });
@@ -30,7 +30,7 @@ test('quitting waits until the keychain stores the new token or the user copies 
   await press('Copy the token');
   expect((await messages(3))[2]).toBe('The new token is on the clipboard');
   const secret = program.state?.clipboard ?? '';
-  expect(await takes(sandbox, secret)).toBe(true);
+  expect(await acceptsToken(sandbox, secret)).toBe(true);
   await press('Keep running');
   expect(program.running).toBe(true);
   setup.lock(false);

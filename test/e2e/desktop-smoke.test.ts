@@ -21,15 +21,15 @@ describe('the page', () => {
     const { page, process, shot } = await openDesktop();
     await page.waitForLoadState('networkidle');
     expect(await page.title()).toContain('Packhorse');
-    const answer = await process.ask('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
+    const answer = await process.request('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
     expect(answer).toMatchObject({ headers: { 'content-security-policy': contentSecurityPolicy } });
     await shot('desktop');
 
     for (const view of ['projects', 'settings', 'overview']) {
-      await process.ask('clickMenu', { of: 'window', id: `view.${view}` });
+      await process.request('clickMenu', { of: 'window', id: `view.${view}` });
       await page.waitForURL(`**/#/${view}`);
     }
-    await process.ask('clickMenu', { of: 'window', id: 'palette' });
+    await process.request('clickMenu', { of: 'window', id: 'palette' });
     await page.getByRole('dialog').waitFor();
   });
 
@@ -75,7 +75,9 @@ describe('the page', () => {
   });
 
   test('cannot leave its address, open a window, load from another address or run injected code', async () => {
-    const { page } = await openDesktop({ mayBeSaid: /Content Security Policy|net::ERR_|requires 'Trusted/ });
+    const { page } = await openDesktop({
+      allowedMessages: /Content Security Policy|net::ERR_|requires 'Trusted/,
+    });
     const before = page.url();
     const elsewhere = 'https://gitlab.example.com/';
     await page.evaluate(`location.href = '${elsewhere}'`);
@@ -150,14 +152,14 @@ describe('closing the window', () => {
     const desktop = await openDesktop();
     const { process } = desktop;
     await process.until(({ tray }) => tray);
-    await process.ask('closeWindow', null);
+    await process.request('closeWindow', null);
     await process.until(({ dialogs }) => dialogs.length === 1);
     expect(process.state).toMatchObject({ visible: true, dialogs: [closeExplained] });
-    await process.ask('answerDialog', { button: 'Keep running' });
+    await process.request('answerDialog', { button: 'Keep running' });
     await process.until(({ visible }) => !visible);
-    await process.ask('clickTray', null);
+    await process.request('clickTray', null);
     await process.until(({ visible }) => visible);
-    await process.ask('closeWindow', null);
+    await process.request('closeWindow', null);
     const { dialogs } = await process.until(({ visible }) => !visible);
     expect(dialogs).toHaveLength(1);
     expect((await callIn(desktop, 'settings.show', {})).preferences).toMatchObject({
@@ -169,21 +171,21 @@ describe('closing the window', () => {
   test('quits from then on if the user chooses this in the explanation', async () => {
     const { process } = await openDesktop();
     await process.until(({ tray }) => tray);
-    await process.ask('closeWindow', null);
+    await process.request('closeWindow', null);
     await process.until(({ dialogs }) => dialogs.length === 1);
-    await process.ask('answerDialog', { button: 'Quit instead' });
+    await process.request('answerDialog', { button: 'Quit instead' });
     expect(await process.exited).toEqual({ code: 0, stderr: '' });
 
     const again = new DesktopProcess({ product: await builtProduct(), dataDir: process.dataDir });
     await again.until(({ tray }) => tray);
-    await again.ask('closeWindow', null);
+    await again.request('closeWindow', null);
     expect(await again.exited).toEqual({ code: 0, stderr: '' });
     expect(again.state?.dialogs).toEqual([]);
   });
 
   test('quits if there is no tray from which to open it again', async () => {
     const { process } = await openDesktop({ tray: false });
-    await process.ask('closeWindow', null);
+    await process.request('closeWindow', null);
     expect(await process.exited).toEqual({ code: 0, stderr: '' });
     expect(process.state).toMatchObject({ tray: null, dialogs: [] });
   });
@@ -215,17 +217,17 @@ describe('the program', () => {
     });
     await process.until(({ tray }) => tray);
     // The program has also handled the end of loading when it answers this.
-    await process.ask('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
+    await process.request('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
     expect(process.state?.visible).toBe(false);
-    await process.ask('clickMenu', { of: 'tray', id: 'open' });
+    await process.request('clickMenu', { of: 'tray', id: 'open' });
     await process.until(({ visible }) => visible);
   });
 
   test('restores the position and size of its window at the next start', async () => {
     const first = await start();
     await first.until(({ visible }) => visible);
-    await first.ask('moveWindow', { x: 120, y: 80, width: 940, height: 660 });
-    await first.ask('emit', { of: 'app', event: 'before-quit' });
+    await first.request('moveWindow', { x: 120, y: 80, width: 940, height: 660 });
+    await first.request('emit', { of: 'app', event: 'before-quit' });
     await first.exited;
     const second = await start({ dataDir: first.dataDir });
     const { windowOptions } = await second.until(({ windows }) => windows === 1);

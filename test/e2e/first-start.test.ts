@@ -10,17 +10,17 @@ import { archiveFilter } from '../support/requests.ts';
 
 test('the first start offers three choices; one click opens the sandbox, whose projects can be backed up at once', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   await page.getByRole('heading', { level: 1, name: 'Welcome to Packhorse' }).waitFor();
   for (const choice of ['Add an instance', 'Try the built-in sandbox', 'Open an archive']) {
     await page.getByRole('heading', { level: 2, name: choice }).waitFor();
   }
-  await shot('first-start');
+  await screenshot('first-start');
 
   await page.getByRole('button', { name: 'Open the sandbox' }).click();
   const table = page.getByRole('grid', { name: 'Projects' });
   await table.getByRole('row', { name: /compass/ }).waitFor();
-  await shot('first-start-projects');
+  await screenshot('first-start-projects');
   const { instances } = await client.call('instance.list', {});
   expect(instances.map(({ name }) => name).sort()).toEqual(['practice', 'practice-target']);
 
@@ -34,7 +34,7 @@ test('the first start offers three choices; one click opens the sandbox, whose p
   expect(jobs.length).toBeGreaterThan(5);
   expect(jobs.map(({ state }) => state.status)).not.toContain('failed');
   await page.getByText(/^All \d+ projects have an archive\.$/).waitFor();
-  await shot('first-start-overview');
+  await screenshot('first-start-overview');
   const { archives } = await client.call('archive.list', archiveFilter({ instance: 'practice' }));
   expect(archives).toHaveLength(jobs.length);
   for (const archive of archives) {
@@ -50,14 +50,14 @@ test('an archive can be opened without any instance; no settings are stored, and
   onTestFinished(() => {
     expect(readdirSync(uploads)).toEqual([]);
   });
-  const { page, shot } = await openBrowserWorld({ dataDir });
+  const { page, screenshot } = await openBrowserWorld({ dataDir });
   const file = join(temporaryFolder(), 'somebody_export.tar.gz');
   writeFileSync(file, exportWith());
   await page.getByRole('heading', { level: 2, name: 'Open an archive' }).waitFor();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('somebody_export.tar.gz').first().waitFor();
   await page.getByText('Issues', { exact: true }).first().waitFor();
-  await shot('first-start-archive');
+  await screenshot('first-start-archive');
   expect(readdirSync(uploads)).toHaveLength(1);
   expect(existsSync(join(dataDir, 'settings.json'))).toBe(false);
 });

@@ -37,7 +37,7 @@ async function twoInstances(
 
 test('a user can import an archive with the keyboard alone, and a rejected record is shown as the archive contains it', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const { archive } = await twoInstances(world, expect);
 
   await world.go(`/import?archive=${encodeURIComponent(archive)}`);
@@ -49,12 +49,12 @@ test('a user can import an archive with the keyboard alone, and a rejected recor
   await tabTo(page, page.getByLabel('Path', { exact: true }));
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('moved');
-  await shot('import-form');
+  await screenshot('import-form');
   await tabTo(page, page.getByRole('button', { name: 'Start the import' }));
   await page.keyboard.press('Enter');
   await page.getByText('Not everything arrived').waitFor();
   const jobs = await allEnded(world);
-  await shot('import-ended');
+  await screenshot('import-ended');
 
   await page
     .getByText(badTitle)
@@ -67,7 +67,7 @@ test('a user can import an archive with the keyboard alone, and a rejected recor
     await page.keyboard.press('Enter');
   }
   await record.waitFor();
-  await shot('import-record');
+  await screenshot('import-record');
 
   const job = jobs.find(({ kind }) => kind === 'import');
   const result = importResultSchema.parse((await client.call('job.show', { job: job?.id ?? '' })).result);
@@ -78,7 +78,7 @@ test('a user can import an archive with the keyboard alone, and a rejected recor
 
 test('an import that another client started is inspected by the address of its project, and its failed record is shown', async () => {
   const world = await openBrowserWorld();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   const { target, archive } = await twoInstances(world, expect);
   const form = new FormData();
   form.set('namespace', 'atlas');
@@ -96,7 +96,7 @@ test('an import that another client started is inspected by the address of its p
   await page.keyboard.press('Enter');
   await page.getByText('milestones').first().waitFor();
   await page.getByText('Finished').first().waitFor();
-  await shot('check-import');
+  await screenshot('check-import');
   await page.locator('input[type=file]').setInputFiles(archive);
   await page
     .getByText(badTitle)
@@ -110,5 +110,5 @@ test('an import that another client started is inspected by the address of its p
       .first()
       .click();
   await record.waitFor();
-  await shot('check-import-record');
+  await screenshot('check-import-record');
 });

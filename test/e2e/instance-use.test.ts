@@ -17,7 +17,7 @@ afterAll(() => sandbox.close());
 
 test('the window explains that a read-only instance rejects changes, and allows them again after the setting is turned off', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
 
@@ -28,18 +28,18 @@ test('the window explains that a read-only instance rejects changes, and allows 
   await readOnly.click();
   await page.getByText('Nothing can be changed there now.').waitFor();
   await card.getByText('Read only', { exact: true }).waitFor();
-  await shot('instance-read-only');
+  await screenshot('instance-read-only');
 
   await world.go(panelAt);
   const panel = page.getByRole('complementary');
   await panel.getByText('work is set to read only here.', { exact: false }).first().waitFor();
   const star = panel.getByRole('button', { name: 'Star it' });
   expect(await star.isDisabled()).toBe(true);
-  await shot('project-read-only');
+  await screenshot('project-read-only');
   await world.go('/import?instance=work');
   await page.getByRole('link', { name: 'Show its settings' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'This instance is set to read only' }).waitFor();
-  await shot('import-read-only');
+  await screenshot('import-read-only');
   const starring = { instance: 'work', project, change: { kind: 'star' } } as const;
   await expect(client.call('project.change', starring)).rejects.toMatchObject({ code: 'instance-read-only' });
 
@@ -58,7 +58,7 @@ test('the window explains that a read-only instance rejects changes, and allows 
 });
 
 test('an instance added without an account lists public projects, offers neither token nor plan, and receives no token', async () => {
-  const { page, client, shot, keychain, frames, go } = await openBrowserWorld();
+  const { page, client, screenshot, keychain, frames, go } = await openBrowserWorld();
   await new SandboxCalls(sandbox, sandbox.tokens.administrator).call(projectUrl(project), 'PUT', {
     visibility: 'public',
   });
@@ -69,7 +69,7 @@ test('an instance added without an account lists public projects, offers neither
   await dialog.getByLabel('Short name').fill('public');
   await page.keyboard.press('Enter');
   await dialog.getByRole('checkbox', { name: 'Without an account' }).click();
-  await shot('instance-add-anonymous');
+  await screenshot('instance-add-anonymous');
   await dialog.getByRole('button', { name: 'Add the instance' }).click();
   await dialog.waitFor({ state: 'detached' });
   const { instances } = await client.call('instance.list', {});
@@ -88,7 +88,7 @@ test('an instance added without an account lists public projects, offers neither
   await expect
     .poll(async () => (await client.call('overview.show', {})).instances[0]?.refreshedAt)
     .not.toBeNull();
-  await shot('instance-anonymous');
+  await screenshot('instance-anonymous');
   const { total } = await client.call('project.page', {
     instance: 'public',
     sort: 'path',
@@ -102,6 +102,6 @@ test('an instance added without an account lists public projects, offers neither
   const overview = page.getByRole('article', { name: 'public' });
   expect(await overview.getByRole('button', { name: 'Back up all…' }).isDisabled()).toBe(true);
   expect(await overview.getByRole('button', { name: /plan/i }).count()).toBe(0);
-  await shot('overview-anonymous');
+  await screenshot('overview-anonymous');
   expect(sandbox.requests.slice(requestsBefore).filter(({ hasToken }) => hasToken)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 test('a bad token is rejected, a read-only token is distinguished from a good one, and only the good one is stored', async () => {
-  const { page, client, shot, keychain, frames, dataDir, app } = await openBrowserWorld();
+  const { page, client, screenshot, keychain, frames, dataDir, app } = await openBrowserWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
   const events: string[] = [];
   app.subscribe((name, payload) => events.push(JSON.stringify([name, payload])));
@@ -27,20 +27,20 @@ test('a bad token is rejected, a read-only token is distinguished from a good on
     .filter({ hasText: /does not know this token/ })
     .first()
     .waitFor();
-  await shot('instance-bad-token');
+  await screenshot('instance-bad-token');
   expect(await token.inputValue()).toBe('');
   expect((await client.call('instance.list', {})).instances).toEqual([]);
 
   await token.fill(sandbox.tokens.readOnly);
   await page.keyboard.press('Enter');
   await dialog.getByText('This token can only read').waitFor();
-  await shot('instance-read-only-token');
+  await screenshot('instance-read-only-token');
   await dialog.getByRole('button', { name: 'Use another token' }).click();
 
   await dialog.getByLabel('Personal access token').fill(sandbox.tokens.maintainer);
   await page.keyboard.press('Enter');
   await dialog.getByText('This token can do everything that Packhorse needs.').waitFor();
-  await shot('instance-good-token');
+  await screenshot('instance-good-token');
   await dialog.getByRole('button', { name: 'Add the instance' }).click();
   await dialog.waitFor({ state: 'detached' });
 
@@ -66,7 +66,7 @@ test('a bad token is rejected, a read-only token is distinguished from a good on
 test('if there is no keychain, the window announces that it keeps the token for this session only, and does so', async () => {
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
-  const { page, client, shot } = await openBrowserWorld({ keychain });
+  const { page, client, screenshot } = await openBrowserWorld({ keychain });
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await page.getByRole('button', { name: 'Add an instance…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
@@ -76,7 +76,7 @@ test('if there is no keychain, the window announces that it keeps the token for 
   await dialog.getByLabel('Personal access token').fill(sandbox.tokens.maintainer);
   await page.keyboard.press('Enter');
   await dialog.getByText('The token is kept for this session only').waitFor();
-  await shot('instance-session-only');
+  await screenshot('instance-session-only');
   await dialog.getByRole('button', { name: 'Add the instance' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await client.call('instance.check', { name: 'work' })).tokenSource).toBe('session');

@@ -10,7 +10,7 @@ test('a table of fifty thousand projects scrolls to its end, searches and sorts,
   const dataDir = temporaryFolder();
   await storeManyProjects(dataDir, count);
   const world = await openBrowserWorld({ dataDir });
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   await world.go('/projects');
   const table = page.getByRole('grid', { name: 'Projects' });
   const all = Array.from({ length: count }, (_, at) => manyProject(at));
@@ -24,12 +24,12 @@ test('a table of fifty thousand projects scrolls to its end, searches and sorts,
   await page.keyboard.press('End');
   await table.getByRole('row', { name: new RegExp(`${paths.at(-1) ?? ''}\\b`) }).waitFor();
   expect(await table.getByRole('row').count()).toBeLessThan(100);
-  await shot('many-projects-end');
+  await screenshot('many-projects-end');
 
   await page.getByRole('searchbox').first().fill('ember iris 4');
   const matching = all.filter(({ name }) => name.includes('ember iris 4')).length;
   await page.getByText(new RegExp(`^${matching} matching project`)).waitFor();
-  await shot('many-projects-search');
+  await screenshot('many-projects-search');
 
   await page.getByRole('searchbox').first().fill('');
   await page.getByText('50,000 projects').first().waitFor();
@@ -40,5 +40,5 @@ test('a table of fifty thousand projects scrolls to its end, searches and sorts,
   await header.click();
   const largest = all.toSorted((a, b) => (b.repositorySizeBytes ?? 0) - (a.repositorySizeBytes ?? 0))[0];
   await table.getByRole('row', { name: new RegExp(`${largest?.fullPath ?? ''}\\b`) }).waitFor();
-  await shot('many-projects-sorted');
+  await screenshot('many-projects-sorted');
 });

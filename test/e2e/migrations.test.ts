@@ -13,10 +13,10 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { openTestSandbox, register } from '../support/world.ts';
 
 /** Expects no violation in either theme, and saves a screenshot of each. */
-async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
+async function expectAccessible({ page, screenshot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     expect(await axeViolations(page, theme)).toEqual([]);
-    await shot(`${name}-${theme}`);
+    await screenshot(`${name}-${theme}`);
   }
 }
 
@@ -44,7 +44,7 @@ async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; tar
 
 test('a user selects, maps, checks and migrates projects, finds, reads and accepts a failed record, and saves the passports', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const { source, target, bad } = await twoInstances(world);
   const main = page.getByRole('main');
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -102,18 +102,18 @@ test('a user selects, maps, checks and migrates projects, finds, reads and accep
   await expectAccessible(world, 'migration-check');
   await page.getByRole('tab', { name: /Missing groups/ }).click();
   await page.getByLabel('Create them at the start').check();
-  await shot('migration-groups');
+  await screenshot('migration-groups');
   await page.getByRole('tab', { name: /Requests/ }).click();
   await page.getByRole('grid', { name: 'Requests that the migration would send' }).waitFor();
-  await shot('migration-requests');
+  await screenshot('migration-requests');
   expect(target.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 
   await button('Continue to the run').click();
   await button('Start the migration…').click();
-  await shot('migration-start');
+  await screenshot('migration-start');
   await button('Start the migration').click();
   await page.getByRole('grid', { name: 'Projects of the migration' }).waitFor();
-  await shot('migration-running');
+  await screenshot('migration-running');
   await main.getByText('Ended', { exact: true }).first().waitFor();
   await expectAccessible(world, 'migration-run');
 
@@ -137,7 +137,7 @@ test('a user selects, maps, checks and migrates projects, finds, reads and accep
   await main.getByText('1 loss was accepted; the passports name it.').waitFor();
   await button('Save passports').click();
   await main.getByText(/files written$/).waitFor();
-  await shot('migration-passports');
+  await screenshot('migration-passports');
   const written = await readdir(join(world.dataDir, 'downloads'), { recursive: true });
   expect(written.filter((file) => file.endsWith('.html'))).toHaveLength(source.state.paths.length + 1);
   const [download] = await Promise.all([

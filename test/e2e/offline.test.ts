@@ -8,7 +8,7 @@ import { archiveFilter } from '../support/requests.ts';
 
 test('projects with the age of their list, archives, records and the history are available without any server', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
@@ -17,21 +17,21 @@ test('projects with the age of their list, archives, records and the history are
 
   await world.go('/overview');
   await page.getByText(/work/).first().waitFor();
-  await shot('offline-overview');
+  await screenshot('offline-overview');
   await world.go('/projects');
   await page.getByRole('row', { name: /atlas\/compass/ }).waitFor();
   await page
     .getByText(/^List of work: (now|\d+ \w+ ago)$/)
     .first()
     .waitFor();
-  await shot('offline-projects');
+  await screenshot('offline-projects');
   await page.getByRole('button', { name: 'Refresh the list of work' }).click();
   await page
     .getByText(/^Nothing accepts connections/)
     .first()
     .waitFor();
   await page.getByRole('row', { name: /atlas\/compass/ }).waitFor();
-  await shot('offline-refresh-failed');
+  await screenshot('offline-refresh-failed');
 
   await world.go('/archives');
   await page.getByRole('row', { name: /compass/ }).click();
@@ -50,7 +50,7 @@ test('projects with the age of their list, archives, records and the history are
     .getByText(String(issue?.['title']))
     .first()
     .waitFor();
-  await shot('offline-archive');
+  await screenshot('offline-archive');
   await world.go('/activity');
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByText('atlas/compass').first().waitFor();
@@ -72,7 +72,7 @@ test('projects with the age of their list, archives, records and the history are
 
 test('a thousand failures of a migration can be filtered and read without any server, with their records, comparisons and passports', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const source = await openTestSandbox({ projectCount: 18 });
   const target = await openTestSandbox({ projectCount: 0 });
   await register(world, 'work', source);
@@ -118,19 +118,19 @@ test('a thousand failures of a migration can be filtered and read without any se
   await main.getByText('1,000 failures').waitFor();
   // The window draws only the rows of the list that it shows.
   expect(await rows.count()).toBeLessThan(60);
-  await shot('offline-failures');
+  await screenshot('offline-failures');
   await page.getByRole('searchbox').fill('5042');
   await main.getByText(`${projects.length} failures`, { exact: true }).waitFor();
   await expect.poll(() => rows.filter({ hasText: '#5042' }).count()).toBe(projects.length);
   await rows.filter({ hasText: '#5042' }).first().click();
   await panel.getByText(known).first().waitFor();
-  await shot('offline-failure');
+  await screenshot('offline-failure');
 
   const [chosen = ''] = projects;
   await world.go(`/migrations?migration=${migration}&step=result&project=${encodeURIComponent(chosen)}`);
   await panel.getByText('100 in all, 100 open').waitFor();
   await panel.getByRole('row', { name: /^Issues .*100 lost on import/ }).waitFor();
-  await shot('offline-reconciliation');
+  await screenshot('offline-reconciliation');
   await panel.getByRole('button', { name: 'Save passport', exact: true }).click();
   await panel.getByText(/files written$/).waitFor();
   const folder = (await panel.getByText(/^They are in /).innerText()).replace(
@@ -150,5 +150,5 @@ test('a thousand failures of a migration can be filtered and read without any se
   await page.getByRole('grid', { name: 'Projects of the migration' }).waitFor();
   await world.go(`/migrations?migration=${migration}&step=check`);
   await main.getByText(/^Checked/).waitFor();
-  await shot('offline-check');
+  await screenshot('offline-check');
 });

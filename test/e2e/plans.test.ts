@@ -5,17 +5,17 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
 /** Expects no violation in either theme, and saves a screenshot of each. */
-async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
+async function expectAccessible({ page, screenshot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     expect(await axeViolations(page, theme)).toEqual([]);
-    await shot(`${name}-${theme}`);
+    await screenshot(`${name}-${theme}`);
   }
 }
 
 /** Expects that a window of 1280 by 800 cuts nothing off at 200 %. */
-async function expectNothingCut({ page, shot }: BrowserWorld, name: string): Promise<void> {
+async function expectNothingCut({ page, screenshot }: BrowserWorld, name: string): Promise<void> {
   await page.setViewportSize({ width: 640, height: 400 });
-  await shot(name);
+  await screenshot(name);
   const cut = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
@@ -25,7 +25,7 @@ async function expectNothingCut({ page, shot }: BrowserWorld, name: string): Pro
 
 test('a user adds a plan with a rule, runs it, changes it after a preview of the removals, skips its next run, pauses it and removes it', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const sandbox = await openTestSandbox({ projectCount: 4 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
@@ -42,7 +42,7 @@ test('a user adds a plan with a rule, runs it, changes it after a preview of the
   await page.getByLabel('Full path').fill(project);
   await button('Show matching projects').click();
   await main.getByText('1 project matches now.').waitFor();
-  await shot('plan-editor-rule');
+  await screenshot('plan-editor-rule');
   await page.getByRole('radio', { name: 'Weekly' }).click();
   await button('Wed').click();
   await page.getByLabel('Time of day').fill('03:30');
@@ -108,7 +108,7 @@ test('a user adds a plan with a rule, runs it, changes it after a preview of the
   await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await card.getByText('Paused until it is resumed').waitFor();
-  await shot('plan-paused');
+  await screenshot('plan-paused');
   await button('Resume').click();
   await card.getByText('Paused until it is resumed').waitFor({ state: 'detached' });
   const kept = await client.call('plan.list', {});

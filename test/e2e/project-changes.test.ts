@@ -24,7 +24,7 @@ const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 
 test('the instance stores the values edited in the form, and only these are sent', async () => {
   const world = await openBrowserWorld();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   const { calls } = await openPanel(world, 'changes');
   await panelOf(world).getByRole('button', { name: 'Edit…' }).click();
   const dialog = page.getByRole('dialog');
@@ -32,10 +32,10 @@ test('the instance stores the values edited in the form, and only these are sent
   await dialog.getByLabel('Topics').fill('maps, north');
   await dialog.getByRole('searchbox').fill('wiki');
   await dialog.getByLabel('Wiki').selectOption({ label: 'Members only' });
-  await shot('project-edit');
+  await screenshot('project-edit');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await panelOf(world).getByText('The project was edited').waitFor();
-  await shot('project-edited');
+  await screenshot('project-edited');
   expect(await calls.get(`/projects/${encodeURIComponent(path)}`)).toMatchObject({
     description: 'Where north is.\nAlways.',
     topics: ['maps', 'north'],
@@ -56,24 +56,24 @@ test('the instance stores the values edited in the form, and only these are sent
 
 test('the window follows a fork until the copy is complete', async () => {
   const world = await openBrowserWorld();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   const { calls } = await openPanel(world, 'changes');
   await panelOf(world).getByRole('button', { name: 'Fork…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Path').fill('second-compass');
-  await shot('project-fork');
+  await screenshot('project-fork');
   await dialog.getByRole('button', { name: 'Create the fork' }).click();
   await panelOf(world)
     .getByText(/^Forked to .*\/second-compass$/)
     .waitFor();
-  await shot('project-forked');
+  await screenshot('project-forked');
   const forks = await calls.get(`/projects/${encodeURIComponent(path)}/forks`);
   expect(forks).toMatchObject([{ path: 'second-compass', import_status: 'finished' }]);
 });
 
 test('a file can be uploaded, listed, and saved again without a change', async () => {
   const world = await openBrowserWorld();
-  const { shot, client } = world;
+  const { screenshot, client } = world;
   await openPanel(world, 'files');
   const file = join(temporaryFolder(), 'north.txt');
   writeFileSync(file, 'up\n');
@@ -82,7 +82,7 @@ test('a file can be uploaded, listed, and saved again without a change', async (
   await panelOf(world).getByRole('button', { name: 'Save north.txt' }).click();
   const saved = panelOf(world).getByText(/^Saved as .*north\.txt/);
   await saved.waitFor();
-  await shot('project-uploaded');
+  await screenshot('project-uploaded');
   const savedPath = /^Saved as (.*) \(/.exec((await saved.textContent()) ?? '')?.[1] ?? '';
   expect(readFileSync(savedPath, 'utf8')).toBe('up\n');
   const { uploads } = await client.call('project.uploads', {
@@ -95,7 +95,7 @@ test('a file can be uploaded, listed, and saved again without a change', async (
 
 test('a deleted project is marked for deletion, and can be restored to what it was', async () => {
   const world = await openBrowserWorld();
-  const { page, shot, client } = world;
+  const { page, screenshot, client } = world;
   await openPanel(world, 'changes');
   const { project } = await client.call('project.details', { instance: 'work', project: path });
   const markedOn = async (): Promise<string | null> => {
@@ -106,16 +106,16 @@ test('a deleted project is marked for deletion, and can be restored to what it w
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/can be restored here until/).waitFor();
   await dialog.getByRole('textbox').fill(path);
-  await shot('project-delete');
+  await screenshot('project-delete');
   await dialog.getByRole('button', { name: 'Delete the project' }).click();
   await panelOf(world)
     .getByText(/^Marked for deletion; final on/)
     .waitFor();
-  await shot('project-deleted');
+  await screenshot('project-deleted');
   expect(await markedOn()).not.toBeNull();
   await panelOf(world).getByRole('button', { name: 'Restore' }).click();
   await panelOf(world).getByText('The project was restored').waitFor();
-  await shot('project-restored');
+  await screenshot('project-restored');
   expect(await markedOn()).toBeNull();
   const restored = await client.call('project.details', { instance: 'work', project: path });
   expect(restored.project).toEqual(project);
@@ -123,7 +123,7 @@ test('a deleted project is marked for deletion, and can be restored to what it w
 
 test('a starred project lists the user among its starrers until the star is removed', async () => {
   const world = await openBrowserWorld();
-  const { shot } = world;
+  const { screenshot } = world;
   const { calls } = await openPanel(world, 'changes');
   const panel = panelOf(world);
   const starrers = () => calls.get(`${projectUrl(path)}/starrers`);
@@ -131,12 +131,12 @@ test('a starred project lists the user among its starrers until the star is remo
   await panel.getByText('The project was starred').waitFor();
   const removeStar = panel.getByRole('button', { name: 'Remove the star' });
   await removeStar.waitFor();
-  await shot('project-starred');
+  await screenshot('project-starred');
   expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
   await panel.getByRole('tab', { name: 'People' }).click();
   await panel.getByText('Starred by').click();
   await panel.getByText('root', { exact: false }).first().waitFor();
-  await shot('project-starrers');
+  await screenshot('project-starrers');
   await panel.getByRole('tab', { name: 'Changes' }).click();
   await removeStar.click();
   await panel.getByText('The star was removed').waitFor();
@@ -146,7 +146,7 @@ test('a starred project lists the user among its starrers until the star is remo
 
 test('a project marked for deletion is deleted permanently, but only after its current path was typed', async () => {
   const world = await openBrowserWorld();
-  const { page, shot, client } = world;
+  const { page, screenshot, client } = world;
   const { calls } = await openPanel(world, 'changes');
   const panel = panelOf(world);
   const { id } = (await client.call('project.details', { instance: 'work', project: path })).project;
@@ -160,27 +160,27 @@ test('a project marked for deletion is deleted permanently, but only after its c
   const confirm = dialog.getByRole('button', { name: 'Delete it permanently' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill(marked.fullPath);
-  await shot('project-delete-for-good');
+  await screenshot('project-delete-for-good');
   await confirm.click();
   await panel.getByText('The project was deleted').waitFor();
-  await shot('project-gone');
+  await screenshot('project-gone');
   await expect.poll(async () => (await calls.call(`/projects/${id}`)).status).toBe(404);
 });
 
 test('a part of a project is imported again from an archive, and its status is listed', async () => {
   const world = await openBrowserWorld();
-  const { page, shot, client } = world;
+  const { page, screenshot, client } = world;
   const { calls } = await openPanel(world, 'files');
   await backUp(world, 'work', [path]);
   await panelOf(world).getByText('No single part was imported.').waitFor();
   await panelOf(world).getByRole('button', { name: 'Import a part…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Milestones').check();
-  await shot('project-relation');
+  await screenshot('project-relation');
   await dialog.getByRole('button', { name: 'Import this part' }).click();
   await panelOf(world).getByText('Milestones were imported').waitFor();
   await panelOf(world).getByText('Finished', { exact: true }).waitFor();
-  await shot('project-relation-imported');
+  await screenshot('project-relation-imported');
   const { relationImports } = await client.call('import.relations', { instance: 'work', project: path });
   expect(relationImports).toMatchObject([{ relation: 'milestones', status: 'finished' }]);
   const trackers = await calls.get(`/projects/${encodeURIComponent(path)}/relation-imports`);

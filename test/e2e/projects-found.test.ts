@@ -26,12 +26,12 @@ async function open(): Promise<{ world: BrowserWorld; calls: SandboxCalls }> {
 
 test("a user's projects are found without a stored list, and one of them can be backed up", async () => {
   const { world } = await open();
-  const { page, shot, client } = world;
+  const { page, screenshot, client } = world;
   await world.go('/projects');
   await page.getByRole('button', { name: 'Find on an instance' }).click();
   const grid = page.getByRole('grid', { name: 'Found projects' });
   await page.getByText(/^\d+ projects$/).waitFor();
-  await shot('find-all');
+  await screenshot('find-all');
   await page.getByLabel('Which projects', { exact: true }).selectOption({ label: 'Projects of a user' });
   await page.getByLabel('Username or ID').fill('maintainer');
   await page.getByRole('button', { name: 'Find', exact: true }).click();
@@ -40,7 +40,7 @@ test("a user's projects are found without a stored list, and one of them can be 
   await page.getByRole('button', { name: 'Descending' }).click();
   await grid.getByText('buoy').click();
   await panelOf(world).getByText('Never backed up').waitFor();
-  await shot('find-user');
+  await screenshot('find-user');
   await grid.press('Escape');
   await grid.press(' ');
   await page.getByRole('button', { name: 'Back up 1 project…' }).click();
@@ -48,32 +48,32 @@ test("a user's projects are found without a stored list, and one of them can be 
   await page.getByRole('dialog').getByText('work: 1 backup done').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
   await grid.getByText('Current').waitFor();
-  await shot('find-backed-up');
+  await screenshot('find-backed-up');
   const { archives } = await client.call('archive.list', archiveFilter({ instance: 'work', limit: 10 }));
   expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);
 });
 
 test('a path in use is refused; a created project has the requested attributes, and its panel opens', async () => {
   const { world, calls } = await open();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   await world.go('/projects');
   await page.getByRole('button', { name: 'New project…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Cutter');
   await dialog.getByRole('button', { name: 'Create the project' }).click();
   await dialog.getByText('This path is already in use.').waitFor();
-  await shot('create-refused');
+  await screenshot('create-refused');
   await dialog.getByLabel('Name', { exact: true }).fill('North Star');
   await dialog.getByText('It will be maintainer/north-star on work.').waitFor();
   await dialog.getByLabel('Topics').fill('maps, north');
   await dialog.getByLabel('Visibility').selectOption({ label: 'internal' });
   await dialog.getByText('Initial contents').click();
   await dialog.getByLabel('Begin with a README').selectOption({ label: 'Yes' });
-  await shot('create-project');
+  await screenshot('create-project');
   await dialog.getByRole('button', { name: 'Create the project' }).click();
   await panelOf(world).getByRole('heading', { name: 'maintainer/north-star' }).waitFor();
   await panelOf(world).getByRole('button', { name: 'Back up now' }).waitFor();
-  await shot('create-created');
+  await screenshot('create-created');
   expect(await calls.get(projectUrl('maintainer/north-star'))).toMatchObject({
     name: 'North Star',
     visibility: 'internal',

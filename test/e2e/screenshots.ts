@@ -9,7 +9,7 @@ import { openSandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
 import { launchChromium } from '../support/browser/chromium.ts';
-import { fillWorld, moveProjects } from '../support/browser/filled-world.ts';
+import { fillWorld, migrateProjects } from '../support/browser/filled-world.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
@@ -33,7 +33,7 @@ const others = archives.filter(({ id }) => id !== shown?.id).slice(0, 11);
 const moving = [shown, ...others].flatMap((archive) =>
   archive === undefined ? [] : [{ id: archive.projectId ?? 0, fullPath: archive.fullPath }],
 );
-const { migration, failure } = await moveProjects(world, moving);
+const { migration, failure } = await migrateProjects(world, moving);
 const { plans } = await client.call('plan.list', {});
 for (const { plan } of plans) await client.call('plan.run', { id: plan.id });
 

@@ -13,7 +13,7 @@ import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
 test('none of forty script payloads runs in any view that shows text of a server or an archive', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   await markPage(page);
   await page.reload();
   const requestedUrls: string[] = [];
@@ -173,7 +173,7 @@ test('none of forty script payloads runs in any view that shows text of a server
       await page.getByRole('button', { name: 'Read', exact: true }).click();
     }
     await page.getByText(/hit\(/).first().waitFor();
-    await shot(`payloads-${name}`);
+    await screenshot(`payloads-${name}`);
     expect(await payloadsThatRan(page), name).toEqual([]);
   }
   await world.go(`/archives?file=${encodeURIComponent(archive)}`);
@@ -182,7 +182,7 @@ test('none of forty script payloads runs in any view that shows text of a server
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('script');
   await page.getByRole('dialog').getByRole('option').first().waitFor();
-  await shot('payloads-palette');
+  await screenshot('payloads-palette');
   expect(await payloadsThatRan(page)).toEqual([]);
   const own = new URL(page.url()).host;
   expect(requestedUrls.filter((url) => new URL(url).host !== own)).toEqual([]);

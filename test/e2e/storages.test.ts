@@ -12,7 +12,7 @@ import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { s3Keys, startS3, type S3Server } from '../support/servers/s3-server.ts';
 import { SandboxCalls } from '../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../support/secret-search.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, register } from '../support/world.ts';
 
@@ -40,8 +40,8 @@ const issuesOf = async (path: string): Promise<number> =>
 
 /** Expects the secret in no message to the page, not on the page, and in no file of the program. */
 async function expectKeptSecret(world: BrowserWorld, secret: string): Promise<void> {
-  const forms = spellings(secret);
-  expect(filesWith(world.dataDir, forms)).toEqual([]);
+  const forms = encodingsOf(secret);
+  expect(filesContaining(world.dataDir, forms)).toEqual([]);
   const shown = [...world.frames.received, await world.page.content()];
   for (const form of forms) expect(shown.some((text) => text.includes(form))).toBe(false);
 }
@@ -53,7 +53,7 @@ async function fillTarget({ page }: BrowserWorld, path: string): Promise<void> {
 
 test('a storage is added with its key in the keychain, a project is imported from it, and the storage is removed with its key', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot, keychain } = world;
+  const { page, client, screenshot, keychain } = world;
   await register(world, 'work', sandbox);
   await world.go('/import?instance=work');
   await page.getByRole('radio', { name: 'In a storage (S3)' }).click();
@@ -65,10 +65,10 @@ test('a storage is added with its key in the keychain, a project is imported fro
   await dialog.getByLabel('Region').fill(storage.region);
   await dialog.getByLabel('Access key ID').fill(s3Keys.accessKeyId);
   await dialog.getByLabel('Secret access key').fill(s3Keys.secretAccessKey);
-  await shot('storage-add');
+  await screenshot('storage-add');
   await dialog.getByRole('button', { name: 'Save the storage' }).click();
   await page.getByText('The storage cold is saved.').waitFor();
-  await shot('storage-added');
+  await screenshot('storage-added');
   const { secretAccessKey, ...place } = { ...s3Keys, bucket: storage.bucket, region: storage.region };
   expect(await client.call('storage.list', {})).toEqual({ storages: [{ name: 'cold', ...place }] });
   expect([...keychain.entries.values()].join()).toContain(secretAccessKey);
@@ -78,7 +78,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
   await page.getByText('Enter the key of the archive.').waitFor();
   await page.getByLabel('Key of the archive').fill(key);
   await fillTarget(world, 'from-storage');
-  await shot('import-storage');
+  await screenshot('import-storage');
   await page.getByRole('button', { name: 'Start the import' }).click();
   await page.getByText(`from ${key} in the storage cold`).waitFor();
   expect(await allEnded(world)).toMatchObject([
@@ -88,7 +88,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
       result: { fullPath: 'atlas/from-storage' },
     },
   ]);
-  await shot('import-storage-ended');
+  await screenshot('import-storage-ended');
   expect(await issuesOf('atlas/from-storage')).toBe(await issuesOf(project));
 
   await world.go('/settings');
@@ -102,7 +102,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
 
 test('a project is imported from a presigned address, and compared with a local archive', async () => {
   const world = await openBrowserWorld();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   await register(world, 'work', sandbox);
   const file = join(temporaryFolder(), 'compass_export.tar.gz');
   writeFileSync(file, (await storage.stored(key))?.content ?? '');
@@ -114,10 +114,10 @@ test('a project is imported from a presigned address, and compared with a local 
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('A file outside the store').waitFor();
   await fillTarget(world, 'from-address');
-  await shot('import-address');
+  await screenshot('import-address');
   await page.getByRole('button', { name: 'Start the import' }).click();
   await page.getByText('Arrived, contents not compared').waitFor();
-  await shot('import-address-ended');
+  await screenshot('import-address-ended');
   expect(await allEnded(world)).toMatchObject([
     {
       state: { status: 'succeeded' },
@@ -132,7 +132,7 @@ test('a project is imported from a presigned address, and compared with a local 
 
 test('GitLab uploads an export to a presigned address, and the uploaded object equals the complete export', async () => {
   const world = await openBrowserWorld();
-  const { page, shot } = world;
+  const { page, screenshot } = world;
   await register(world, 'work', sandbox);
   await world.client.call('instance.refresh', { name: 'work', visible: false });
   const pushed = 'pushed/compass.tar.gz';
@@ -144,11 +144,11 @@ test('GitLab uploads an export to a presigned address, and the uploaded object e
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: 'GitLab uploads it to an address' }).click();
   await dialog.getByLabel('Address', { exact: true }).fill(url);
-  await shot('export-push');
+  await screenshot('export-push');
   await dialog.getByRole('button', { name: 'Start the export' }).click();
   await panel.getByText('The export was requested').waitFor();
   await panel.getByText('A finished export is stored on the instance.').waitFor();
-  await shot('export-pushed');
+  await screenshot('export-pushed');
 
   await expect.poll(() => storage.stored(pushed).then((found) => found !== null)).toBe(true);
   const stored = await storage.stored(pushed);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
-import { filesWith, spellings } from '../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../support/secret-search.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';
 
 const pageOfTokens = { cursor: null, limit: 100 };
@@ -37,15 +37,15 @@ async function expectNowhere(
 ): Promise<void> {
   const shown = [...frames.received, await page.content()];
   for (const secret of secrets) {
-    const forms = spellings(secret);
-    expect(filesWith(dataDir, forms)).toEqual([]);
+    const forms = encodingsOf(secret);
+    expect(filesContaining(dataDir, forms)).toEqual([]);
     for (const form of forms) expect(shown.some((text) => text.includes(form))).toBe(false);
   }
 }
 
 test('replacing the token in use stores a working new token in the keychain, and revokes the old one', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot, keychain, frames } = world;
+  const { page, client, screenshot, keychain, frames } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const before = await client.call('token.show', { instance: 'work', id: null });
@@ -54,12 +54,12 @@ test('replacing the token in use stores a working new token in the keychain, and
   await page.getByRole('button', { name: 'Replace…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('There is no spare token').waitFor();
-  await shot('token-replace');
+  await screenshot('token-replace');
   const day = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10);
   await dialog.getByLabel('Expiry of the new token').fill(day);
   await dialog.getByRole('button', { name: 'Replace the token' }).click();
   await page.getByText(/^The token is replaced/).waitFor();
-  await shot('token-replaced');
+  await screenshot('token-replaced');
 
   const after = await client.call('token.show', { instance: 'work', id: null });
   expect(after).toMatchObject({ name: before.name, expiresOn: day, active: true, slot: 'main' });
@@ -91,7 +91,7 @@ test('replacing the token in use stores a working new token in the keychain, and
 
 test('a token can be revoked only after its name was typed', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot } = world;
+  const { page, client, screenshot } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const own = await client.call('token.show', { instance: 'work', id: null });
@@ -107,10 +107,10 @@ test('a token can be revoked only after its name was typed', async () => {
     expect(await confirm.isDisabled()).toBe(true);
   }
   await dialog.getByRole('textbox').fill(own.name);
-  await shot('token-revoke');
+  await screenshot('token-revoke');
   await confirm.click();
   await page.getByText('The token is revoked.').waitFor();
-  await shot('token-revoked');
+  await screenshot('token-revoked');
 
   const jobs = await allEnded(world);
   expect(jobs).toMatchObject([
@@ -125,7 +125,7 @@ test('a token can be revoked only after its name was typed', async () => {
 
 test('with a stored spare token, a replacement whose first response was lost succeeds with a second rotation', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot, keychain, frames } = world;
+  const { page, client, screenshot, keychain, frames } = world;
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const before = await client.call('token.show', { instance: 'work', id: null });
@@ -135,11 +135,11 @@ test('with a stored spare token, a replacement whose first response was lost suc
   await page.getByRole('button', { name: 'Add a spare token…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Spare token').fill(spare);
-  await shot('token-spare');
+  await screenshot('token-spare');
   await dialog.getByRole('button', { name: 'Check and keep it' }).click();
   await page.getByText('The token “spare” is stored as the spare token.').waitFor();
   await page.getByText(/^Stored; it expires on/).waitFor();
-  await shot('token-spare-kept');
+  await screenshot('token-spare-kept');
   expect([...keychain.entries.values()]).toContain(spare);
 
   sandbox.faults.add({
@@ -150,7 +150,7 @@ test('with a stored spare token, a replacement whose first response was lost suc
   await dialog.getByText(/^The other token is available\./).waitFor();
   await dialog.getByRole('button', { name: 'Replace the token' }).click();
   await page.getByText(/^The token is replaced/).waitFor();
-  await shot('token-replaced-by-spare');
+  await screenshot('token-replaced-by-spare');
 
   const after = await client.call('token.show', { instance: 'work', id: null });
   expect(after).toMatchObject({ name: before.name, active: true, slot: 'main' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 type Action = Parameters<Sandbox['faults']['add']>[0]['action'];
@@ -87,7 +87,7 @@ describe('a download', () => {
       }
       const job = await run(site);
       expect(job?.state).toMatchObject({ status: 'failed', error: { code } });
-      const truth = storedTruth(site.world.dataDir);
+      const truth = readStoredState(site.world.dataDir);
       expect(truth).toMatchObject({ archives: [], parts: [] });
       expect(truth.trash.filter((file) => file.endsWith('.tar.gz'))).toHaveLength(isTrashed ? 1 : 0);
       if (isTrashed) {
@@ -107,7 +107,7 @@ describe('a download', () => {
       expect(
         requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/export')),
       ).toHaveLength(1);
-      expect(storedTruth(site.world.dataDir)).toMatchObject({ parts: [], jobs: [{ step: null }] });
+      expect(readStoredState(site.world.dataDir)).toMatchObject({ parts: [], jobs: [{ step: null }] });
     },
   );
 });
@@ -160,6 +160,6 @@ describe('a backup that is cancelled', () => {
     await world.client.call('job.cancel', { job, by: 'me' });
     const [cancelled] = await ended(world, runId);
     expect(cancelled?.state).toEqual({ status: 'cancelled', by: 'me' });
-    expect(storedTruth(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });
+    expect(readStoredState(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });
   });
 });

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
-import { makeKnown } from '../support/servers/known-instance.ts';
+import { registerInstance } from '../support/servers/known-instance.ts';
 import { requirement } from '../support/requirement.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { systemCalls, type SystemCall } from '../support/faults/system-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
@@ -27,7 +27,7 @@ async function tracedBackup() {
   const [project = ''] = sandbox.state.paths;
   const dataDir = temporaryFolder();
   const token = sandbox.tokens.maintainer;
-  await makeKnown(dataDir, { name: 'source', url: sandbox.url, token });
+  await registerInstance(dataDir, { name: 'source', url: sandbox.url, token });
   const { line, env } = cliCommand(dataDir, { source: token }, ['backup', '--instance', 'source', project]);
   const trace = join(temporaryFolder(), 'trace');
   const watched = 'trace=write,pwrite64,fsync,fdatasync,rename,renameat,renameat2';
@@ -37,7 +37,7 @@ async function tracedBackup() {
   onTestFinished(() => traced.kill());
   const { code, stderr } = await traced.ended;
   expect(code, stderr).toBe(0);
-  const [archive = ''] = storedTruth(dataDir).archives;
+  const [archive = ''] = readStoredState(dataDir).archives;
   const path = join(createDataPaths(dataDir).archives, archive);
   return { calls: systemCalls(readFileSync(trace, 'utf8')), archive, path, url: sandbox.url, dataDir };
 }

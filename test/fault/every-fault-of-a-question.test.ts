@@ -16,8 +16,8 @@ import { jobFilter } from '../support/requests.ts';
  */
 const table = `
                     version              projects
-never answered      timeout              timeout
-stands still        timeout              timeout
+no response         timeout              timeout
+stalls              timeout              timeout
 HTTP 401            token-invalid        token-invalid
 HTTP 403            forbidden            forbidden
 HTTP 404            not-gitlab           not-found
@@ -26,15 +26,15 @@ HTTP 500            server-error         server-error
 HTTP 502            server-error         server-error
 HTTP 503            server-error         server-error
 web page            not-gitlab           not-gitlab
-leads elsewhere     redirect-refused     redirect-refused
+other origin        redirect-refused     redirect-refused
 reset               connection-lost      connection-lost
-answer lost         connection-lost      connection-lost
-cut of its length   connection-lost      connection-lost
+response lost       connection-lost      connection-lost
+cut with length     connection-lost      connection-lost
 cut in a chunk      connection-lost      connection-lost
-cut untold          not-gitlab           unexpected-response
+cut without length  not-gitlab           unexpected-response
 reset half-way      connection-lost      connection-lost
-told too long       connection-lost      connection-lost
-told too short      not-gitlab           unexpected-response
+length too large    connection-lost      connection-lost
+length too small    not-gitlab           unexpected-response
 flipped byte        not-gitlab           unexpected-response
 `;
 

@@ -8,7 +8,7 @@ import { errorText } from '../../src-contract/error-messages.ts';
 import type { Job } from '../../src-contract/runs/job.ts';
 import { actionOf } from '../support/faults/fault-actions.ts';
 import { FaultScene, type Cell, type Match } from '../support/faults/fault-scene.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 
 /** The requests of a backup of one project, in order. The last three follow the request for the export. */
 const requests: Record<string, Match> = {
@@ -28,9 +28,9 @@ const requests: Record<string, Match> = {
  */
 const table = `
                     project              state                counts               request                    poll                 recount              download
-never answered      timeout              timeout              -                    timeout                    timeout              -                    timeout
-stands still        timeout              -                    -                    stored                     -                    -                    timeout
-comes in drops      stored               -                    stored               stored                     -                    -                    stored
+no response         timeout              timeout              -                    timeout                    timeout              -                    timeout
+stalls              timeout              -                    -                    stored                     -                    -                    timeout
+drips               stored               -                    stored               stored                     -                    -                    stored
 HTTP 401            token-invalid        -                    token-invalid        token-invalid              -                    -                    token-invalid
 HTTP 403            forbidden            role-too-low         stored               role-too-low               role-too-low         stored               role-too-low
 HTTP 404            project-missing      export-refused       stored               export-refused             export-refused       stored               export-gone
@@ -39,20 +39,20 @@ HTTP 500            server-error         server-error         server-error      
 HTTP 502            server-error         -                    -                    server-error               -                    -                    server-error
 HTTP 503            server-error         -                    -                    server-error               -                    -                    server-error
 web page            not-gitlab           -                    -                    not-gitlab                 not-gitlab           -                    not-gitlab
-leads elsewhere     redirect-refused     -                    -                    redirect-refused           redirect-refused     -                    not-gitlab
+other origin        redirect-refused     -                    -                    redirect-refused           redirect-refused     -                    not-gitlab
 reset               connection-lost      -                    -                    connection-lost            connection-lost      -                    connection-lost
-answer lost         connection-lost      -                    -                    stored                     connection-lost      -                    connection-lost
-cut of its length   connection-lost      -                    -                    stored                     -                    -                    connection-lost
+response lost       connection-lost      -                    -                    stored                     connection-lost      -                    connection-lost
+cut with length     connection-lost      -                    -                    stored                     -                    -                    connection-lost
 cut in a chunk      -                    -                    -                    stored                     -                    -                    connection-lost
-cut untold          unexpected-response  -                    -                    stored                     -                    -                    archive-corrupt
+cut without length  unexpected-response  -                    -                    stored                     -                    -                    archive-corrupt
 reset half-way      -                    -                    -                    stored                     -                    -                    connection-lost
-told too long       -                    -                    -                    stored                     -                    -                    connection-lost
-told too short      unexpected-response  -                    -                    stored                     -                    -                    unexpected-response
+length too large    -                    -                    -                    stored                     -                    -                    connection-lost
+length too small    unexpected-response  -                    -                    stored                     -                    -                    unexpected-response
 flipped byte        unexpected-response  -                    unexpected-response  stored                     -                    -                    archive-corrupt
 token expires       token-expired        token-expired        token-expired        token-expired              token-expired        token-expired        token-expired
 token is revoked    token-revoked        -                    -                    token-revoked              -                    -                    token-revoked
 export fails        -                    -                    -                    export-failed              -                    -                    -
-export comes out    -                    -                    -                    export-failed              -                    -                    -
+export is none      -                    -                    -                    export-failed              -                    -                    -
 export is stuck     -                    -                    -                    deadline-passed            -                    -                    -
 issues are missing  -                    -                    -                    stored: export-incomplete  -                    -                    -
 `;
@@ -72,9 +72,9 @@ function cellsOf(elsewhere: string): Cell[] {
     return columns.flatMap((column, at) => {
       const expected = outcomes[at] ?? '';
       if (expected === '-') return [];
-      const alone = needsOwnInstance.includes(row);
+      const ownInstance = needsOwnInstance.includes(row);
       // A plan of one project requests the project before the job does.
-      const later = alone && column === 'project' ? { nth: 2, times: 1_000_000 } : {};
+      const later = ownInstance && column === 'project' ? { nth: 2, times: 1_000_000 } : {};
       const match = { ...requests[column], ...later };
       return [
         {
@@ -84,8 +84,8 @@ function cellsOf(elsewhere: string): Cell[] {
           match,
           // A download breaks before its first byte; resumed downloads have their own test.
           action: actionOf(row, column === 'download' ? 0 : 90, elsewhere),
-          alone,
-          newToken: alone && row !== 'HTTP 429',
+          ownInstance,
+          newToken: ownInstance && row !== 'HTTP 429',
         },
       ];
     });
@@ -115,7 +115,7 @@ function expectedExportRequests({ row, column, expected }: Cell): number {
 
 it('a server fault is reported with its own error code, damages nothing, and the next run repairs its effect', async () => {
   const scene = await FaultScene.open();
-  const cells = await scene.prepare(cellsOf(scene.elsewhere.url));
+  const cells = await scene.prepare(cellsOf(scene.otherOrigin.url));
   const first = await scene.run('rate-limited');
 
   expect(cells.map(({ row, column, project }) => [row, column, outcomeOf(first.jobOf(project))])).toEqual(
@@ -129,7 +129,7 @@ it('a server fault is reported with its own error code, damages nothing, and the
     if (state.error.code === 'project-missing') expect(what).toContain(project);
   }
 
-  const before = storedTruth(scene.world.dataDir);
+  const before = readStoredState(scene.world.dataDir);
   const paths = (matches: (cell: Cell) => boolean): string[] =>
     cells
       .filter(matches)
@@ -144,22 +144,25 @@ it('a server fault is reported with its own error code, damages nothing, and the
   expect([...trashedProjects].sort()).toEqual(paths(({ expected }) => expected === 'archive-corrupt'));
 
   // The sandbox refuses a second export while one runs.
-  const exportRequests = cells.map((cell) => ({ ...cell, statuses: scene.exportsAskedOf(cell.project) }));
+  const exportRequests = cells.map((cell) => ({
+    ...cell,
+    statuses: scene.exportRequestStatuses(cell.project),
+  }));
   expect(exportRequests.filter(({ statuses }) => statuses.includes(400))).toEqual([]);
   const counted = exportRequests.filter(({ row }) => row !== 'HTTP 429');
   expect(counted.map(({ row, column, statuses }) => [row, column, statuses.length])).toEqual(
     counted.map((cell) => [cell.row, cell.column, expectedExportRequests(cell)]),
   );
-  expect(new Set(scene.elsewhere.sent.map(({ url }) => url.split('/').slice(-2).join('/')))).toEqual(
+  expect(new Set(scene.otherOrigin.sent.map(({ url }) => url.split('/').slice(-2).join('/')))).toEqual(
     new Set(['export/download']),
   );
-  expect(JSON.stringify(scene.elsewhere.sent)).not.toMatch(/private-token|authorization|glpat/i);
+  expect(JSON.stringify(scene.otherOrigin.sent)).not.toMatch(/private-token|authorization|glpat/i);
 
-  await scene.heal();
+  await scene.removeFaults();
   const second = await scene.run(null);
   const failed = cells.filter(({ project }) => second.jobOf(project).state.status !== 'succeeded');
   expect(failed.map(({ row, column, project }) => [row, column, second.jobOf(project).state])).toEqual([]);
-  const after = storedTruth(scene.world.dataDir);
+  const after = readStoredState(scene.world.dataDir);
   expect(after.parts).toEqual([]);
   expect(after.archives).toEqual(expect.arrayContaining(before.archives));
   // A job that waited for a limit may have resumed before the next run: then two jobs stored an archive.

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { cliCommand, KillableProcess, type Ended } from '../support/faults/killable-process.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { builtProduct } from '../support/processes/product-build.ts';
 import { requirement } from '../support/requirement.ts';
-import { makeKnown } from '../support/servers/known-instance.ts';
+import { registerInstance } from '../support/servers/known-instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ async function commandWithFailure(
   const [project = ''] = sandbox.state.paths;
   const dataDir = temporaryFolder();
   const token = sandbox.tokens.maintainer;
-  await makeKnown(dataDir, { name: 'source', url: sandbox.url, token });
+  await registerInstance(dataDir, { name: 'source', url: sandbox.url, token });
   const { line, env } = cliCommand(dataDir, { source: token }, args(project), program);
   const flushes = 'fsync,fdatasync';
   const failing = ['-e', `trace=${flushes}`, '-e', `inject=${flushes}:error=EIO:when=${at}`];
@@ -58,7 +58,7 @@ async function backUpWithFailure(at: number): Promise<Ended & { archives: number
     project,
   ]);
   const ended = await command.ended;
-  return { ...ended, archives: storedTruth(dataDir).archives.length };
+  return { ...ended, archives: readStoredState(dataDir).archives.length };
 }
 
 /** Returns the id of the process that strace runs. A signal to strace itself would not reach that process. */

@@ -12,8 +12,8 @@ describe.skipIf(noSmallDisk)('a disk that fills up during an upload', () => {
     resize('size=16m');
     const serving = await openServing({ dataDir: root });
     const headers = {
-      Host: serving.place,
-      Origin: `http://${serving.place}`,
+      Host: serving.hostHeader,
+      Origin: `http://${serving.hostHeader}`,
       cookie: await serving.signIn(),
     };
     // Without a length the server cannot know in advance that the disk is too small.
@@ -47,7 +47,7 @@ describe.skipIf(noSmallDisk)('a disk that fills up during an upload', () => {
     await expect.poll(() => upload.socket?.destroyed, { timeout: 20_000 }).toBe(true);
     const folder = join(root, 'uploads');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
-    const next = await serving.ask('/upload?name=b', { method: 'POST', headers, body: 'x' });
+    const next = await serving.send('/upload?name=b', { method: 'POST', headers, body: 'x' });
     expect(next.status).toBe(200);
   });
 });

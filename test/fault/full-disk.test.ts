@@ -8,7 +8,7 @@ import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 
@@ -22,7 +22,7 @@ async function siteOn(root: string) {
   const world = await openWorld({ dataDir });
   await register(world, 'source', source);
   return {
-    truth: () => storedTruth(dataDir, root),
+    truth: () => readStoredState(dataDir, root),
     run: async (): Promise<Job | undefined> => (await backUp(world, 'source', source.state.paths))[0],
   };
 }

@@ -9,10 +9,10 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import type { Disk } from '../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { exportWith } from '../support/archives/archive-builder.ts';
-import { watchCommits } from '../support/faults/commit-watch.ts';
-import { leaveFolder } from '../support/faults/left-folder.ts';
+import { onCommits } from '../support/faults/commit-watch.ts';
+import { copyInterruptedFolder } from '../support/faults/left-folder.ts';
 import { cuts, PowerCutDisk, type Cut } from '../support/faults/power-cut-disk.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { folderInMemory } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
@@ -65,12 +65,16 @@ it('after an adoption ends at any step, the next adoption completes exactly one 
     const waysToEnd: ('kill' | Cut)[] = disk.isAtRisk ? ['kill', ...cuts] : ['kill'];
     for (const death of waysToEnd) {
       const copy = join(folder, String(interruptions.length));
-      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed: interruptions.length });
+      copyInterruptedFolder(
+        dataDir,
+        copy,
+        death === 'kill' ? undefined : { disk, death, seed: interruptions.length },
+      );
       interruptions.push({ copy, label: `${death} after ${last}` });
     }
   };
   const disk = new PowerCutDisk(join(dataDir, 'archives'), copyFolder);
-  watchCommits((commit, when) => {
+  onCommits((commit, when) => {
     if (listening) copyFolder(commit, when);
   });
   let listening = true;
@@ -89,6 +93,6 @@ it('after an adoption ends at any step, the next adoption completes exactly one 
       return (await client.call('archive.list', filter)).archives;
     });
     expect(archives, label).toHaveLength(1);
-    expect(storedTruth(copy).archives, label).toHaveLength(2);
+    expect(readStoredState(copy).archives, label).toHaveLength(2);
   }
 });

@@ -1,10 +1,10 @@
 /** @file Interrupts the end of a run that prunes, at each of its points and in each way, and starts the program again. */
 import { expect, it } from 'vitest';
-import { InterruptedPruning, type Pruned } from '../support/faults/interrupted-pruning.ts';
+import { InterruptedPruning, type PruningResult } from '../support/faults/interrupted-pruning.ts';
 import { cuts } from '../support/faults/power-cut-disk.ts';
 
 /** Asserts the rules after any interruption. `storedTruth` has already compared rows, files and manifests. */
-function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, label: string): void {
+function expectSafe(pruning: InterruptedPruning, { truth, job, older }: PruningResult, label: string): void {
   expect(truth.archives, label).toContain(pruning.newer);
   expect(truth.parts, label).toEqual([]);
   expect(older.stored !== older.trashed, `${label}: the older archive is in one place, whole`).toBe(true);

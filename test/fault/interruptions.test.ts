@@ -9,7 +9,7 @@ import type { Fault } from '../support/faults/archive-disk.ts';
 import {
   InterruptedBackups,
   type Aftermath,
-  type Death,
+  type Interruption,
   type Point,
 } from '../support/faults/interrupted-backup.ts';
 import { cuts } from '../support/faults/power-cut-disk.ts';
@@ -37,10 +37,10 @@ function expectOnce(after: Aftermath, label: string): void {
   expect(after.jobs, label).toHaveLength(1);
   expect(after.truth.archives, label).toHaveLength(2);
   expect(after.damages, label).toHaveLength(1);
-  expect(after.posts, label).toEqual([202]);
+  expect(after.exportStatuses, label).toEqual([202]);
 }
 
-async function interruptAll(backups: InterruptedBackups, points: Point[], deaths: readonly Death[]) {
+async function interruptAll(backups: InterruptedBackups, points: Point[], deaths: readonly Interruption[]) {
   for (const [at, point] of points.entries()) {
     for (const [deathIndex, death] of deaths.entries()) {
       const label = `${death} ${point.label}, time ${point.nth}`;
@@ -87,7 +87,7 @@ describe('a backup whose disk fails', () => {
         ).toMatchObject([{ status: 'failed', error: { code: codes[fault] } }, { status: 'succeeded' }]);
         // The first export had its file when the disk failed. Each job sends one request, and none while another export
         // is running.
-        expect(after.posts, label).toEqual([202, 202]);
+        expect(after.exportStatuses, label).toEqual([202, 202]);
         const [name, file] = call.split(' ');
         const later = calls.slice(at + 1);
         if (name === 'flush') expect(later, label).not.toContain(call);

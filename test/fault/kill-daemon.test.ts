@@ -10,7 +10,7 @@ import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { StoredJob } from '../../src-contract/runs/job.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { planDraft } from '../support/jobs/plan-draft.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 const poll = { interval: 5, timeout: 30_000 };
@@ -27,7 +27,7 @@ it('a plan starts once, backs up each project once and prunes the archives beyon
     ...before,
     plans: before.plans.map((plan) => ({ ...plan, activeSince: '2020-01-01T00:00:00.000Z' })),
   }));
-  const before = storedTruth(world.dataDir);
+  const before = readStoredState(world.dataDir);
   expect(before.archives).toHaveLength(2);
 
   const start = (...args: string[]): CliProcess =>
@@ -61,7 +61,7 @@ it('a plan starts once, backs up each project once and prunes the archives beyon
 
   const { stdout } = await start('plan', 'list').ended;
   expect(JSON.parse(stdout)).toMatchObject({ plans: [{ overdue: null, lastRun: { outcome: 'succeeded' } }] });
-  const truth = storedTruth(world.dataDir);
+  const truth = readStoredState(world.dataDir);
   expect(new Set(jobs().map(({ runId }) => runId)).size).toBe(1);
   expect(jobs()).toHaveLength(2);
   expect(truth.archives).toHaveLength(2);

@@ -11,8 +11,8 @@ import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
 import { restartUntilDone } from '../support/faults/restart-until-done.ts';
 import { filesBelow } from '../support/files-below.ts';
-import { makeKnown } from '../support/servers/known-instance.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { registerInstance } from '../support/servers/known-instance.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
@@ -25,7 +25,7 @@ class Site {
 
   async register(name: string, sandbox: Sandbox): Promise<void> {
     const token = sandbox.tokens.maintainer;
-    await makeKnown(this.dataDir, { name, url: sandbox.url, token });
+    await registerInstance(this.dataDir, { name, url: sandbox.url, token });
     this.tokens[name] = token;
   }
 
@@ -64,7 +64,7 @@ async function importSite(options: Parameters<typeof openTestSandbox>[0] = {}) {
   await site.runSuccessfully(...backup);
   const target = await openTestSandbox(options);
   await site.register('target', target);
-  const [archive = ''] = storedTruth(site.dataDir).archives;
+  const [archive = ''] = readStoredState(site.dataDir).archives;
   const namespace = project.split('/').slice(0, -1).join('/');
   const destination = ['--instance', 'target', '--namespace', namespace, '--path', 'copy'];
   return { target, site, copy: `${namespace}/copy`, command: ['import', 'file', archive, ...destination] };
@@ -80,7 +80,7 @@ describe('a backup that is killed', () => {
     const first = site.cli(...backup);
     await expect.poll(() => site.parts, poll).toHaveLength(1);
     await first.kill();
-    const interrupted = storedTruth(site.dataDir);
+    const interrupted = readStoredState(site.dataDir);
     expect(interrupted).toMatchObject({
       archives: [],
       jobs: [{ step: 'store', state: { status: 'running' } }],
@@ -88,7 +88,7 @@ describe('a backup that is killed', () => {
     expect(interrupted.parts).toHaveLength(1);
 
     await site.runSuccessfully(...backup);
-    const completed = storedTruth(site.dataDir);
+    const completed = readStoredState(site.dataDir);
     expect(completed).toMatchObject({ parts: [], trash: [], jobs: [{ state: { status: 'succeeded' } }] });
     expect(completed.archives).toHaveLength(1);
     expect(exportPosts(source)).toBe(1);
@@ -105,7 +105,7 @@ describe('a backup that is killed', () => {
     await first.kill();
     await site.runSuccessfully(...backup);
     expect(exportPosts(source)).toBe(1);
-    expect(storedTruth(site.dataDir)).toMatchObject({ jobs: [{ state: { status: 'succeeded' } }] });
+    expect(readStoredState(site.dataDir)).toMatchObject({ jobs: [{ state: { status: 'succeeded' } }] });
   });
 
   it('before its export request arrives sends the request again exactly once', async () => {
@@ -119,7 +119,7 @@ describe('a backup that is killed', () => {
     await first.kill();
     await site.runSuccessfully(...backup);
     expect(exportPosts(source)).toBe(2);
-    expect(storedTruth(site.dataDir).archives).toHaveLength(1);
+    expect(readStoredState(site.dataDir).archives).toHaveLength(1);
   });
 });
 
@@ -187,13 +187,13 @@ it('backups and imports of three projects that are killed repeatedly at random m
     restartUntilDone({
       start: () => site.cli(...args),
       kills,
-      async moment(process) {
+      async waitForKill(process) {
         const requestGoal = sandbox.requests.length + 1 + pick(maxRequests);
         await expect.poll(() => sandbox.requests.length >= requestGoal || !process.running, poll).toBe(true);
       },
-      killed() {
+      onKill() {
         killed += 1;
-        ledger.look();
+        ledger.recordArchives();
       },
     });
 
@@ -204,13 +204,13 @@ it('backups and imports of three projects that are killed repeatedly at random m
       0,
     );
     // A project without an earlier export has its export requested only once.
-    const { jobs, manifests } = storedTruth(site.dataDir);
+    const { jobs, manifests } = readStoredState(site.dataDir);
     for (const { project } of manifests) {
       if (jobs.filter((job) => job.project === project.fullPath).length > 1) continue;
       expect(countRequests(source, 'POST', new RegExp(`/projects/${project.id}/export$`)), seedText).toBe(1);
     }
   }
-  const stored = storedTruth(site.dataDir);
+  const stored = readStoredState(site.dataDir);
   expect(stored.parts, seedText).toEqual([]);
   expect(
     stored.jobs.map((job) => job.state).filter((state) => state.status !== 'succeeded'),
@@ -232,7 +232,7 @@ it('backups and imports of three projects that are killed repeatedly at random m
     expect(await target.state.project(project), seedText).toMatchObject({ importStatus: 'finished' });
   }
   expect(target.state.paths.toSorted(), seedText).toEqual(projects.toSorted());
-  const imports = storedTruth(site.dataDir).jobs.filter((job) => job.kind === 'import');
+  const imports = readStoredState(site.dataDir).jobs.filter((job) => job.kind === 'import');
   for (const project of projects) {
     const statuses = imports.filter((job) => job.project === project).map((job) => job.state.status);
     expect(
@@ -240,6 +240,6 @@ it('backups and imports of three projects that are killed repeatedly at random m
       seedText,
     ).toHaveLength(1);
   }
-  expect(ledger.settle(), seedText).toEqual({ lost: [], doubled: [], orphaned: [] });
+  expect(ledger.findViolations(), seedText).toEqual({ lost: [], doubled: [], orphaned: [] });
   expect(killed, seedText).toBeGreaterThan(8);
 });

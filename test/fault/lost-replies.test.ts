@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import {
   backUp,
   ended,
@@ -217,7 +217,7 @@ describe('an export whose reply is lost', () => {
       const { source, job, world } = await backUpWith(action);
       expect(job?.state.status).toBe('succeeded');
       expect(exportPosts(source)).toBe(expectedRequests);
-      expect(storedTruth(world.dataDir).archives).toHaveLength(1);
+      expect(readStoredState(world.dataDir).archives).toHaveLength(1);
     },
   );
 });

@@ -10,7 +10,7 @@ import { seeded } from '../support/archives/archive-builder.ts';
 import { testClient } from '../support/servers/instance-client.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
-import { storedTruth } from '../support/faults/stored-truth.ts';
+import { readStoredState } from '../support/faults/stored-truth.ts';
 import { backUp, ended, openWorld, register } from '../support/world.ts';
 
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -124,7 +124,7 @@ describe('a backup whose download breaks off', () => {
     for (const [at, afterBytes] of [900, 700, 500].entries()) breakOff(sandbox, path, afterBytes, at + 1);
     const [job] = await backUp(world, 'source', [project]);
     expect(job?.state.status).toBe('succeeded');
-    const truth = storedTruth(world.dataDir);
+    const truth = readStoredState(world.dataDir);
     expect(truth).toMatchObject({ parts: [], trash: [] });
     expect(truth.archives).toHaveLength(1);
     const ranges = requestsTo(path).map(({ headers }) => headers['range']);
@@ -148,7 +148,7 @@ describe('a backup whose download breaks off', () => {
       'bytes=900-',
       undefined,
     ]);
-    expect(storedTruth(world.dataDir).archives).toHaveLength(1);
+    expect(readStoredState(world.dataDir).archives).toHaveLength(1);
   });
 
   it('can be cancelled while it waits to resume', async () => {
@@ -163,6 +163,6 @@ describe('a backup whose download breaks off', () => {
     await expect.poll(() => requestsTo(/\/export\/download$/).length, { interval: 2 }).toBe(2);
     await world.client.call('job.cancel', { job: jobIds[0] ?? '', by: 'me' });
     expect(await ended(world, runId)).toMatchObject([{ state: { status: 'cancelled' } }]);
-    expect(storedTruth(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });
+    expect(readStoredState(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });
   });
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
-import { FastClock, patientWithDisk } from '../support/clocks/fast-clock.ts';
+import { FastClock, longDiskTimeouts } from '../support/clocks/fast-clock.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openWorld } from '../support/world.ts';
@@ -23,7 +23,7 @@ async function site(options: Partial<SandboxOptions> = {}, pace: 'gitlab' | 'san
     await clock.sleep(3_000);
   };
   await exportAgain();
-  const world = await openWorld({ clock, diskLimits: patientWithDisk });
+  const world = await openWorld({ clock, diskLimits: longDiskTimeouts });
   const source = { name: 'source', url: sandbox.url, caFile: null, pace, keep: 'session' } as const;
   await world.client.call('instance.setToken', { ...source, token: sandbox.tokens.maintainer });
   await world.client.call('instance.add', source);

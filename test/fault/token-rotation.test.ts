@@ -18,7 +18,7 @@ test.skipIf(missing)(
   'fifty token rotations with the real keychain, interrupted at random points, lose no token that could be kept',
   async () => {
     const tally = await rotateAtRandom({ folder: temporaryFolder(), rounds: 50, seed: 20_261_120 });
-    expect(tally.wrong).toEqual([]);
+    expect(tally.violations).toEqual([]);
     expect(tally.rounds).toBe(50);
     // With fewer interruptions the test would prove nothing.
     expect(tally.cut).toBeGreaterThan(20);

@@ -129,7 +129,7 @@ describe('the built desktop host', () => {
       webPreferences: { preload: join(out, 'preload/preload.cjs'), sandbox: true, devTools: false },
       icon: join(product, 'resources/icon.png'),
     });
-    expect(await desktop.ask('decisions', null)).toEqual({
+    expect(await desktop.request('decisions', null)).toEqual({
       permissionRequest: false,
       permissionCheck: false,
       device: false,
@@ -152,7 +152,7 @@ describe('the built desktop host', () => {
       ntlm: '',
     });
 
-    const ask = (method: string, url: string) => desktop.ask('fetch', { method, url, navigation: false });
+    const ask = (method: string, url: string) => desktop.request('fetch', { method, url, navigation: false });
     const page = await ask('GET', 'app://bundle/');
     expect(page).toMatchObject({
       status: 200,
@@ -162,7 +162,7 @@ describe('the built desktop host', () => {
     expect(await ask('GET', 'app://bundle/../package.json')).toMatchObject({ status: 404 });
     expect(await ask('POST', 'app://bundle/')).toMatchObject({ status: 405 });
 
-    expect(await desktop.ask('emit', { of: 'app', event: 'before-quit' })).toBe(true);
+    expect(await desktop.request('emit', { of: 'app', event: 'before-quit' })).toBe(true);
     expect(await desktop.exited).toEqual({ code: 0, stderr: '' });
   });
 

@@ -97,7 +97,7 @@ describe('an export pushed by a presigned PUT', () => {
       expect(mails).toMatchObject([
         { subject: 'Project export error', text: 'Error uploading the project. Code 403' },
       ]);
-      expect(harness.storage.answered).toEqual([{ method: 'PUT', path: `/backups/${key}`, status: 403 }]);
+      expect(harness.storage.requests).toEqual([{ method: 'PUT', path: `/backups/${key}`, status: 403 }]);
       expect(await harness.storage.stored(key)).toBeNull();
     },
   );
@@ -116,10 +116,10 @@ describe('an import from a presigned GET', () => {
 
   test('succeeds although the URL rejects HEAD, because the reply looks like S3', async () => {
     const harness = await openedWithArchive();
-    harness.storage.answered.length = 0;
+    harness.storage.requests.length = 0;
     await expectCopy(harness, await remote(harness, harness.storage.presigned({ method: 'GET', key })));
 
-    expect(harness.storage.answered).toEqual([
+    expect(harness.storage.requests).toEqual([
       { method: 'HEAD', path: `/backups/${key}`, status: 403 },
       { method: 'GET', path: `/backups/${key}`, status: 200 },
     ]);
@@ -172,10 +172,10 @@ function byCoordinates({ storage, calls }: Harness, changes: Record<string, stri
 describe('an import by coordinates', () => {
   test('checks the object, then fetches it, each with its own signature', async () => {
     const harness = await openedWithArchive();
-    harness.storage.answered.length = 0;
+    harness.storage.requests.length = 0;
     await expectCopy(harness, await byCoordinates(harness));
 
-    expect(harness.storage.answered).toEqual([
+    expect(harness.storage.requests).toEqual([
       { method: 'HEAD', path: `/backups/${key}`, status: 200 },
       { method: 'GET', path: `/backups/${key}`, status: 200 },
     ]);

@@ -7,16 +7,16 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/
 export type Row = Record<string, unknown>;
 
 /** A user with a prepared token, or no user. */
-export type Who = keyof SandboxTokens | 'anonymous';
+export type Account = keyof SandboxTokens | 'anonymous';
 
-export interface Answer {
+export interface Reply {
   status: number;
   headers: Headers;
   /** Parsed JSON, otherwise text; null without a body. */
   body: unknown;
 }
 
-export interface Sent {
+export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON, unless it is a form. */
   body?: unknown;
@@ -41,7 +41,11 @@ export class Conformance {
     return this.#sandbox;
   }
 
-  async send(who: Who, path: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<Answer> {
+  async send(
+    who: Account,
+    path: string,
+    { method = 'GET', body, headers = {} }: RequestOptions = {},
+  ): Promise<Reply> {
     const token = who === 'anonymous' ? {} : { 'PRIVATE-TOKEN': this.sandbox.tokens[who] };
     const isForm = body instanceof FormData || body instanceof URLSearchParams;
     const json = body === undefined || isForm ? {} : { 'Content-Type': 'application/json' };
@@ -57,38 +61,41 @@ export class Conformance {
     return { status: reply.status, headers: reply.headers, body: text === '' ? null : parsed };
   }
 
-  post(who: Who, path: string, body?: unknown): Promise<Answer> {
+  post(who: Account, path: string, body?: unknown): Promise<Reply> {
     return this.send(who, path, body === undefined ? { method: 'POST' } : { method: 'POST', body });
   }
 
-  put(who: Who, path: string, body: unknown): Promise<Answer> {
+  put(who: Account, path: string, body: unknown): Promise<Reply> {
     return this.send(who, path, { method: 'PUT', body });
   }
 
-  delete(who: Who, path: string, body?: unknown): Promise<Answer> {
+  delete(who: Account, path: string, body?: unknown): Promise<Reply> {
     return this.send(who, path, body === undefined ? { method: 'DELETE' } : { method: 'DELETE', body });
   }
 
   /** Returns the object of a read that must succeed. */
-  async row(who: Who, path: string): Promise<Row> {
+  async row(who: Account, path: string): Promise<Row> {
     const { status, body } = await this.send(who, path);
     expect(status, path).toBe(200);
     return body as Row;
   }
 
   /** Returns the rows of a list that must succeed. */
-  async rows(who: Who, path: string): Promise<Row[]> {
+  async rows(who: Account, path: string): Promise<Row[]> {
     return (await this.row(who, path)) as unknown as Row[];
   }
 
   /** Returns one field of every row of a list of at most a hundred. */
-  async list(who: Who, path: string, field = 'path'): Promise<unknown[]> {
+  async list(who: Account, path: string, field = 'path'): Promise<unknown[]> {
     const full = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
     return (await this.rows(who, full)).map((row) => row[field]);
   }
 
   /** Creates a project, in the maintainer's own namespace unless the body or `who` names another one. */
-  async made(body: Row, who: Who = 'maintainer'): Promise<Row & { id: number; path_with_namespace: string }> {
+  async createProject(
+    body: Row,
+    who: Account = 'maintainer',
+  ): Promise<Row & { id: number; path_with_namespace: string }> {
     const answer = await this.post(who, '/projects', body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     return answer.body as Row & { id: number; path_with_namespace: string };

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { makeCommandLine } from './processes/command-line-build.ts';
+import { buildCommandLine } from './processes/command-line-build.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   project.provide('runFolder', folder);
   if (startCommands.includes(project.name)) {
-    project.onTestsRerun(await makeCommandLine(join(folder, 'command-line')));
+    project.onTestsRerun(await buildCommandLine(join(folder, 'command-line')));
   }
   return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

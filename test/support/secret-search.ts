@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Returns the text unchanged, in base64 at every offset, in hexadecimal, and escaped for a URL. */
-export function spellings(secret: string): string[] {
+export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -15,7 +15,7 @@ export function spellings(secret: string): string[] {
 }
 
 /** Returns the names of all files of a folder that contain one of the texts. */
-export function filesWith(folder: string, texts: string[]): string[] {
+export function filesContaining(folder: string, texts: string[]): string[] {
   return globSync('**/*', { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -28,7 +28,7 @@ export function shellWords(line: string): string[] {
  * Returns the command that a program of these commands finds in the words, with the typed values. Its action is not
  * run.
  */
-export function typedCommand(words: readonly string[], registers: readonly Register[]): Command {
+export function parseCommand(words: readonly string[], registers: readonly Register[]): Command {
   const program = new AppCommand('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
   for (const register of registers) register(program);
   const found: Command[] = [];
@@ -48,8 +48,8 @@ export function typedCommand(words: readonly string[], registers: readonly Regis
 }
 
 /** Returns how a program of these commands parses a line from a shell. No action is run. */
-export function understood(line: string, registers: readonly Register[]): Understood {
-  const command = typedCommand(shellWords(line), registers);
+export function parseLine(line: string, registers: readonly Register[]): Understood {
+  const command = parseCommand(shellWords(line), registers);
   const path: string[] = [];
   for (let at = command; at.parent !== null; at = at.parent) path.unshift(at.name());
   const options = command.opts<Record<string, unknown>>();
@@ -57,7 +57,7 @@ export function understood(line: string, registers: readonly Register[]): Unders
 }
 
 /** Fails unless the program parses the line as expected. No line contains a secret. */
-export function expectUnderstood([line, expected]: ExpectedLine, registers: readonly Register[]): void {
-  expect(understood(line, registers)).toMatchObject(expected);
+export function expectParsed([line, expected]: ExpectedLine, registers: readonly Register[]): void {
+  expect(parseLine(line, registers)).toMatchObject(expected);
   expect(line).not.toMatch(/secret(?!-stdin)|--token[= ](?!stdin|file)/);
 }

@@ -5,12 +5,12 @@ export interface AxeViolation {
   rule: string;
   help: string;
   /** The elements with the violation, and the reason. */
-  where: string[];
+  elements: string[];
 }
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    hearConsole: () => Promise<void>;
+    recordConsole: () => Promise<void>;
     consoleMessages: () => Promise<string[]>;
     setSystem: (scheme: 'light' | 'dark', motion: 'no-preference' | 'reduce') => Promise<void>;
     axeViolations: (selector: string, scope: 'whole' | 'part' | 'colours') => Promise<AxeViolation[]>;

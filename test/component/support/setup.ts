@@ -10,7 +10,7 @@ import './commands.ts';
 import { forgetWindow } from './window.ts';
 
 beforeAll(async () => {
-  await commands.hearConsole();
+  await commands.recordConsole();
 });
 
 afterEach(async () => {

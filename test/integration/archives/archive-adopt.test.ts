@@ -8,7 +8,7 @@ import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
@@ -298,7 +298,7 @@ test('the command adopts a folder with a map, moves the proven files, and report
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
-  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  const as = tokenOption('gl', sandbox.tokens.maintainer);
   const exports = join(cli.folder, 'exports');
   mkdirSync(exports);
   writeFileSync(join(exports, '2021-01-14_08-25-123_atlas_compass_export.tar.gz'), exportWith());

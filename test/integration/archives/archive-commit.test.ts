@@ -8,12 +8,12 @@ import { FaultyDisk } from '../../support/faults/archive-disk.ts';
 import {
   ArchiveRoot,
   expectedPath,
-  fields,
+  manifestFields,
   identity,
-  keep,
-  listed,
-  received,
-  unnumbered,
+  storeArchive,
+  listArchives,
+  receiveArchive,
+  withoutRandomPart,
   withCode,
 } from '../../support/archives/archive-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -27,11 +27,11 @@ beforeEach(() => {
 describe('storing an archive', () => {
   it('writes the bytes under their name and a manifest beside them, for the owner only', async () => {
     const bytes = exportWith();
-    const manifest = await keep(archives.storeOn(), bytes);
+    const manifest = await storeArchive(archives.storeOn(), bytes);
     expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
     expect(readFileSync(join(archives.path, expectedPath)).equals(bytes)).toBe(true);
     expect(manifest).toMatchObject({
-      ...fields,
+      ...manifestFields,
       schemaVersion: 1,
       file: '20261120T090507042Z-12_export.tar.gz',
       sizeBytes: bytes.length,
@@ -52,17 +52,17 @@ describe('storing an archive', () => {
     const pending = await store.createPending(identity);
     expect(pending.path).toBe(expectedPath);
     await pending.write(exportWith());
-    expect(unnumbered(archives.files())).toEqual([`${expectedPath}.part`]);
+    expect(withoutRandomPart(archives.files())).toEqual([`${expectedPath}.part`]);
     await pending.finish();
-    expect(unnumbered(archives.files())).toEqual([`${expectedPath}.part`]);
-    expect(await listed(store)).toEqual([]);
+    expect(withoutRandomPart(archives.files())).toEqual([`${expectedPath}.part`]);
+    expect(await listArchives(store)).toEqual([]);
     await pending.discard();
   });
 
   it('flushes every byte to the disk before it sets the final name, and sets the final name before it writes the manifest', async () => {
     const disk = new FaultyDisk();
     const file = '20261120T090507042Z-12_export.tar.gz';
-    await keep(archives.storeOn(disk), exportWith());
+    await storeArchive(archives.storeOn(disk), exportWith());
     expect(disk.calls.slice(disk.calls.indexOf(`create ${file}.part`))).toEqual([
       `create ${file}.part`,
       `write ${file}.part`,
@@ -92,25 +92,28 @@ describe('storing an archive', () => {
 
   it('never replaces a committed archive, and never receives the same archive twice at once', async () => {
     const store = archives.storeOn();
-    const first = await keep(store, exportWith());
+    const first = await storeArchive(store, exportWith());
     await expect(store.createPending(identity)).rejects.toThrow(withCode('already-exists'));
     expect(await store.readManifest(expectedPath)).toEqual(first);
     const later = { ...identity, receivedAt: identity.receivedAt + 1 };
     const pending = await store.createPending(later);
     await expect(store.createPending(later)).rejects.toThrow(withCode('already-exists'));
     await pending.discard();
-    await keep(store, exportWith(), later);
-    expect(await listed(store)).toHaveLength(2);
+    await storeArchive(store, exportWith(), later);
+    expect(await listArchives(store)).toHaveLength(2);
   });
 
   it.each(['fails to commit', 'is discarded'])(
     'loses nothing if a second attempt at the same name %s',
     async (end) => {
-      const [winner, loser] = [await received(archives.storeOn()), await received(archives.storeOn())];
+      const [winner, loser] = [
+        await receiveArchive(archives.storeOn()),
+        await receiveArchive(archives.storeOn()),
+      ];
       if (end === 'is discarded') await loser.discard();
-      const manifest = await winner.commit(fields);
+      const manifest = await winner.commit(manifestFields);
       if (end === 'fails to commit') {
-        await expect(loser.commit(fields)).rejects.toThrow(withCode('already-exists'));
+        await expect(loser.commit(manifestFields)).rejects.toThrow(withCode('already-exists'));
         await loser.discard();
       }
       expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
@@ -121,7 +124,7 @@ describe('storing an archive', () => {
 
   it('is not disturbed by another process that begins the same name during the commit', async () => {
     const disk = new FaultyDisk();
-    const pending = await received(archives.storeOn(disk));
+    const pending = await receiveArchive(archives.storeOn(disk));
     let other: Promise<unknown> | undefined;
     const rename = disk.rename.bind(disk);
     disk.rename = async (from, to) => {
@@ -129,7 +132,7 @@ describe('storing an archive', () => {
       other ??= archives.storeOn().createPending(identity);
       other.catch(() => undefined);
     };
-    const manifest = await pending.commit(fields);
+    const manifest = await pending.commit(manifestFields);
     await expect(archives.clock.finish(other ?? Promise.resolve())).rejects.toThrow(
       withCode('already-exists'),
     );
@@ -142,7 +145,7 @@ describe('storing an archive', () => {
     const pending = await store.createPending(identity);
     await pending.write(exportWith().subarray(0, 400));
     expect(await pending.finish()).toMatchObject({ verdict: 'unusable', sizeBytes: 400 });
-    await expect(pending.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
+    await expect(pending.commit(manifestFields)).rejects.toThrow(withCode('archive-corrupt'));
     await pending.discard({ keepAs: 'The download was cut' });
     const name = `.trash/${expectedPath}`;
     expect(archives.files()).toEqual([name, `${name}.reason.txt`]);
@@ -150,12 +153,12 @@ describe('storing an archive', () => {
       'The download was cut\n2026-11-20T12:00:00.000Z\n',
     );
     expect(statSync(join(archives.path, name)).size).toBe(400);
-    expect(await listed(store)).toEqual([]);
+    expect(await listArchives(store)).toEqual([]);
   });
 
   it('keeps a suspicious archive, with its findings', async () => {
     const bytes = exportWith({ link: member({ name: './uploads/l', type: '2', linkName: '/etc/passwd' }) });
-    const manifest = await keep(archives.storeOn(), bytes);
+    const manifest = await storeArchive(archives.storeOn(), bytes);
     expect(manifest.inspection).toMatchObject({ verdict: 'suspicious', findings: [{ code: 'link' }] });
   });
 
@@ -167,13 +170,13 @@ describe('storing an archive', () => {
     await pending.discard();
     await pending.discard();
     expect(archives.files()).toEqual([]);
-    await keep(store, exportWith());
-    expect(await listed(store)).toHaveLength(1);
+    await storeArchive(store, exportWith());
+    expect(await listArchives(store)).toHaveLength(1);
   });
 
   it('is refused early if the disk has too little space for it', async () => {
     const disk = new FaultyDisk();
-    disk.free = reservedBytes + 1000;
+    disk.freeBytesOverride = reservedBytes + 1000;
     const store = archives.storeOn(disk);
     await expect(store.createPending({ ...identity, expectedBytes: 1000 })).rejects.toThrow(
       withCode('disk-full'),
@@ -185,7 +188,7 @@ describe('storing an archive', () => {
   it('stops while the disk still has space for other files', async () => {
     const disk = new FaultyDisk();
     const pending = await archives.storeOn(disk).createPending(identity);
-    disk.free = reservedBytes - 1;
+    disk.freeBytesOverride = reservedBytes - 1;
     const block = Buffer.alloc(1024 * 1024);
     const writing = async (): Promise<void> => {
       for (let count = 0; count < 80; count++) await pending.write(block);
@@ -199,16 +202,16 @@ describe('storing an archive', () => {
 
   it('stops as soon as the disk has too little space for the rest', async () => {
     const disk = new FaultyDisk();
-    disk.free = reservedBytes + 1000 * mib;
+    disk.freeBytesOverride = reservedBytes + 1000 * mib;
     const pending = await archives.storeOn(disk).createPending({ ...identity, expectedBytes: 200 * mib });
     const block = Buffer.alloc(mib);
     const write = async (blocks: number): Promise<void> => {
       for (let count = 0; count < blocks; count++) await pending.write(block);
     };
     // At the next check, 64 of 200 MiB are written.
-    disk.free = reservedBytes + 136 * mib;
+    disk.freeBytesOverride = reservedBytes + 136 * mib;
     await write(70);
-    disk.free = reservedBytes + 71 * mib;
+    disk.freeBytesOverride = reservedBytes + 71 * mib;
     await expect(write(70)).rejects.toThrow(withCode('disk-full'));
     await pending.discard();
     expect(archives.files()).toEqual([]);
@@ -216,7 +219,7 @@ describe('storing an archive', () => {
 
   it('is refused if the archive fits alone but not beside another incoming archive', async () => {
     const disk = new FaultyDisk();
-    disk.free = reservedBytes + 150 * mib;
+    disk.freeBytesOverride = reservedBytes + 150 * mib;
     const store = archives.storeOn(disk);
     const first = await store.createPending({ ...identity, expectedBytes: 100 * mib });
     const second = { ...identity, projectId: identity.projectId + 1, expectedBytes: 100 * mib };

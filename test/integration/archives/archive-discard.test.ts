@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
-import { ArchiveRoot, expectedPath, keep, listed, withCode } from '../../support/archives/archive-root.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  storeArchive,
+  listArchives,
+  withCode,
+} from '../../support/archives/archive-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let archives: ArchiveRoot;
@@ -17,7 +23,7 @@ describe('discarding an archive', () => {
   const trash = `.trash/${expectedPath}`;
   const trashedFiles = ['', '.manifest.json', '.reason.txt', '.state.json'].map((suffix) => trash + suffix);
   const keepWithState = async (): Promise<void> => {
-    await keep(archives.storeOn(), exportWith());
+    await storeArchive(archives.storeOn(), exportWith());
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
   };
 
@@ -30,7 +36,7 @@ describe('discarding an archive', () => {
     expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
       'Too old\n2026-11-20T12:00:00.000Z\n',
     );
-    expect(await listed(archives.storeOn())).toEqual([]);
+    expect(await listArchives(archives.storeOn())).toEqual([]);
     expect(await archives.storeOn().trashBytes()).toBe(
       trashedFiles.reduce((sum, name) => sum + statSync(join(archives.path, name)).size, 0),
     );
@@ -80,7 +86,8 @@ describe('discarding an archive', () => {
           archives.storeOn(new FaultyDisk(fault, index)).discard(expectedPath, 'Too old'),
         ).rejects.toThrow();
         await archives.storeOn().sweep();
-        for (const archive of await listed(archives.storeOn())) expect(archive.missing, call).toBe(false);
+        for (const archive of await listArchives(archives.storeOn()))
+          expect(archive.missing, call).toBe(false);
         expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
         // A reason that was not written completely may stay in the trash.
         expect(

@@ -8,10 +8,10 @@ import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
 import {
   ArchiveRoot,
   expectedPath,
-  fields,
+  manifestFields,
   identity,
-  listed,
-  unnumbered,
+  listArchives,
+  withoutRandomPart,
   withCode,
 } from '../../support/archives/archive-root.ts';
 
@@ -36,7 +36,7 @@ describe('a failing disk', () => {
     try {
       await pending.write(exportWith());
       await pending.finish();
-      await pending.commit(fields);
+      await pending.commit(manifestFields);
     } catch (error) {
       await pending.discard().catch(() => undefined);
       throw error;
@@ -95,7 +95,7 @@ describe('a failing disk', () => {
         await attempt(new FaultyDisk(fault, index)).catch(() => undefined);
         const reopened = archives.storeOn();
         await reopened.sweep();
-        const found = await listed(reopened);
+        const found = await listArchives(reopened);
         const remaining = archives.files().filter((name) => !name.startsWith('.trash/'));
         if (found.length === 0) expect(remaining, call).toEqual([]);
         else {
@@ -116,9 +116,9 @@ describe('a failing disk', () => {
     // The last call follows the rename of the manifest, after which the archive exists.
     for (const [index, call] of calls.slice(0, -1).entries()) {
       await expect(attempt(new FaultyDisk('crash', index)), call).rejects.toThrow();
-      left.add(unnumbered(archives.files()).join(' '));
+      left.add(withoutRandomPart(archives.files()).join(' '));
       await attempt(new FaultyDisk());
-      expect(await listed(archives.storeOn()), call).toHaveLength(1);
+      expect(await listArchives(archives.storeOn()), call).toHaveLength(1);
       await rm(archives.path, { recursive: true });
     }
     const [part, manifestPart] = [`${expectedPath}.part`, `${expectedPath}.manifest.json.part`];

@@ -12,7 +12,7 @@ import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { lintRecords } from '../../../src-main/archive/records/lint-records.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
-import { fields } from '../../support/archives/archive-root.ts';
+import { manifestFields } from '../../support/archives/archive-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const signal = new AbortController().signal;
@@ -86,7 +86,7 @@ describe('a lint', () => {
     const path = fileOf(exportWith());
     const { sha256, sizeBytes, ...inspection } = await inspectFile(path);
     const manifest = (fullPath: string): Manifest => ({
-      ...fields,
+      ...manifestFields,
       schemaVersion: 1,
       storedAt: '2026-11-20T09:05:07.042Z',
       file: basename(path),

@@ -12,7 +12,7 @@ import { createRecordAccess } from '../../../src-main/services/archives/record-a
 import { recordViewText } from '../../../src-main/hosts/cli/archives/record-text.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
-import { fields, received } from '../../support/archives/archive-root.ts';
+import { manifestFields, receiveArchive } from '../../support/archives/archive-root.ts';
 import { Cli } from '../../support/processes/cli.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -39,9 +39,9 @@ async function stored(bytes = threeIssues): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });
   const identity = { instanceUrl, fullPath: 'a/b', projectId: 5, receivedAt: Date.UTC(2026, 10, 20) };
-  const pending = await received(archives, bytes, identity);
+  const pending = await receiveArchive(archives, bytes, identity);
   const { sha256 } = await pending.commit({
-    ...fields,
+    ...manifestFields,
     instance: { name: 'work', url: instanceUrl, username: 'ada' },
     project: { id: 5, fullPath: 'a/b', name: 'b' },
   });

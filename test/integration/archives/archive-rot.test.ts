@@ -8,7 +8,13 @@ import { verifyArchive } from '../../../src-main/archive/verify.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { stateFileSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { ArchiveRoot, expectedPath, fields, keep, received } from '../../support/archives/archive-root.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  manifestFields,
+  storeArchive,
+  receiveArchive,
+} from '../../support/archives/archive-root.ts';
 import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
@@ -31,7 +37,7 @@ function flipBit(path: string, bit: number): void {
 describe('one flipped bit', () => {
   it('is found by the hash anywhere in an archive, and an archive without it is not reported as damaged', async () => {
     const archives = new ArchiveRoot();
-    const manifest = await keep(archives.storeOn(), exportWith());
+    const manifest = await storeArchive(archives.storeOn(), exportWith());
     const path = join(archives.path, expectedPath);
     const bits = statSync(path).size * 8;
     const findDamage = async (): Promise<string | null> =>
@@ -75,8 +81,11 @@ describe('a long-running host', () => {
       const at = now - days * day;
       const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
       const identity = { instanceUrl, fullPath: 'group/app', projectId: 12, receivedAt: at };
-      const pending = await received(archives, exportWith(), identity);
-      await pending.commit({ ...fields, instance: { name: 'work', url: instanceUrl, username: 'ada' } });
+      const pending = await receiveArchive(archives, exportWith(), identity);
+      await pending.commit({
+        ...manifestFields,
+        instance: { name: 'work', url: instanceUrl, username: 'ada' },
+      });
       const proof = { level: 'L2', at: new Date(at).toISOString(), detail: null } as const;
       await archives.updateState(pending.path, (state) => ({ ...state, proofs: [proof] }));
     }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk } from '../../support/faults/archive-disk.ts';
-import { ArchiveRoot, expectedPath, keep } from '../../support/archives/archive-root.ts';
+import { ArchiveRoot, expectedPath, storeArchive } from '../../support/archives/archive-root.ts';
 
 let archives: ArchiveRoot;
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 describe('the state file', () => {
   it('changes completely or not at all, whichever disk call fails', async () => {
-    await keep(archives.storeOn(), exportWith());
+    await storeArchive(archives.storeOn(), exportWith());
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'old' }));
     const calls = new FaultyDisk();
     await archives.storeOn(calls).updateState(expectedPath, (state) => ({ ...state, note: 'old' }));
@@ -35,7 +35,7 @@ describe('the state file', () => {
 
   it('loses none of several concurrent changes', async () => {
     const store = archives.storeOn();
-    await keep(store, exportWith());
+    await storeArchive(store, exportWith());
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         store.updateState(expectedPath, (state) => ({ ...state, note: `${state.note ?? ''}${index} ` })),
@@ -53,7 +53,7 @@ describe('several processes', () => {
     });
 
   it('lose none of the proofs that the others record while a third process sweeps', async () => {
-    await keep(archives.storeOn(), exportWith());
+    await storeArchive(archives.storeOn(), exportWith());
     const sweeping = start('sweep');
     const swept = text(sweeping.stdout);
     const proving = ['L1', 'L2'].map((level) => once(start('prove', level, '40'), 'exit'));

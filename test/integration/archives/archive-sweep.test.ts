@@ -7,9 +7,9 @@ import {
   ArchiveRoot,
   expectedPath,
   identity,
-  keep,
-  listed,
-  unnumbered,
+  storeArchive,
+  listArchives,
+  withoutRandomPart,
 } from '../../support/archives/archive-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 describe('sweeping', () => {
   it('moves an archive without a manifest to the trash, deletes its partial files, and leaves archives, incoming archives and other files alone', async () => {
     const store = archives.storeOn();
-    await keep(store, exportWith());
+    await storeArchive(store, exportWith());
     const pending = await store.createPending({ ...identity, receivedAt: identity.receivedAt + 1 });
     writeFileSync(join(archives.path, 'notes.txt'), 'mine');
     writeFileSync(join(archives.path, 'gitlab.example.com', 'film.part'), 'somebody downloads it');
@@ -33,7 +33,7 @@ describe('sweeping', () => {
     ];
     for (const name of leftovers) writeFileSync(join(archives.path, name), 'no manifest');
     expect(await store.sweep()).toEqual(leftovers.sort());
-    expect(unnumbered(archives.files())).toEqual([
+    expect(withoutRandomPart(archives.files())).toEqual([
       `.trash/${old}`,
       `.trash/${old}.reason.txt`,
       'gitlab.example.com/film.part',
@@ -56,6 +56,6 @@ describe('sweeping', () => {
 
   it('finds nothing in a root that does not exist yet', async () => {
     expect(await archives.storeOn().sweep()).toEqual([]);
-    expect(await listed(archives.storeOn())).toEqual([]);
+    expect(await listArchives(archives.storeOn())).toEqual([]);
   });
 });

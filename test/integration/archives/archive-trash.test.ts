@@ -8,11 +8,11 @@ import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
 import {
   ArchiveRoot,
   expectedPath,
-  fields,
+  manifestFields,
   identity,
-  keep,
-  listed,
-  received,
+  storeArchive,
+  listArchives,
+  receiveArchive,
   withCode,
 } from '../../support/archives/archive-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -21,7 +21,7 @@ let archives: ArchiveRoot;
 
 beforeEach(async () => {
   archives = new ArchiveRoot();
-  await keep(archives.storeOn(), exportWith());
+  await storeArchive(archives.storeOn(), exportWith());
   await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
 });
 
@@ -58,7 +58,7 @@ describe('an archive in the trash folder', () => {
 
   it('does not replace another archive at its former path', async () => {
     await discard();
-    await keep(archives.storeOn(), exportWith());
+    await storeArchive(archives.storeOn(), exportWith());
     const before = archives.files();
     await expect(archives.storeOn().restore(expectedPath)).rejects.toThrow(withCode('already-exists'));
     expect(archives.files()).toEqual(before);
@@ -91,7 +91,7 @@ describe('an archive in the trash folder', () => {
 
   it('is deleted at once when a user empties the folder, and so is a failed download', async () => {
     await discard();
-    const bad = await received(archives.storeOn(), exportWith(), secondIdentity);
+    const bad = await receiveArchive(archives.storeOn(), exportWith(), secondIdentity);
     await bad.discard({ keepAs: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     expect(await archives.storeOn().emptyTrash()).toBeGreaterThan(1_000);
@@ -100,8 +100,8 @@ describe('an archive in the trash folder', () => {
   });
 
   it('that was unreadable after its download is never swept', async () => {
-    const bad = await received(archives.storeOn(), exportWith().subarray(0, 300), secondIdentity);
-    await expect(bad.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
+    const bad = await receiveArchive(archives.storeOn(), exportWith().subarray(0, 300), secondIdentity);
+    await expect(bad.commit(manifestFields)).rejects.toThrow(withCode('archive-corrupt'));
     await bad.discard({ keepAs: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     const before = archives.files();
@@ -128,8 +128,10 @@ describe('an archive in the trash folder', () => {
           .restore(expectedPath)
           .catch(() => undefined);
         await archives.storeOn().sweep();
-        for (const archive of await listed(archives.storeOn())) expect(archive.missing, call).toBe(false);
-        if ((await listed(archives.storeOn())).length === 0) await archives.storeOn().restore(expectedPath);
+        for (const archive of await listArchives(archives.storeOn()))
+          expect(archive.missing, call).toBe(false);
+        if ((await listArchives(archives.storeOn())).length === 0)
+          await archives.storeOn().restore(expectedPath);
         expect(readFileSync(join(archives.path, expectedPath)).equals(bytes), call).toBe(true);
         expect(await archives.storeOn().readState(expectedPath), call).toMatchObject({ pinned: true });
       }

@@ -3,7 +3,7 @@ import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { ArchiveRoot, expectedPath, keep } from '../../support/archives/archive-root.ts';
+import { ArchiveRoot, expectedPath, storeArchive } from '../../support/archives/archive-root.ts';
 
 let archives: ArchiveRoot;
 
@@ -16,7 +16,7 @@ describe('verifying', () => {
     'records %s with its time, and a second proof replaces the first',
     async (level) => {
       const store = archives.storeOn();
-      await keep(store, exportWith());
+      await storeArchive(store, exportWith());
       await store.verify(expectedPath, level);
       await archives.clock.advance(1000);
       const { proof, damaged, inspection } = await store.verify(expectedPath, level);
@@ -29,7 +29,7 @@ describe('verifying', () => {
 
   it('proves at most L1 for an archive that was stored with errors', async () => {
     const store = archives.storeOn();
-    await keep(store, exportWith({ './VERSION': null }));
+    await storeArchive(store, exportWith({ './VERSION': null }));
     const { proof } = await store.verify(expectedPath, 'L2');
     expect(proof).toMatchObject({ level: 'L1', detail: 'version-missing' });
   });
@@ -37,7 +37,7 @@ describe('verifying', () => {
   it('finds a changed bit, a changed length, a missing file and a link in its place', async () => {
     const store = archives.storeOn();
     const bytes = exportWith();
-    await keep(store, bytes);
+    await storeArchive(store, bytes);
     const file = join(archives.path, expectedPath);
     for (const level of ['L1', 'L2'] as const) {
       for (const place of [0, 5, 200, bytes.length - 1]) {

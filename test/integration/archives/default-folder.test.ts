@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
@@ -163,7 +163,7 @@ test('the command line reports a missing default folder first, and exits with 3 
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
-  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  const as = tokenOption('gl', sandbox.tokens.maintainer);
   await cli.run(['backup', '--instance', 'gl', '--all'], as);
   await cli.run(['instance', 'refresh', 'gl'], as);
   expect(await cli.run(['overview', '--exit-code'], as)).toMatchObject({ code: 0 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-contract/runs/job.ts';
 import { backUp, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 const projects = 10;
@@ -38,9 +38,9 @@ test.for<[string, (folder: string) => void]>([
   const sandbox = await openTestSandbox({ projectCount: projects, speed });
   const cli = new Cli();
   await cli.add('work', sandbox);
-  const token = tokenOf('work', sandbox.tokens.maintainer);
+  const token = tokenOption('work', sandbox.tokens.maintainer);
   const run = cli.start(['backup', '--instance', 'work', ...sandbox.state.paths.slice(0, projects)], token);
-  await run.says(/: done/);
+  await run.prints(/: done/);
   harm(join(cli.dataDir, 'archives'));
   const { code, stdout } = await run.ended;
   expect(code).toBe(1);

@@ -17,7 +17,7 @@ import { repositoryRefsEntry, type KeyRow } from '../../../src-main/archive/reco
 import { archive, bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchives, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { walkedRecords } from '../../support/archives/walked-records.ts';
+import { walkRecords } from '../../support/archives/walked-records.ts';
 
 const opened: RecordIndex[] = [];
 afterEach(async () => {
@@ -102,7 +102,7 @@ async function expectSameAsWalking(path: string): Promise<number> {
   const inspection = await inspectFile(path, { indexFolder: folder });
   expect(inspection).toEqual(await inspectFile(path));
   const index = await requireIndex({ folder, sha256: inspection.sha256 });
-  const walked = await walkedRecords(path);
+  const walked = await walkRecords(path);
   expect(Object.fromEntries(index.relations().map(({ name, records }) => [name, records]))).toEqual(
     inspection.relations,
   );

@@ -62,7 +62,7 @@ test('a token reaches the keychain only after the instance accepted it', async (
 
 test('an instance is not added if the keychain does not store its token', async () => {
   const keychain = new MemoryKeychain();
-  keychain.mangle = () => 'something else';
+  keychain.transform = () => 'something else';
   const world = await openWorld({ keychain });
   const sandbox = await openTestSandbox();
   await give(world, sandbox.tokens.maintainer);

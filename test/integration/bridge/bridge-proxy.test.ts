@@ -25,8 +25,8 @@ test('an instance over http is reached through the proxy from the change of the 
   await add(world, 'http://gitlab.invalid');
   const [job] = await backUp(world, 'far', 'all');
   expect(job?.state.status).toBe('succeeded');
-  expect(proxy.asked).toContain('GET http://gitlab.invalid/api/v4/user');
-  expect(proxy.asked.length).toBe(sandbox.requests.length);
+  expect(proxy.requests).toContain('GET http://gitlab.invalid/api/v4/user');
+  expect(proxy.requests.length).toBe(sandbox.requests.length);
 
   await change(world, null);
   const before = sandbox.requests.length;
@@ -53,8 +53,8 @@ test('an instance over https is reached through a tunnel of the proxy, and its c
   });
   expect(sandbox.requests).toEqual([]);
   await add(world, 'https://example.org', authority);
-  expect(proxy.asked).toContain('CONNECT example.org:443');
-  expect(proxy.asked.filter((line) => !line.startsWith('CONNECT'))).toEqual([]);
+  expect(proxy.requests).toContain('CONNECT example.org:443');
+  expect(proxy.requests.filter((line) => !line.startsWith('CONNECT'))).toEqual([]);
 });
 
 test('an instance on this machine is reached without the proxy', async () => {
@@ -63,7 +63,7 @@ test('an instance on this machine is reached without the proxy', async () => {
   const world = await openWorld();
   await change(world, proxy.url);
   await register(world, 'near', sandbox);
-  expect(proxy.asked).toEqual([]);
+  expect(proxy.requests).toEqual([]);
 });
 
 test('a proxy that opens no tunnel is named in the error', async () => {

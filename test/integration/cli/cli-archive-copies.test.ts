@@ -7,7 +7,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { ArchiveSummary, Finding } from '../../../src-contract/archives/archive.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { fields, identity, received } from '../../support/archives/archive-root.ts';
+import { manifestFields, identity, receiveArchive } from '../../support/archives/archive-root.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { Cli } from '../../support/processes/cli.ts';
 
@@ -15,11 +15,15 @@ const drive = (cli: Cli): string => join(cli.folder, 'drive');
 
 async function store(root: string, day: number, findings: Finding[] = []): Promise<void> {
   const at = Date.UTC(2026, 10, day, 2, 30);
-  const pending = await received(openArchiveStore({ root, clock: new SteppedClock(at) }), exportWith(), {
-    ...identity,
-    receivedAt: at,
-  });
-  await pending.commit({ ...fields, findings });
+  const pending = await receiveArchive(
+    openArchiveStore({ root, clock: new SteppedClock(at) }),
+    exportWith(),
+    {
+      ...identity,
+      receivedAt: at,
+    },
+  );
+  await pending.commit({ ...manifestFields, findings });
 }
 
 /** Stores the same bytes in the default folder and, with a newer time, in a folder on a drive. */

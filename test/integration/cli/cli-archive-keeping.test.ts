@@ -5,7 +5,7 @@ import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { fields, received } from '../../support/archives/archive-root.ts';
+import { manifestFields, receiveArchive } from '../../support/archives/archive-root.ts';
 import { Cli } from '../../support/processes/cli.ts';
 import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { storedPlan } from '../../support/jobs/plan-draft.ts';
@@ -19,13 +19,16 @@ async function filled(): Promise<Cli> {
   for (const date of [18, 19]) {
     const at = Date.UTC(2026, 10, date, 2, 30);
     const archives = openArchiveStore({ root: join(cli.dataDir, 'archives'), clock: new SteppedClock(at) });
-    const pending = await received(archives, exportWith(), {
+    const pending = await receiveArchive(archives, exportWith(), {
       instanceUrl,
       fullPath: 'group/app',
       projectId: 12,
       receivedAt: at,
     });
-    await pending.commit({ ...fields, instance: { name: 'work', url: instanceUrl, username: 'ada' } });
+    await pending.commit({
+      ...manifestFields,
+      instance: { name: 'work', url: instanceUrl, username: 'ada' },
+    });
     const proof = { level: 'L2', at: new Date(at).toISOString(), detail: null } as const;
     await archives.updateState(pending.path, (state) => ({ ...state, proofs: [proof] }));
   }

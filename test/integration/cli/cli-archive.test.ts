@@ -4,8 +4,8 @@ import { globSync, readdirSync, readFileSync, truncateSync, writeFileSync } from
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
-import { fields, identity, received } from '../../support/archives/archive-root.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { manifestFields, identity, receiveArchive } from '../../support/archives/archive-root.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { openTestSandbox } from '../../support/world.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
@@ -60,7 +60,7 @@ test('a stored archive is found by path and by hash, verified, and reported as d
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
-  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  const as = tokenOption('gl', sandbox.tokens.maintainer);
   await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], as);
 
   // From here on, neither the network nor a token is needed.
@@ -104,8 +104,8 @@ test('a stored archive is found by path and by hash, verified, and reported as d
 /** Stores an archive of the project `group/app` of the instance `work` in the data folder. */
 async function keepIn(cli: Cli, findings: Finding[] = []): Promise<void> {
   const store = openArchiveStore({ root: join(cli.dataDir, 'archives'), clock: new SteppedClock() });
-  const pending = await received(store, exportWith(), identity);
-  await pending.commit({ ...fields, findings });
+  const pending = await receiveArchive(store, exportWith(), identity);
+  await pending.commit({ ...manifestFields, findings });
   await cli.run(['archive', 'rescan']);
 }
 

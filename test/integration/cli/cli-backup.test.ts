@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -17,7 +17,8 @@ beforeEach(async () => {
 });
 
 const backup = (...more: string[]): string[] => ['backup', '--instance', 'gl', ...more];
-const as = (name: 'maintainer' | 'readOnly' | 'developer' | 'expired') => tokenOf('gl', sandbox.tokens[name]);
+const as = (name: 'maintainer' | 'readOnly' | 'developer' | 'expired') =>
+  tokenOption('gl', sandbox.tokens[name]);
 const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
@@ -48,7 +49,7 @@ test.each([
   async (_what, args) => {
     sandbox.faults.add({ match: { path: '/projects' }, action: { kind: 'respond', status: 503 } });
     const running = cli.start(backup(...args), as('maintainer'));
-    await running.says(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 503\)\./);
+    await running.prints(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 503\)\./);
     expect(exportRequests()).toBe(0);
     sandbox.faults.clear();
     expect((await running.ended).code).toBe(0);
@@ -140,13 +141,13 @@ test('projects beyond the rate limit wait, and are not requested repeatedly', as
   await cli.add('busy', frozen);
   const running = cli.start(
     ['backup', '--instance', 'busy', '--all'],
-    tokenOf('busy', frozen.tokens.maintainer),
+    tokenOption('busy', frozen.tokens.maintainer),
   );
   const statuses = async () => {
     const { document } = await cli.json(['job', 'list']);
     return (document as { jobs: { state: { status: string } }[] }).jobs.map((job) => job.state.status);
   };
-  await running.says(/slow down/);
+  await running.prints(/slow down/);
   await expect.poll(statuses).toEqual(Array(8).fill('waiting'));
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
@@ -214,7 +215,7 @@ test('an interrupted backup of everything resumes, and exports no stored project
   onTestFinished(() => many.close());
   await cli.add('many', many);
   const all = ['backup', '--instance', 'many', '--all'];
-  const token = tokenOf('many', many.tokens.maintainer);
+  const token = tokenOption('many', many.tokens.maintainer);
   many.faults.add({
     match: { path: '/export/download', nth: 3, times: 9 },
     action: { kind: 'stall', afterBytes: 100 },

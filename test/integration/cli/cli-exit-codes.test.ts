@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const table: [words: string, args: string[], code: number, says: RegExp][] = [
@@ -49,7 +49,7 @@ test('each command exits with the code that the README states, and reports the r
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   for (const [words, args, code, says] of table) {
-    const ended = await cli.run(args, tokenOf('gl', sandbox.tokens.maintainer));
+    const ended = await cli.run(args, tokenOption('gl', sandbox.tokens.maintainer));
     expect.soft(ended.code, words).toBe(code);
     expect.soft(`${ended.stdout}${ended.stderr}`, words).toMatch(says);
   }

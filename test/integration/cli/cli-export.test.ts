@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 
 const project = 'atlas/compass';
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await cli.add('gl', sandbox);
 });
 
-const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
+const as = (who: keyof Sandbox['tokens']) => tokenOption('gl', sandbox.tokens[who]);
 const on = (command: string, ...more: string[]): string[] => [
   'export',
   command,
@@ -111,7 +111,7 @@ test('an export is pushed to a presigned address, which comes from standard inpu
   expect(printed.stderr).toMatch(/^Warning: .*Content-Type/m);
   await cli.run(['job', 'list']);
   expect(cli.output).not.toContain(secret);
-  expect(filesWith(cli.folder, spellings(secret))).toEqual([]);
+  expect(filesContaining(cli.folder, encodingsOf(secret))).toEqual([]);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
 import { openTestSandbox } from '../../support/world.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   writeFileSync(join(cli.folder, 'app.tar.gz'), exportWith());
 });
 
-const maintainer = () => tokenOf('gl', sandbox.tokens.maintainer);
+const maintainer = () => tokenOption('gl', sandbox.tokens.maintainer);
 const target = ['--instance', 'gl', '--namespace', 'atlas', '--path', 'app'];
 const overriding = (...overrides: string[]): string[] => [
   ...['import', 'file', 'app.tar.gz', ...target],

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
 import { SandboxCalls, projectUrl } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 
 const project = 'atlas/compass';
 const secret = 'signature-of-the-archive-0123456789';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   writeFileSync(join(cli.folder, 'compass.tar.gz'), archive);
 });
 
-const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
+const as = (who: keyof Sandbox['tokens']) => tokenOption('gl', sandbox.tokens[who]);
 const on = (...command: string[]): string[] => ['import', ...command, '--instance', 'gl'];
 const serving = () =>
   openOrigin(({ method }, reply) => {
@@ -77,7 +77,7 @@ test('GitLab fetches the archive from an address on standard input, and the impo
   expect(replaced.stdout, replaced.stderr).toContain('Imported as atlas/fetched');
   expect((await sandbox.state.project('atlas/fetched')).id).not.toBe(before);
   expect(cli.output).not.toContain(secret);
-  expect(filesWith(cli.folder, spellings(secret))).toEqual([]);
+  expect(filesContaining(cli.folder, encodingsOf(secret))).toEqual([]);
 });
 
 test('a relation is imported again, which restores its missing records, and the import is listed', async () => {
@@ -150,5 +150,5 @@ test('a storage needs the keychain for its key, and an import from an unknown st
   await cli.fails(on('s3', 'cold', 'a/b.tar.gz', '--path', 'x'), missing, as('maintainer'));
   await cli.fails(['storage', 'remove', 'cold'], missing);
   expect(cli.output).not.toContain(key);
-  expect(filesWith(cli.folder, spellings(key))).toEqual([]);
+  expect(filesContaining(cli.folder, encodingsOf(key))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { calls } from '../../../src-contract/calls.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
@@ -28,7 +28,7 @@ async function openScene(options: Partial<SandboxOptions> = {}): Promise<Scene> 
     sandbox,
     otherClient: new SandboxCalls(sandbox),
     status: (...more) => ['import', 'status', 'atlas/moved', '--instance', 'gl', ...more],
-    as: tokenOf('gl', sandbox.tokens.readOnly),
+    as: tokenOption('gl', sandbox.tokens.readOnly),
   };
 }
 
@@ -112,7 +112,7 @@ test('a running import is reported as running, and --watch follows it to its end
     action: { kind: 'respond', status: 502, body: 'down' },
   });
   const watching = cli.start(status('--watch', '--archive', 'moved.tar.gz'), as);
-  await watching.says(/retrying soon. .*HTTP 502/);
+  await watching.prints(/retrying soon. .*HTTP 502/);
   await clock.advance(60_000);
   const { code, stdout } = await watching.ended;
   expect(stdout).toMatch(/state +finished[^]*"No title"/);
@@ -123,7 +123,7 @@ test('Ctrl-C ends --watch with 130', async () => {
   const { cli, otherClient, status, as } = await openScene({ speed: { importStartedMs: 600_000 } });
   await otherClient.startImport(exportWith(), fields);
   const running = cli.start(status('--watch'), as);
-  await running.says(/atlas\/moved: (scheduled|started)/);
+  await running.prints(/atlas\/moved: (scheduled|started)/);
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
 });

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
-import { fields } from '../../support/archives/archive-root.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { manifestFields } from '../../support/archives/archive-root.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { type Manifest, type ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -32,7 +32,7 @@ function file(name: string, bytes: Uint8Array = exportWith()): string {
 const importing = (archiveName: string, ...more: string[]): string[] => [
   ...['import', 'file', archiveName, '--instance', 'gl', '--namespace', 'atlas', ...more],
 ];
-const as = (name: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[name]);
+const as = (name: keyof Sandbox['tokens']) => tokenOption('gl', sandbox.tokens[name]);
 /** Creates a manifest for a file whose source had three milestones. */
 async function manifestOf(path: string): Promise<Manifest> {
   const inspection = await inspectFile(path, {});
@@ -47,7 +47,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   const storedAt = '2026-11-20T12:00:00.000Z';
   return {
     ...{ schemaVersion: 1, file: basename(path), sizeBytes, sha256, storedAt },
-    ...{ ...fields, inspection, sourceCounts },
+    ...{ ...manifestFields, inspection, sourceCounts },
   };
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { certificateFile, scriptedServer } from '../../support/servers/scripted-server.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
@@ -116,7 +116,7 @@ describe('a certificate', () => {
     expect(shown.stdout).toContain(certificateFile('authority'));
     const listed = await cli.json(
       ['project', 'list', '--instance', 'gl'],
-      tokenOf('gl', sandbox.tokens.maintainer),
+      tokenOption('gl', sandbox.tokens.maintainer),
     );
     expect(listed).toMatchObject({ code: 0, document: { projects: [] } });
   });

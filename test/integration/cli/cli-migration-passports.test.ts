@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const project = 'atlas/compass';
@@ -17,8 +17,8 @@ test('a migration gets its target paths from a table, runs, and is compared, rep
   await cli.add('new', target);
   const tokens = {
     env: {
-      ...tokenOf('old', source.tokens.administrator).env,
-      ...tokenOf('new', target.tokens.maintainer).env,
+      ...tokenOption('old', source.tokens.administrator).env,
+      ...tokenOption('new', target.tokens.maintainer).env,
     },
   };
   const migration = (...args: string[]) => cli.run(['migration', ...args], tokens);
@@ -61,7 +61,7 @@ test('a migration gets its target paths from a table, runs, and is compared, rep
   expect(await migration('finish', 'Move')).toMatchObject({ code: 2 });
   const finish = ['finish', 'Move', '--mark-source', '--note-new-place'];
   // Without a terminal the command cannot ask whether to try with a role that is too low, and sends nothing.
-  const asMaintainer = { env: { ...tokens.env, ...tokenOf('old', source.tokens.maintainer).env } };
+  const asMaintainer = { env: { ...tokens.env, ...tokenOption('old', source.tokens.maintainer).env } };
   const refused = await cli.run(['migration', ...finish], asMaintainer);
   expect(refused.stderr).toMatch(/role Owner, .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);
   expect(refused.code).not.toBe(0);

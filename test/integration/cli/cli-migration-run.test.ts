@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
@@ -22,7 +22,7 @@ test('a command that stops watching a migration of another process reports that 
       PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
     },
   });
-  await running.says(/Another Packhorse process runs these jobs/);
+  await running.prints(/Another Packhorse process runs these jobs/);
   running.process.kill('SIGINT');
   const { code, stdout, stderr } = await running.ended;
   expect(code).toBe(130);
@@ -47,7 +47,7 @@ test('a migration of a killed process is reported as stalled, and the same comma
     action: { kind: 'stall', afterBytes: 1000 },
   });
   const killed = cli.start(['migration', 'run', 'Move', '--create-groups'], { env });
-  await killed.says(/exporting/);
+  await killed.prints(/exporting/);
   await expect
     .poll(() => scene.source.requests.some(({ path }) => path.endsWith('/export/download')))
     .toBe(true);
@@ -70,8 +70,8 @@ test('a missing option or a conflict of a migration is reported as such, and not
   await cli.add('old', source);
   await cli.add('new', await openTestSandbox({ projectCount: 0 }));
   const env = {
-    ...tokenOf('old', source.tokens.administrator).env,
-    ...tokenOf('new', source.tokens.administrator).env,
+    ...tokenOption('old', source.tokens.administrator).env,
+    ...tokenOption('new', source.tokens.administrator).env,
   };
   const create = ['migration', 'create', 'Move', '--from', 'old', '--to', 'new'];
   const missingOption = await cli.run(create, { env });

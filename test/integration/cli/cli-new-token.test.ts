@@ -3,14 +3,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { leaveToProgram, openScene, rotationsOf, takes } from '../../support/tokens/rotation-scene.ts';
+import {
+  handOverToProgram,
+  openScene,
+  rotationsOf,
+  acceptsToken,
+} from '../../support/tokens/rotation-scene.ts';
 
 const entry = fileURLToPath(new URL('../../../src-main/hosts/cli.ts', import.meta.url));
 
 /** Returns the command once it waits for the keychain with a token that no other process has. */
 async function interrupted() {
   const scene = await openScene();
-  const session = await leaveToProgram(scene);
+  const session = await handOverToProgram(scene);
   scene.sandbox.faults.add({ match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 300 } });
   const args = [entry, '--data-dir', session.dataDir, '--quiet', 'token', 'rotate', '--instance', 'source'];
   const env = { HOME: session.dataDir, ...session.env };
@@ -39,7 +44,7 @@ test(
     session.lock(false);
     expect(await ended).toBe(130);
     const secret = session.secret('source#pending') ?? session.secret('source');
-    expect(await takes(scene.sandbox, secret)).toBe(true);
+    expect(await acceptsToken(scene.sandbox, secret)).toBe(true);
     expect(output()).not.toContain(secret);
   },
 );

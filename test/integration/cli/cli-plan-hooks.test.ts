@@ -6,7 +6,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { Plan, PlanStatus } from '../../../src-contract/plans/plan.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -22,7 +22,7 @@ const add = (...more: string[]): string[] => [
   ...['plan', 'add', '--instance', 'gl', '--daily', '02:30', '--time-zone', 'UTC'],
   ...more,
 ];
-const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
+const withToken = () => tokenOption('gl', sandbox.tokens.maintainer);
 
 function script(name: string, lines: string): string {
   const path = join(cli.folder, name);
@@ -102,7 +102,7 @@ test('another process shows the program before a run of the daemon, and ends it'
   await cli.run(add('--before-run', script('before', `echo $$ > ${pid}; exec /bin/sleep 60`)));
   await makeDue();
   const running = daemon();
-  await running.says(/Plan "gl": the program before the run has started/);
+  await running.prints(/Plan "gl": the program before the run has started/);
   expect((await cli.run(['plan', 'list'])).stdout).toMatch(
     /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" ends it\n$/,
   );
@@ -112,7 +112,7 @@ test('another process shows the program before a run of the daemon, and ends it'
     'The program before the run of gl was ended; nothing was backed up.\n',
   ]);
   expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
-  await running.says(/the run ended: cancelled/);
+  await running.prints(/the run ended: cancelled/);
   const { document } = await cli.json(['plan', 'show', 'gl']);
   expect(document).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' }, overdue: null });
 });
@@ -130,6 +130,6 @@ test('if a daemon is killed during the program before the run, the next daemon s
   process.kill(-Number(readFileSync(tries, 'utf8')), 'SIGKILL');
   writeFileSync(go, '');
   const second = daemon();
-  await second.says(/the run ended: done/);
+  await second.prints(/the run ended: done/);
   expect(readFileSync(tries, 'utf8').trim().split('\n')).toHaveLength(2);
 });

@@ -7,8 +7,8 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
-import { Cli, tokenOf, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
-import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { Cli, tokenOption, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
+import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const add = (...more: string[]): string[] => ['plan', 'add', '--instance', 'gl', '--daily', '02:30', ...more];
-const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
+const withToken = () => tokenOption('gl', sandbox.tokens.maintainer);
 const exportRequests = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
@@ -281,7 +281,7 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['job', 'list'])).stdout).toMatch(/backup +gl +gl +atlas\/compass/);
     expect(again.stderr).not.toMatch('skipped');
     expect(again.stdout.match(/atlas\/compass/g)).toHaveLength(1);
-    expect((await cli.run(['plan', 'run', 'gl'], tokenOf('gl', 'glpat-another-one-0000'))).code).toBe(4);
+    expect((await cli.run(['plan', 'run', 'gl'], tokenOption('gl', 'glpat-another-one-0000'))).code).toBe(4);
     expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
     const shown = await cli.run(['plan', 'show', 'gl']);
     expect(shown.stdout).toMatch(
@@ -324,7 +324,7 @@ describe('a plan on the command line', () => {
     writeFileSync(file, sandbox.tokens.maintainer, { mode: 0o600 });
     sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
     const running = cli.start(['plan', 'run', 'gl', '--token-file', file]);
-    await running.says(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 502\)\./);
+    await running.prints(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 502\)\./);
     sandbox.faults.clear();
     expect((await running.ended).code).toBe(0);
     const { document } = await cli.json(['plan', 'show', 'gl']);
@@ -338,7 +338,7 @@ describe('a plan on the command line', () => {
       action: { kind: 'delay', ms: 60_000 },
     });
     const running = cli.start(['plan', 'run', 'gl'], withToken());
-    await running.says(/Waiting for gl\./);
+    await running.prints(/Waiting for gl\./);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
   });
@@ -360,8 +360,8 @@ describe('the daemon', () => {
   test('runs a missed plan once, reports the run, and exits with 0 on a signal', async () => {
     await addMissed();
     const running = daemon(['--json']);
-    await running.says(/Plan "gl": the run that was due at .* started: 2 jobs/);
-    await running.says(/Plan "gl": the run ended: done, 2 jobs done/);
+    await running.prints(/Plan "gl": the run that was due at .* started: 2 jobs/);
+    await running.prints(/Plan "gl": the run ended: done, 2 jobs done/);
     expect(running.process.exitCode).toBeNull();
     running.process.kill('SIGTERM');
     const { code, stdout, stderr } = await running.ended;
@@ -370,10 +370,10 @@ describe('the daemon', () => {
     expect(stderr).toMatch(/Plan "gl" is due next at /);
     const { runs } = JSON.parse(stdout) as { runs: Run[] };
     expect(runs).toMatchObject([{ outcome: 'succeeded', jobs: { succeeded: 2 } }]);
-    expect(storedTruth(cli.dataDir).archives).toHaveLength(2);
+    expect(readStoredState(cli.dataDir).archives).toHaveLength(2);
 
     const again = daemon();
-    await again.says(/Plan "gl" is due next at /);
+    await again.prints(/Plan "gl" is due next at /);
     again.process.kill('SIGINT');
     expect((await again.ended).code).toBe(0);
     expect(exportRequests()).toBe(2);
@@ -383,17 +383,17 @@ describe('the daemon', () => {
     sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
     await addMissed();
     const first = daemon();
-    await first.says(/started: 2 jobs/);
+    await first.prints(/started: 2 jobs/);
     first.process.kill('SIGKILL');
     await first.ended;
     sandbox.faults.clear();
     const second = daemon(['--json']);
-    await second.says(/the run ended: done, 2 jobs done/);
+    await second.prints(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     await second.ended;
     const { document } = await cli.json(['job', 'list']);
     expect((document as { jobs: unknown[] }).jobs).toHaveLength(2);
-    const truth = storedTruth(cli.dataDir);
+    const truth = readStoredState(cli.dataDir);
     expect(truth.archives).toHaveLength(2);
     expect(new Set(truth.jobs.map(({ runId }) => runId)).size).toBe(1);
     expect((await plans())[0]).toMatchObject({ overdue: null, lastRun: { outcome: 'succeeded' } });
@@ -401,14 +401,14 @@ describe('the daemon', () => {
 
   test('waits while another process runs the jobs, and takes over when that process ends', async () => {
     const first = daemon();
-    await first.says(/are run here/);
+    await first.prints(/are run here/);
     const second = daemon();
-    await second.says(/Another Packhorse process runs the jobs/);
+    await second.prints(/Another Packhorse process runs the jobs/);
     await addMissed();
     first.process.kill('SIGKILL');
     await first.ended;
-    await second.says(/are run here/);
-    await second.says(/the run ended: done, 2 jobs done/);
+    await second.prints(/are run here/);
+    await second.prints(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);
   });
@@ -416,7 +416,7 @@ describe('the daemon', () => {
   test('reports why a plan cannot run', async () => {
     await addMissed();
     const running = daemon([], {});
-    await running.says(/Plan "gl" is overdue since .*keychain/i);
+    await running.prints(/Plan "gl" is overdue since .*keychain/i);
     running.process.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
     expect((await plans())[0]?.overdue?.error).not.toBeNull();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
 import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const issues = (...records: object[]): Buffer =>
@@ -61,8 +61,8 @@ test('the check of a migration exits with 1 while a blocker exists, until a user
   const cli = new Cli();
   const tokens = {
     env: {
-      ...tokenOf('source', source.tokens.administrator).env,
-      ...tokenOf('target', target.tokens.administrator).env,
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
     },
   };
   for (const [name, { url }] of Object.entries({ source, target })) {
@@ -98,8 +98,8 @@ test('the check and the refusal of a migration name the groups that the target l
   await cli.add('target', target);
   const tokens = {
     env: {
-      ...tokenOf('source', source.tokens.administrator).env,
-      ...tokenOf('target', target.tokens.administrator).env,
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
     },
   };
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];

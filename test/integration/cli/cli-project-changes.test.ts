@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf, type CliResult } from '../../support/processes/cli.ts';
+import { Cli, tokenOption, type CliResult } from '../../support/processes/cli.ts';
 import { SandboxCalls, projectUrl } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 
 let sandbox: Sandbox;
 let otherClient: SandboxCalls;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await cli.add('gl', sandbox);
 });
 
-const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
+const as = (who: keyof Sandbox['tokens']) => tokenOption('gl', sandbox.tokens[who]);
 const on = (...command: string[]): string[] => ['project', ...command, '--instance', 'gl'];
 const run = (...command: string[]): Promise<CliResult> => cli.run(on(...command), as('maintainer'));
 const attributesOf = async (project: string): Promise<Record<string, unknown>> =>
@@ -154,7 +154,7 @@ describe('create and edit', () => {
     expect(await cli.run(on('create', 'mirrored', '--import-url-stdin'), piped)).toMatchObject({ code: 0 });
     expect(sandbox.state.paths).toContain('maintainer/mirrored');
     expect(cli.output).not.toContain(secret);
-    expect(filesWith(cli.dataDir, spellings(secret))).toEqual([]);
+    expect(filesContaining(cli.dataDir, encodingsOf(secret))).toEqual([]);
   });
 
   test.each([
@@ -203,7 +203,7 @@ describe('star, set-archived and fork', () => {
     try {
       await cli.add('slow', slow);
       const fork = ['project', 'fork', 'atlas/compass', '--instance', 'slow', '--path', 'copy'];
-      const token = tokenOf('slow', slow.tokens.maintainer);
+      const token = tokenOption('slow', slow.tokens.maintainer);
       const started = await cli.run(fork, token);
       expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('--wait') as string });
       expect((await slow.state.project('maintainer/copy')).importStatus).not.toBe('finished');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { SandboxCalls, projectUrl } from '../../support/servers/sandbox-calls.ts';
 
 const project = 'atlas/compass';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await cli.add('gl', sandbox);
 });
 
-const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
+const as = (who: keyof Sandbox['tokens']) => tokenOption('gl', sandbox.tokens[who]);
 const on = (command: string, ...more: string[]): string[] => [
   'project',
   ...command.split(' '),
@@ -296,7 +296,7 @@ describe('a token of another account', () => {
     const small = await startSandbox({ clock: systemClock, projectCount: 2 });
     try {
       await cli.add('small', small);
-      const token = (who: keyof Sandbox['tokens']) => tokenOf('small', small.tokens[who]);
+      const token = (who: keyof Sandbox['tokens']) => tokenOption('small', small.tokens[who]);
       const all = ['backup', '--instance', 'small', '--all'];
       await cli.json(['instance', 'check', 'small'], token('maintainer'));
       expect((await cli.json(all, token('maintainer'))).code).toBe(0);

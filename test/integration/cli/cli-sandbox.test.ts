@@ -18,7 +18,7 @@ async function start(cli: Cli, ...more: string[]): Promise<{ running: RunningCli
   onTestFinished(() => {
     running.process.kill('SIGKILL');
   });
-  await running.says(/"tokens".*\n/);
+  await running.prints(/"tokens".*\n/);
   const line = cli.output.split('\n').find((text) => text.startsWith('{'));
   return { running, printed: JSON.parse(line ?? '') as Printed };
 }

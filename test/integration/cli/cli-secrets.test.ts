@@ -3,9 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { scriptedServer } from '../../support/servers/scripted-server.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 test('no file and no output contains the token after backups, imports and failures', async () => {
@@ -13,7 +13,7 @@ test('no file and no output contains the token after backups, imports and failur
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const secret = sandbox.tokens.maintainer;
   const fromStdin = { stdin: `${secret}\n` };
-  const fromEnvironment = tokenOf('gl', secret);
+  const fromEnvironment = tokenOption('gl', secret);
   // The server repeats the received token in its error.
   const echo = await scriptedServer((request, reply) => {
     reply.json(400, { message: `Bad token ${String(request.headers['private-token'])}` });
@@ -39,14 +39,14 @@ test('no file and no output contains the token after backups, imports and failur
   const jobs = (await cli.json(['job', 'list'])).document as { jobs: { id: string }[] };
   await cli.run(['job', 'log', jobs.jobs[0]?.id ?? '']);
 
-  const texts = spellings(secret);
+  const texts = encodingsOf(secret);
   expect(
     globSync('{settings.json,catalogue.sqlite*,logs/*,archives/**/*.json}', { cwd: cli.dataDir }).length,
   ).toBeGreaterThan(5);
-  expect(filesWith(cli.folder, texts)).toEqual([]);
+  expect(filesContaining(cli.folder, texts)).toEqual([]);
   expect(texts.filter((text) => cli.output.toLowerCase().includes(text.toLowerCase()))).toEqual([]);
   // The search itself finds text that exists.
-  expect(filesWith(cli.folder, spellings('atlas/compass'))).not.toEqual([]);
+  expect(filesContaining(cli.folder, encodingsOf('atlas/compass'))).not.toEqual([]);
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -82,7 +82,7 @@ test('names from a server cannot control the terminal', async () => {
   const evil = '\u001b]0;owned\u0007\u001b[2J\u202egnp\u009b31m';
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
-  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  const as = tokenOption('gl', sandbox.tokens.maintainer);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$' },
     action: { kind: 'respond', status: 400, body: { message: `no ${evil}` } },

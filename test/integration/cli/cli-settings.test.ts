@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { Cli, tokenOf, type CliResult } from '../../support/processes/cli.ts';
+import { Cli, tokenOption, type CliResult } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -13,7 +13,7 @@ beforeEach(() => {
 async function withInstance(projects: number) {
   const sandbox = await openTestSandbox({ projectCount: projects });
   await cli.add('gl', sandbox);
-  return { sandbox, as: tokenOf('gl', sandbox.tokens.maintainer) };
+  return { sandbox, as: tokenOption('gl', sandbox.tokens.maintainer) };
 }
 
 test('settings are shown, and changed one by one', async () => {
@@ -190,7 +190,7 @@ test('a project is replaced only with --path and --yes, after its contents are r
   expect((await cli.fails([...importing, '--path', 'compass'], refused, as)).what).toContain('--yes');
   expect((await sandbox.state.project(path)).id).toBe(before.id);
   // Only a user who may delete the project may replace it.
-  const administrator = tokenOf('gl', sandbox.tokens.administrator);
+  const administrator = tokenOption('gl', sandbox.tokens.administrator);
   const done = await cli.run([...importing, '--path', 'compass', '--yes'], administrator);
   expect(done.stderr).toContain('the project atlas/compass with all that is in it');
   expect(done.stderr).toMatch(/issues: 24/);

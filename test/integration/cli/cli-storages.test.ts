@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { hasKeychainPrograms, openKeyring } from '../../support/keychain/keychain-session.ts';
 import { requirement } from '../../support/requirement.ts';
 import { openS3, s3Keys } from '../../support/servers/s3-server.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
-import { atTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
+import { runAtTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const missing = requirement(
@@ -30,7 +30,7 @@ test.skipIf(missing || withoutTerminal)(
     writeFileSync(join(cli.folder, 'at-hand.tar.gz'), archive);
     await cli.add('gl', sandbox);
     const keychain = await openKeyring(cli.home);
-    const env = { ...keychain, ...tokenOf('gl', sandbox.tokens.maintainer).env };
+    const env = { ...keychain, ...tokenOption('gl', sandbox.tokens.maintainer).env };
     const { accessKeyId, secretAccessKey } = s3Keys;
     const place = ['--region', storage.region, '--bucket', storage.bucket, '--access-key-id', accessKeyId];
     const importing = (path: string): string[] => {
@@ -42,12 +42,12 @@ test.skipIf(missing || withoutTerminal)(
     expect((await cli.run(['storage', 'add', 'cold', ...place, '--secret-stdin'], wrong)).code).toBe(0);
     await cli.fails(importing('wrong'), { code: 'import-refused', exit: 1, todo: /./ }, { env });
 
-    const adding = atTerminal(cli, ['storage', 'add', 'cold', ...place, '--secret-stdin'], env);
-    await adding.shows(/secret access key: /);
+    const adding = runAtTerminal(cli, ['storage', 'add', 'cold', ...place, '--secret-stdin'], env);
+    await adding.waitFor(/secret access key: /);
     adding.type(secretAccessKey);
     expect(await adding.ended).toBe(0);
-    expect(adding.shown()).toContain('Saved cold.');
-    expect(adding.shown()).not.toContain(secretAccessKey);
+    expect(adding.output()).toContain('Saved cold.');
+    expect(adding.output()).not.toContain(secretAccessKey);
     expect(await cli.json(['storage', 'list'], { env })).toEqual({
       code: 0,
       document: {
@@ -62,13 +62,13 @@ test.skipIf(missing || withoutTerminal)(
     });
     const issues = async (path: string) => (await sandbox.state.project(path)).relations['issues']?.length;
     expect(await issues('atlas/stored')).toBe(await issues(project));
-    expect(storage.answered).toContainEqual({ method: 'GET', path: `/backups/${key}`, status: 200 });
+    expect(storage.requests).toContainEqual({ method: 'GET', path: `/backups/${key}`, status: 200 });
 
     expect((await cli.run(['storage', 'remove', 'cold'], { env })).stdout).toBe('Removed cold.\n');
     expect(await cli.json(['storage', 'list'], { env })).toEqual({ code: 0, document: { storages: [] } });
     await cli.fails(importing('again'), { code: 'storage-missing', exit: 2, todo: /storage/ }, { env });
     expect(cli.output).not.toContain(secretAccessKey);
-    expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
+    expect(filesContaining(cli.dataDir, encodingsOf(secretAccessKey))).toEqual([]);
   },
 );
 
@@ -78,7 +78,7 @@ test('without a keychain the key comes from standard input or a variable, and is
   await storage.put(key, await new SandboxCalls(sandbox).exportArchive(project), 'application/gzip');
   const cli = new Cli();
   await cli.add('gl', sandbox);
-  const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+  const { env } = tokenOption('gl', sandbox.tokens.maintainer);
   const { accessKeyId, secretAccessKey } = s3Keys;
   const place = ['--region', storage.region, '--bucket', storage.bucket, '--access-key-id', accessKeyId];
   expect((await cli.run(['storage', 'add', 'cold', ...place, '--keep-no-secret'], { env })).code).toBe(0);
@@ -90,9 +90,9 @@ test('without a keychain the key comes from standard input or a variable, and is
   expect(typed, typed.stderr).toMatchObject({ code: 3 });
   const variable = { env: { ...env, PACKHORSE_S3_SECRET_COLD: secretAccessKey } };
   expect((await cli.run(importing('variable'), variable)).code).toBe(3);
-  expect(storage.answered.filter(({ method }) => method === 'GET').map(({ status }) => status)).toContain(
+  expect(storage.requests.filter(({ method }) => method === 'GET').map(({ status }) => status)).toContain(
     200,
   );
   expect(cli.output).not.toContain(secretAccessKey);
-  expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
+  expect(filesContaining(cli.dataDir, encodingsOf(secretAccessKey))).toEqual([]);
 });

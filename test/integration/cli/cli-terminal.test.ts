@@ -3,9 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
-import { atTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
+import { runAtTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
 
 const project = 'atlas/compass';
 
@@ -20,7 +20,7 @@ test.skipIf(withoutTerminal)(
   async () => {
     const cli = new Cli();
     await cli.add('gl', sandbox);
-    const { env } = tokenOf('gl', sandbox.tokens.administrator);
+    const { env } = tokenOption('gl', sandbox.tokens.administrator);
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const { id } = (await calls.get(projectUrl(project))) as { id: number };
     const marked = async (): Promise<unknown> =>
@@ -28,21 +28,21 @@ test.skipIf(withoutTerminal)(
     const deleting = ['project', 'delete', project, '--instance', 'gl'];
 
     for (const answer of ['y', 'compass', '']) {
-      const no = atTerminal(cli, deleting, env);
-      await no.shows(/This destroys:[^]*the project atlas\/compass with all that is in it[^]*issues: \d+/);
-      await no.shows(/Type atlas\/compass to continue: /);
+      const no = runAtTerminal(cli, deleting, env);
+      await no.waitFor(/This destroys:[^]*the project atlas\/compass with all that is in it[^]*issues: \d+/);
+      await no.waitFor(/Type atlas\/compass to continue: /);
       no.type(answer);
       expect(await no.ended, answer).toBe(1);
-      expect(no.shown()).toContain('Nothing was changed.');
+      expect(no.output()).toContain('Nothing was changed.');
     }
     expect(await marked()).toBeNull();
 
-    const yes = atTerminal(cli, deleting, env);
-    await yes.shows(/does not report whether the project can be restored/);
-    await yes.shows(/to continue: /);
+    const yes = runAtTerminal(cli, deleting, env);
+    await yes.waitFor(/does not report whether the project can be restored/);
+    await yes.waitFor(/to continue: /);
     yes.type(project);
     expect(await yes.ended).toBe(0);
-    expect(yes.shown()).toMatch(/Marked .* for deletion/);
+    expect(yes.output()).toMatch(/Marked .* for deletion/);
     expect(await marked()).toMatch(/^\d{4}-\d\d-\d\d$/);
   },
 );
@@ -51,12 +51,12 @@ test.skipIf(withoutTerminal)('a token is typed without being shown, and works', 
   const cli = new Cli();
   await cli.add('gl', sandbox);
   const token = sandbox.tokens.maintainer;
-  const checking = atTerminal(cli, ['instance', 'check', 'gl', '--token-stdin']);
-  await checking.shows(/Token: /);
+  const checking = runAtTerminal(cli, ['instance', 'check', 'gl', '--token-stdin']);
+  await checking.waitFor(/Token: /);
   checking.type(token);
   expect(await checking.ended).toBe(0);
-  expect(checking.shown()).toContain('maintainer');
-  expect(checking.shown()).not.toContain(token);
+  expect(checking.output()).toContain('maintainer');
+  expect(checking.output()).not.toContain(token);
 });
 
 test.skipIf(withoutTerminal)(
@@ -66,7 +66,7 @@ test.skipIf(withoutTerminal)(
     const untouched = await startSandbox({ clock: systemClock, projectCount: 1 });
     onTestFinished(() => untouched.close());
     await cli.add('gl', untouched);
-    const { env } = tokenOf('gl', untouched.tokens.maintainer);
+    const { env } = tokenOption('gl', untouched.tokens.maintainer);
     const findProjects = ['project', 'find', '--instance', 'gl'];
     const tableOf = (shown: string): string[] =>
       stripVTControlCharacters(shown)
@@ -75,9 +75,9 @@ test.skipIf(withoutTerminal)(
         .map((line) => line.slice(line.lastIndexOf('\r') + 1))
         .filter((line) => line !== '');
     const at = async (columns: number): Promise<string[]> => {
-      const shown = atTerminal(cli, findProjects, env, columns);
+      const shown = runAtTerminal(cli, findProjects, env, columns);
       expect(await shown.ended).toBe(0);
-      return tableOf(shown.shown());
+      return tableOf(shown.output());
     };
     const piped = tableOf((await cli.run(findProjects, { env })).stdout);
     const [head = '', row = ''] = piped;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import { Cli, tokenOption, type RunningCli } from '../../support/processes/cli.ts';
 import type { Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../../support/world.ts';
@@ -20,8 +20,8 @@ beforeEach(async () => {
   await cli.add('source', source);
   await cli.add('target', target);
   token = {
-    source: tokenOf('source', source.tokens.administrator).env,
-    target: tokenOf('target', target.tokens.administrator).env,
+    source: tokenOption('source', source.tokens.administrator).env,
+    target: tokenOption('target', target.tokens.administrator).env,
   };
   writeFileSync(join(cli.folder, 'one.tar.gz'), exportWith());
 });
@@ -47,7 +47,7 @@ test('a restore starts while another command backs up everything, and ends befor
 
   // The same backup, started again, does not count as an interrupted one.
   const again = cli.start(['backup', '--instance', 'source', '--all'], { env });
-  await again.says(/already in progress in another Packhorse process/);
+  await again.prints(/already in progress in another Packhorse process/);
   again.process.kill('SIGINT');
   await again.ended;
   backup.process.kill('SIGINT');
@@ -57,7 +57,7 @@ test('a restore starts while another command backs up everything, and ends befor
 test('a command whose token the other process lacks reports that, and runs its own job when the other process ends', async () => {
   const backup = await hangingBackup(token.source);
   const restoring = cli.start(importing, { env: token.target });
-  await restoring.says(/has no token for "target"/);
+  await restoring.prints(/has no token for "target"/);
   expect(target.state.paths).toEqual([]);
   backup.process.kill('SIGINT');
   await backup.ended;

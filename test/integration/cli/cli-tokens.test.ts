@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { hasKeychainLibrary } from '../../support/keychain/keychain-session.ts';
-import { Cli, tokenOf } from '../../support/processes/cli.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   cli = new Cli();
   sandbox = await openTestSandbox();
   await cli.add('source', sandbox);
-  ({ env } = tokenOf('source', sandbox.tokens.maintainer));
+  ({ env } = tokenOption('source', sandbox.tokens.maintainer));
 });
 
 const on = ['--instance', 'source'];
@@ -41,7 +41,7 @@ test('tokens are listed by filters, and the token in use is marked', async () =>
 });
 
 test('an administrator lists the tokens of a user by the username', async () => {
-  const administrator = tokenOf('source', sandbox.tokens.administrator);
+  const administrator = tokenOption('source', sandbox.tokens.administrator);
   const { document } = await cli.json(['token', 'list', ...on, '--user', 'developer'], administrator);
   const { tokens } = document as Listed;
   expect(tokens.length).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('a token outside of the keychain', () => {
     const shown = await cli.json(['token', 'show', ...on, '--token-file', 'new-token']);
     expect(shown).toMatchObject({ code: 0, document: { id: newId } });
     expect(cli.output).not.toContain(readFileSync(path, 'utf8').trim());
-    expect(filesWith(cli.folder, spellings(readFileSync(path, 'utf8').trim()))).toEqual([path]);
+    expect(filesContaining(cli.folder, encodingsOf(readFileSync(path, 'utf8').trim()))).toEqual([path]);
   });
 
   test('can be the token in use from the environment, and its rotation revokes the old token at once', async () => {

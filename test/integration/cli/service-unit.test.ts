@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { Cli } from '../../support/processes/cli.ts';
 import { compileCache } from '../../support/processes/compile-cache.ts';
 import { requirement } from '../../support/requirement.ts';
@@ -74,7 +74,7 @@ test.skipIf(noProcesses)(
       stream.on('data', (text: Buffer) => (output += String(text)));
 
     // The missed run of the plan takes place, which requires that token.
-    await expect.poll(() => storedTruth(cli.dataDir).archives).toHaveLength(1);
+    await expect.poll(() => readStoredState(cli.dataDir).archives).toHaveLength(1);
     const called = readFileSync(`/proc/${daemon.pid ?? ''}/cmdline`, 'utf8').split('\0');
     expect(called).toContain('daemon');
     expect(called.join(' ')).not.toContain(token);

@@ -11,7 +11,7 @@ const file = (name: string, size: number): File => new File([new Uint8Array(size
 
 describe('create-project', () => {
   test('create-project returns 201 with the full record, and the caller is the owner', async () => {
-    const row = await harness.made({ name: 'First Light', description: 'begun' });
+    const row = await harness.createProject({ name: 'First Light', description: 'begun' });
 
     expect(row).toMatchObject({
       path: 'first-light',
@@ -26,11 +26,16 @@ describe('create-project', () => {
   });
 
   test('create-project uses the path as the name if the name is omitted', async () => {
-    expect(await harness.made({ path: 'only-path' })).toMatchObject({ name: 'only-path', path: 'only-path' });
+    expect(await harness.createProject({ path: 'only-path' })).toMatchObject({
+      name: 'only-path',
+      path: 'only-path',
+    });
   });
 
   test('create-project derives an omitted path from the name, in lower case with dashes', async () => {
-    expect(await harness.made({ name: 'Über — die Brücke' })).toMatchObject({ path: 'uber-die-brucke' });
+    expect(await harness.createProject({ name: 'Über — die Brücke' })).toMatchObject({
+      path: 'uber-die-brucke',
+    });
   });
 
   test('create-project returns 400 without a name and a path', async () => {
@@ -85,7 +90,7 @@ describe('create-project', () => {
   });
 
   test('create-project returns 400 for a name and path that are taken, regardless of case', async () => {
-    await harness.made({ name: 'Twice', path: 'twice' });
+    await harness.createProject({ name: 'Twice', path: 'twice' });
 
     expect(await create({ name: 'TWICE', path: 'Twice' })).toMatchObject({
       status: 400,
@@ -96,7 +101,7 @@ describe('create-project', () => {
   test('create-project accepts a group as namespace_id only if the caller may create projects in it', async () => {
     const namespace_id = await harness.groupId('atlas');
 
-    expect(await harness.made({ name: 'In the group', namespace_id })).toMatchObject({
+    expect(await harness.createProject({ name: 'In the group', namespace_id })).toMatchObject({
       path_with_namespace: 'atlas/in-the-group',
     });
     expect(await create({ name: 'Refused', namespace_id }, 'developer')).toMatchObject({
@@ -122,8 +127,8 @@ describe('create-project', () => {
   });
 
   test('create-project with initialize_with_readme creates a repository with one branch: default_branch, or main', async () => {
-    const plain = await harness.made({ name: 'Readme main', initialize_with_readme: true });
-    const named = await harness.made({
+    const plain = await harness.createProject({ name: 'Readme main', initialize_with_readme: true });
+    const named = await harness.createProject({
       name: 'Readme trunk',
       initialize_with_readme: true,
       default_branch: 'trunk',
@@ -136,15 +141,18 @@ describe('create-project', () => {
   });
 
   test('create-project ignores default_branch without initialize_with_readme', async () => {
-    expect(await harness.made({ name: 'No readme', default_branch: 'trunk' })).toMatchObject({
+    expect(await harness.createProject({ name: 'No readme', default_branch: 'trunk' })).toMatchObject({
       default_branch: null,
     });
   });
 
   test('create-project imports from import_url in the background and returns that URL without credentials', async () => {
-    const source = await harness.made({ name: 'Well', initialize_with_readme: true });
+    const source = await harness.createProject({ name: 'Well', initialize_with_readme: true });
     const address = `${harness.sandbox.url}/maintainer/well.git`;
-    const row = await harness.made({ name: 'Bucket', import_url: address.replace('://', '://me:secret@') });
+    const row = await harness.createProject({
+      name: 'Bucket',
+      import_url: address.replace('://', '://me:secret@'),
+    });
 
     expect(row).toMatchObject({ import_status: 'scheduled', import_type: 'git', import_url: address });
     const read = () => harness.row('maintainer', `/projects/${row.id}`);
@@ -181,12 +189,12 @@ describe('create-project', () => {
   });
 
   test('create-project applies template_name, use_custom_template, template_project_id, group_with_project_templates_id', async () => {
-    expect(await harness.made({ name: 'From rails', template_name: 'rails' })).toMatchObject({
+    expect(await harness.createProject({ name: 'From rails', template_name: 'rails' })).toMatchObject({
       empty_repo: false,
     });
     const template = await harness.row('maintainer', at('atlas/compass'));
     const customTemplate = { use_custom_template: true, template_project_id: template['id'] };
-    const row = await harness.made({ name: 'From mine', ...customTemplate });
+    const row = await harness.createProject({ name: 'From mine', ...customTemplate });
     await expect
       .poll(async () => (await harness.row('maintainer', `/projects/${row.id}`))['empty_repo'], {
         interval: 5,
@@ -200,16 +208,20 @@ describe('create-project', () => {
   });
 
   test('create-project stores repository_object_format, which defaults to sha1', async () => {
-    expect(await harness.made({ name: 'Old hash' })).toMatchObject({ repository_object_format: 'sha1' });
-    expect(await harness.made({ name: 'New hash', repository_object_format: 'sha256' })).toMatchObject({
+    expect(await harness.createProject({ name: 'Old hash' })).toMatchObject({
+      repository_object_format: 'sha1',
+    });
+    expect(
+      await harness.createProject({ name: 'New hash', repository_object_format: 'sha256' }),
+    ).toMatchObject({
       repository_object_format: 'sha256',
     });
   });
 
   test('create-project stores repository_storage for administrators only, and ignores it for others', async () => {
     const body = { repository_storage: 'cold' };
-    const own = await harness.made({ name: 'Warm', ...body });
-    const root = await harness.made({ name: 'Cold', ...body }, 'administrator');
+    const own = await harness.createProject({ name: 'Warm', ...body });
+    const root = await harness.createProject({ name: 'Cold', ...body }, 'administrator');
 
     expect(await harness.row('administrator', `/projects/${own.id}`)).toMatchObject({
       repository_storage: 'default',
@@ -280,7 +292,7 @@ describe('create-project', () => {
   test('create-project returns 403 beyond the user’s project limit', async () => {
     const id = await harness.userId('developer');
     await harness.put('administrator', `/users/${id}`, { projects_limit: 1 });
-    await harness.made({ name: 'The one' }, 'developer');
+    await harness.createProject({ name: 'The one' }, 'developer');
     const refused = (text: string) => ({ status: 403, body: { message: { error: [text] } } });
 
     expect(await create({ name: 'The other' }, 'developer')).toMatchObject(

@@ -9,7 +9,7 @@ const defaultDelay = Conformance.ofFile({ clock, projectCount: 0 });
 const weekDelay = Conformance.ofFile({ clock, projectCount: 0, deletion: { delayDays: 7 }, tier: 'free' });
 
 test('delete-project removes the project permanently after the configured delay, not before; restoring it then fails', async () => {
-  const { id } = await weekDelay.made({ name: 'Iceberg' });
+  const { id } = await weekDelay.createProject({ name: 'Iceberg' });
   const path = `/projects/${id}`;
   await weekDelay.delete('maintainer', path);
   expect(await weekDelay.row('maintainer', path)).toMatchObject({ marked_for_deletion_on: '2026-03-01' });
@@ -22,7 +22,10 @@ test('delete-project removes the project permanently after the configured delay,
 });
 
 test('delete-project waits 30 days by default; a restored project is not deleted', async () => {
-  const rows = [await defaultDelay.made({ name: 'Stays' }), await defaultDelay.made({ name: 'Goes' })];
+  const rows = [
+    await defaultDelay.createProject({ name: 'Stays' }),
+    await defaultDelay.createProject({ name: 'Goes' }),
+  ];
   for (const { id } of rows) await defaultDelay.delete('maintainer', `/projects/${id}`);
   await defaultDelay.post('maintainer', `/projects/${rows[0]?.id ?? 0}/restore`);
 

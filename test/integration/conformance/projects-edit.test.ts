@@ -9,7 +9,7 @@ const old = Conformance.ofFile({ version: '16.5.0-ee', projectCount: 0 });
 let id = 0;
 
 beforeAll(async () => {
-  id = (await harness.made({ name: 'Model', initialize_with_readme: true })).id;
+  id = (await harness.createProject({ name: 'Model', initialize_with_readme: true })).id;
 });
 
 const edit = (body: unknown) => harness.put('administrator', `/projects/${id}`, body);
@@ -254,7 +254,7 @@ describe('edit-project', () => {
   });
 
   test('edit-project changes name and path, and rejects taken ones', async () => {
-    await harness.made({ name: 'Other' });
+    await harness.createProject({ name: 'Other' });
     expect(await edit({ name: 'Other' })).toMatchObject({
       status: 400,
       body: { message: { name: ['has already been taken'] } },
@@ -270,7 +270,7 @@ describe('edit-project', () => {
   });
 
   test('edit-project makes the old path of a moved project return 301 to reads and 405 to other requests', async () => {
-    const { id: moved } = await harness.made({ name: 'Before' });
+    const { id: moved } = await harness.createProject({ name: 'Before' });
     await harness.put('maintainer', `/projects/${moved}`, { path: 'after' });
     const target = `${harness.sandbox.url}/api/v4/projects/${moved}`;
     const reply = await harness.send('maintainer', `${at('maintainer/before')}?license=true`);
@@ -286,12 +286,12 @@ describe('edit-project', () => {
       body: { message: 'Non GET methods are not allowed for moved projects' },
     });
     expect((await harness.send('outsider', at('maintainer/before'))).status).toBe(404);
-    await harness.made({ name: 'Newcomer', path: 'before' });
+    await harness.createProject({ name: 'Newcomer', path: 'before' });
     expect((await harness.send('maintainer', at('maintainer/before'))).status).toBe(200);
   });
 
   test('edit-project accepts and ignores attributes of a tier that the instance does not have', async () => {
-    const row = await free.made({ name: 'Free' });
+    const row = await free.createProject({ name: 'Free' });
     const { status, body } = await free.put('maintainer', `/projects/${row.id}`, {
       mirror: true,
       approvals_before_merge: 3,
@@ -304,7 +304,7 @@ describe('edit-project', () => {
   });
 
   test('edit-project ignores attributes of a later release on an earlier one', async () => {
-    const row = await old.made({ name: 'Old' });
+    const row = await old.createProject({ name: 'Old' });
     const level = { model_registry_access_level: 'disabled' };
 
     expect((await old.put('maintainer', `/projects/${row.id}`, level)).body).toMatchObject({

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { at, Conformance, type Row, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Row, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile();
 const clock = new SteppedClock();
@@ -9,9 +9,9 @@ const stepped = Conformance.ofFile({ clock, speed: { forkScheduledMs: 10, forkSt
 const ferry = at('atlas/tools/ferry');
 const lighthouse = at('borealis/lighthouse');
 
-const fork = (who: Who, source: string, body: Row = {}) => harness.post(who, `${source}/fork`, body);
+const fork = (who: Account, source: string, body: Row = {}) => harness.post(who, `${source}/fork`, body);
 
-const finishedFork = async (who: Who, { body }: { body: unknown }): Promise<Row> => {
+const finishedFork = async (who: Account, { body }: { body: unknown }): Promise<Row> => {
   const path = `/projects/${String((body as Row)['id'])}`;
   await expect
     .poll(async () => (await harness.row(who, path))['import_status'], { interval: 5 })
@@ -119,7 +119,7 @@ describe('fork-project', () => {
 
 describe('fork-project errors', () => {
   beforeAll(async () => {
-    await harness.made({
+    await harness.createProject({
       name: 'Closed',
       visibility: 'public',
       forking_access_level: 'disabled',
@@ -197,7 +197,11 @@ describe('fork-project errors', () => {
 });
 
 test('get-project returns forked_from_project only to callers who can read the source', async () => {
-  await harness.made({ name: 'Secret source', initialize_with_readme: true, visibility: 'internal' });
+  await harness.createProject({
+    name: 'Secret source',
+    initialize_with_readme: true,
+    visibility: 'internal',
+  });
   const source = at('maintainer/secret-source');
   const { body } = await fork('developer', source);
   await harness.put('developer', `/projects/${String((body as Row)['id'])}`, { visibility: 'internal' });

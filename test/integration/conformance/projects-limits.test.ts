@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
-import { at, Conformance, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Account } from '../../support/conformance.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 
 const clock = new ShiftedClock(Date.UTC(2026, 2, 1, 12));
@@ -31,7 +31,7 @@ describe('the rate limits for reading projects', () => {
     });
   });
 
-  test.each<[rule: string, who: Who, path: string, limit: number, window: number]>([
+  test.each<[rule: string, who: Account, path: string, limit: number, window: number]>([
     ['list-projects (per user and ten minutes)', 'maintainer', '/projects', 3, 10 * minute],
     ['list-projects (per address without a token and ten minutes)', 'anonymous', '/projects', 2, 10 * minute],
     ['get-project (per user and minute)', 'maintainer', at('atlas/compass'), 3, minute],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, Conformance, type Row, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Row, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile({ tier: 'premium' });
 
@@ -8,13 +8,13 @@ let own: Row & { id: number };
 let first: Row;
 
 beforeAll(async () => {
-  own = await harness.made({
+  own = await harness.createProject({
     name: 'Sextant',
     visibility: 'public',
     topics: ['sea', 'stars'],
     initialize_with_readme: true,
   });
-  await harness.made({
+  await harness.createProject({
     name: 'Anchor',
     topics: ['sea'],
     issues_access_level: 'disabled',
@@ -35,10 +35,10 @@ beforeAll(async () => {
   await harness.delete('administrator', at('atlas/tools/ferry'));
 });
 
-const list = (query: string, who: Who = 'maintainer') => harness.list(who, `/projects?sort=asc&${query}`);
+const list = (query: string, who: Account = 'maintainer') => harness.list(who, `/projects?sort=asc&${query}`);
 
 describe('list-projects filters', () => {
-  test.each<[rule: string, query: string, who: Who, paths: string[]]>([
+  test.each<[rule: string, query: string, who: Account, paths: string[]]>([
     [
       'archived=true returns only archived projects',
       'archived=true&visibility=public',
@@ -202,7 +202,7 @@ describe('list-projects filters', () => {
 });
 
 describe('list-projects rows', () => {
-  const sextantRow = async (query: string, who: Who = 'maintainer') =>
+  const sextantRow = async (query: string, who: Account = 'maintainer') =>
     (await harness.rows(who, `/projects?search=sextant&${query}`))[0] ?? {};
 
   test('list-projects without a token returns public projects with simple fields, and no rows for filters by the caller', async () => {
@@ -278,7 +278,7 @@ describe('list-projects errors', () => {
   });
 
   test('list-projects with active=true omits archived and marked projects; active=false returns the rest', async () => {
-    const { id } = await harness.made({ name: 'Given up' });
+    const { id } = await harness.createProject({ name: 'Given up' });
     await harness.delete('maintainer', `/projects/${id}`);
     const ids = (query: string) => harness.list('maintainer', `/projects?${query}`, 'id');
     const [active, inactive] = [await ids('active=true'), await ids('active=false')];

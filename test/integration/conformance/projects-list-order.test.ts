@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { at, Conformance, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile({ projectCount: 10_001, externalUrl: 'https://gitlab.example:8443/base' });
 
-const values = async (query: string, field: string, who: Who = 'maintainer') =>
+const values = async (query: string, field: string, who: Account = 'maintainer') =>
   harness.list(who, `/projects?search=ferry&${query}`, field);
 
 describe('list-projects order_by', () => {

@@ -8,7 +8,7 @@ const museum = at('atlas/museum');
 const own = at('maintainer/logbook');
 
 beforeAll(async () => {
-  await harness.made({ name: 'Logbook', visibility: 'public', initialize_with_readme: true });
+  await harness.createProject({ name: 'Logbook', visibility: 'public', initialize_with_readme: true });
 });
 
 describe('get-project', () => {

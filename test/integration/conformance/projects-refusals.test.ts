@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operations as all, type SpecifiedOperation } from '../../support/operations/operations.ts';
-import { at, Conformance, type Answer, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Reply, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile();
 
@@ -12,16 +12,16 @@ const moved = at('maintainer/before');
 let id = 0;
 
 beforeAll(async () => {
-  id = (await harness.made({ name: 'Before', visibility: 'public' })).id;
+  id = (await harness.createProject({ name: 'Before', visibility: 'public' })).id;
   await harness.put('maintainer', `/projects/${id}`, { path: 'after' });
 });
 
 const send = (
-  who: Who,
+  who: Account,
   { method, path }: SpecifiedOperation,
   project = at('atlas/compass'),
   headers: Record<string, string> = {},
-): Promise<Answer> => {
+): Promise<Reply> => {
   const filled = path.replace('/projects/:id', project).replace(':user_id', '1').replace(/:\w+/g, '1');
   return harness.send(who, filled, {
     method,

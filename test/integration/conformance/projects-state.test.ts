@@ -60,7 +60,7 @@ describe('star-project', () => {
 
 describe('archive-project', () => {
   test('archive-project returns 201 with archived=true, and changes nothing the second time', async () => {
-    await harness.made({ name: 'Attic' });
+    await harness.createProject({ name: 'Attic' });
     const path = at('maintainer/attic');
     const first = await harness.post('maintainer', `${path}/archive`);
     const again = await harness.post('administrator', `${path}/archive`);
@@ -88,7 +88,7 @@ describe('archive-project', () => {
   });
 
   test('archive-project returns 400 for an archived project from GitLab 18.9 on', async () => {
-    const { id } = await newest.made({ name: 'Attic' });
+    const { id } = await newest.createProject({ name: 'Attic' });
     await newest.post('maintainer', `/projects/${id}/archive`);
 
     expect(await newest.post('maintainer', `/projects/${id}/archive`)).toMatchObject({
@@ -100,7 +100,7 @@ describe('archive-project', () => {
 
 describe('delete-project', () => {
   test('delete-project returns 202, marks the project for deletion, archives and renames it, and frees its path', async () => {
-    const { id } = await harness.made({ name: 'Raft' });
+    const { id } = await harness.createProject({ name: 'Raft' });
     const today = new Date().toISOString().slice(0, 10);
 
     expect(await harness.delete('maintainer', at('maintainer/raft'))).toMatchObject({
@@ -115,11 +115,11 @@ describe('delete-project', () => {
       marked_for_deletion_at: today,
     });
     expect((await harness.send('maintainer', at('maintainer/raft'))).status).toBe(404);
-    await harness.made({ name: 'Raft' });
+    await harness.createProject({ name: 'Raft' });
   });
 
   test('delete-project with permanently_remove deletes a marked project at once, given its complete full_path', async () => {
-    const { id } = await harness.made({ name: 'Wreck' });
+    const { id } = await harness.createProject({ name: 'Wreck' });
     const path = `/projects/${id}`;
     const remove = (full_path: string) =>
       harness.delete('maintainer', path, { permanently_remove: true, full_path });
@@ -144,7 +144,7 @@ describe('delete-project', () => {
   });
 
   test('delete-project returns 400 if the instance does not permit permanently_remove', async () => {
-    const { id } = await strict.made({ name: 'Kept' });
+    const { id } = await strict.createProject({ name: 'Kept' });
     await strict.delete('maintainer', `/projects/${id}`);
     const body = { permanently_remove: 'true', full_path: `maintainer/kept-deletion_scheduled-${id}` };
 
@@ -158,11 +158,11 @@ describe('delete-project', () => {
     ['on a lower tier before 18.0', instant],
     ['without a delay', undelayed],
   ])('delete-project deletes a project at once %s', async (_when, server) => {
-    const { id } = await server.made({ name: 'Gone' });
+    const { id } = await server.createProject({ name: 'Gone' });
 
     expect((await server.delete('maintainer', `/projects/${id}`)).status).toBe(202);
     expect((await server.send('maintainer', `/projects/${id}`)).status).toBe(404);
-    await server.made({ name: 'Stays' });
+    await server.createProject({ name: 'Stays' });
     expect((await server.post('maintainer', `${at('maintainer/stays')}/restore`)).status).toBe(404);
     await expect.poll(() => server.sandbox.state.paths, { interval: 5 }).toEqual(['maintainer/stays']);
   });
@@ -174,7 +174,7 @@ describe('delete-project', () => {
   });
 
   test('delete-project returns 412 if the project changed after If-Unmodified-Since', async () => {
-    const { id } = await harness.made({ name: 'Fresh' });
+    const { id } = await harness.createProject({ name: 'Fresh' });
     const headers = { 'If-Unmodified-Since': 'Wed, 01 Jan 2020 00:00:00 GMT' };
 
     expect(await harness.send('maintainer', `/projects/${id}`, { method: 'DELETE', headers })).toMatchObject({
@@ -191,7 +191,7 @@ describe('restore-project', () => {
   let id = 0;
 
   beforeAll(async () => {
-    id = (await harness.made({ name: 'Phoenix' })).id;
+    id = (await harness.createProject({ name: 'Phoenix' })).id;
   });
 
   test('restore-project returns 201, and the project is active again under its name', async () => {
@@ -217,7 +217,7 @@ describe('restore-project', () => {
 
   test('restore-project chooses another path if another project has taken the old one', async () => {
     await harness.delete('maintainer', `/projects/${id}`);
-    await harness.made({ name: 'Phoenix' });
+    await harness.createProject({ name: 'Phoenix' });
 
     expect((await harness.post('maintainer', `/projects/${id}/restore`)).body).toMatchObject({
       path: expect.stringMatching(/^phoenix-[0-9a-f]{5}$/) as string,

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { at, Conformance, type Row, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Row, type Account } from '../../support/conformance.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
 const harness = Conformance.ofFile({ maxAttachmentSize: 2000 });
@@ -8,7 +8,7 @@ const harness = Conformance.ofFile({ maxAttachmentSize: 2000 });
 const compass = at('atlas/compass');
 const almanac = at('atlas/almanac');
 
-const upload = (who: Who, path: string, name: string, text = 'hello') => {
+const upload = (who: Account, path: string, name: string, text = 'hello') => {
   const form = new FormData();
   form.set('file', new File([text], name));
   return harness.post(who, `${path}/uploads`, form);

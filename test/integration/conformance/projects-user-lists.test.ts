@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, Conformance, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile();
 
@@ -9,14 +9,14 @@ let archivedId = 0;
 /** Creates three projects of the maintainer, one of them archived. The developer stars all and forks two of them. The outsider is Reporter, the guest is Guest of both projects named Buoy. */
 beforeAll(async () => {
   maintainerId = await harness.userId('maintainer');
-  await harness.made({ name: 'Buoy', visibility: 'public', initialize_with_readme: true });
-  await harness.made({
+  await harness.createProject({ name: 'Buoy', visibility: 'public', initialize_with_readme: true });
+  await harness.createProject({
     name: 'Dory',
     visibility: 'internal',
     initialize_with_readme: true,
     issues_enabled: false,
   });
-  const archived = await harness.made({
+  const archived = await harness.createProject({
     name: 'Cutter',
     visibility: 'public',
     merge_requests_access_level: 'disabled',
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('list-user-projects', () => {
-  const list = (query = '', who: Who = 'maintainer') =>
+  const list = (query = '', who: Account = 'maintainer') =>
     harness.list(who, `/users/maintainer/projects?sort=asc&${query}`);
 
   test('list-user-projects accepts an ID or a username as user_id', async () => {
@@ -67,7 +67,7 @@ describe('list-user-projects', () => {
 
   test('list-user-projects returns an empty list to others for a user with a private profile', async () => {
     const id = await harness.userId('guest');
-    await harness.made({ name: 'Hidden bay', visibility: 'public' }, 'guest');
+    await harness.createProject({ name: 'Hidden bay', visibility: 'public' }, 'guest');
     expect(await harness.list('outsider', '/users/guest/projects')).toEqual(['hidden-bay']);
     await harness.put('administrator', `/users/${id}`, { private_profile: true });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
+import { Conformance, type Reply, type Row, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile({ projectCount: 0 });
 let user = 0;
@@ -21,13 +21,13 @@ const sendWith = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
-): Promise<Answer> =>
+): Promise<Reply> =>
   harness.send('anonymous', `/personal_access_tokens/${path}`, {
     method,
     headers: { 'PRIVATE-TOKEN': String(row['token']) },
     ...(body === undefined ? {} : { body }),
   });
-const rotate = (who: Who, id: unknown, body?: unknown): Promise<Answer> =>
+const rotate = (who: Account, id: unknown, body?: unknown): Promise<Reply> =>
   harness.post(who, `/personal_access_tokens/${String(id)}/rotate`, body);
 const isActive = async (row: Row): Promise<unknown> =>
   (await harness.row('administrator', `/personal_access_tokens/${String(row['id'])}`))['active'];
@@ -148,7 +148,7 @@ describe('rotate-own-token', () => {
 });
 
 describe('revoke-token', () => {
-  const revoke = (who: Who, id: unknown) =>
+  const revoke = (who: Account, id: unknown) =>
     harness.send(who, `/personal_access_tokens/${String(id)}`, { method: 'DELETE' });
 
   test('revoke-token returns 204 without a body for the caller’s own token, and to an administrator for any token', async () => {

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
+import { Conformance, type Reply, type Row, type Account } from '../../support/conformance.ts';
 
 const harness = Conformance.ofFile({ projectCount: 0 });
-const self = (who: Who): Promise<Row> => harness.row(who, '/personal_access_tokens/self');
-const list = (who: Who, query = ''): Promise<Answer> => harness.send(who, `/personal_access_tokens${query}`);
-const names = async (who: Who, query: string): Promise<unknown[]> =>
+const self = (who: Account): Promise<Row> => harness.row(who, '/personal_access_tokens/self');
+const list = (who: Account, query = ''): Promise<Reply> =>
+  harness.send(who, `/personal_access_tokens${query}`);
+const names = async (who: Account, query: string): Promise<unknown[]> =>
   ((await list(who, query)).body as Row[]).map((row) => row['name']);
 
 const ownNames = ['maintainer', 'read-only', 'expired', 'revoked', 'spare', 'self-rotate'];
@@ -105,7 +106,7 @@ describe('list-tokens', () => {
 });
 
 describe('get-token', () => {
-  const get = (who: Who, id: unknown) => harness.send(who, `/personal_access_tokens/${String(id)}`);
+  const get = (who: Account, id: unknown) => harness.send(who, `/personal_access_tokens/${String(id)}`);
 
   test('get-token returns 200 for the caller’s own token, and to an administrator for any token', async () => {
     expect(await get('developer', developer['id'])).toMatchObject({

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import { at, Conformance, type Answer, type Row } from '../../support/conformance.ts';
+import { at, Conformance, type Reply, type Row } from '../../support/conformance.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
 
 const harness = Conformance.ofFile();
 const compass = at('atlas/compass');
 const poll = { interval: 5, timeout: 10_000 };
 
-const start = (project: string, body?: unknown): Promise<Answer> =>
+const start = (project: string, body?: unknown): Promise<Reply> =>
   harness.post('maintainer', `${project}/export`, body);
 const readStatus = async (project: string): Promise<unknown> =>
   (await harness.row('maintainer', `${project}/export`))['export_status'];

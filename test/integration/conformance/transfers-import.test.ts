@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { at, Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
+import { at, Conformance, type Reply, type Row, type Account } from '../../support/conformance.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
@@ -15,11 +15,11 @@ function form(archive: Buffer | null, fields: Record<string, string>): FormData 
   return body;
 }
 
-const send = (who: Who, archive: Buffer | null, fields: Record<string, string>): Promise<Answer> =>
+const send = (who: Account, archive: Buffer | null, fields: Record<string, string>): Promise<Reply> =>
   harness.post(who, '/projects/import', form(archive, fields));
 
 /** Waits until the import has ended, and returns its status record. */
-async function finishedImport(who: Who, { status, body }: Answer): Promise<Row> {
+async function finishedImport(who: Account, { status, body }: Reply): Promise<Row> {
   expect(status, JSON.stringify(body)).toBe(201);
   const path = `/projects/${String((body as Row)['id'])}/import`;
   const read = () => harness.row(who, path);
@@ -149,7 +149,7 @@ describe('import-file', () => {
     expect(await harness.row('maintainer', at(`atlas/${path}`))).toMatchObject({ id: old['id'] });
   });
 
-  test.each<[string, Who, Record<string, string>, number, unknown]>([
+  test.each<[string, Account, Record<string, string>, number, unknown]>([
     ['without a token', 'anonymous', {}, 401, { message: '401 Unauthorized' }],
     [
       'with an insufficient scope',

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
-import { openOrigin, type Sent } from '../../support/servers/origin.ts';
+import { openOrigin, type ReceivedRequest } from '../../support/servers/origin.ts';
 import { SandboxCalls, type ImportRecord } from '../../support/servers/sandbox-calls.ts';
 
 let archive: Buffer;
@@ -158,7 +158,7 @@ describe('import-remote-file', () => {
 const keys = { access_key_id: 'AKIA', secret_access_key: 's/e+cret', region: 'eu-central-1' };
 
 /** Computes the signature of a presigned request from AWS's description of Signature Version 4. */
-function signatureOf({ method, url, headers }: Sent): string {
+function signatureOf({ method, url, headers }: ReceivedRequest): string {
   const [path = '', query = ''] = url.split('?');
   const pairs = query.split('&').filter((pair) => !pair.startsWith('X-Amz-Signature='));
   const parameters = new URLSearchParams(query);

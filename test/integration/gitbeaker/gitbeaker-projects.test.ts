@@ -241,7 +241,7 @@ describe('deleting projects', () => {
   });
 });
 
-walk.endsWithAllOf(1);
+walk.expectAllOperationsOf(1);
 
 const everyByte = Uint8Array.from({ length: 4096 }, (_, index) => (index * 7) % 256);
 const pixel = Buffer.from(

@@ -5,7 +5,7 @@ import { GitbeakerWalk, type Row } from '../../support/servers/gitbeaker.ts';
 const walk = GitbeakerWalk.ofFile(() => ({}));
 
 async function tokenRecords(name: string): Promise<Row[]> {
-  return (await walk.behind('tokens')).filter((row) => row['name'] === name);
+  return (await walk.sandboxRows('tokens')).filter((row) => row['name'] === name);
 }
 
 walk.step('list-tokens', 'PersonalAccessTokens.all', async () => {
@@ -80,4 +80,4 @@ walk.step('revoke-own-token', 'PersonalAccessTokens.remove without an id', async
   await expect(client.show()).rejects.toThrow('invalid_token');
 });
 
-walk.endsWithAllOf(3);
+walk.expectAllOperationsOf(3);

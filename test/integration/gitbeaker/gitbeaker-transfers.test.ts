@@ -110,21 +110,25 @@ describe('imports', () => {
     await expect(call).rejects.toThrow('url is missing');
   });
 
-  walk.lacking('import-from-s3', "the client's importRemoteS3 calls another endpoint", async () => {
-    await storage.put(key, Buffer.from(archive), 'application/gzip');
-    const body = {
-      accessKeyId: s3Keys.accessKeyId,
-      secretAccessKey: s3Keys.secretAccessKey,
-      bucketName: storage.bucket,
-      fileKey: key,
-      region: storage.region,
-      path: 'by-s3',
-      namespace: 'atlas',
-    };
-    await transfers().requester.post('projects/remote-import-s3', { body });
+  walk.stepWithoutFunction(
+    'import-from-s3',
+    "the client's importRemoteS3 calls another endpoint",
+    async () => {
+      await storage.put(key, Buffer.from(archive), 'application/gzip');
+      const body = {
+        accessKeyId: s3Keys.accessKeyId,
+        secretAccessKey: s3Keys.secretAccessKey,
+        bucketName: storage.bucket,
+        fileKey: key,
+        region: storage.region,
+        path: 'by-s3',
+        namespace: 'atlas',
+      };
+      await transfers().requester.post('projects/remote-import-s3', { body });
 
-    await expectCopy('atlas/by-s3');
-  });
+      await expectCopy('atlas/by-s3');
+    },
+  );
 });
 
 describe('relations', () => {
@@ -135,7 +139,7 @@ describe('relations', () => {
     return body as unknown as Row[];
   };
 
-  walk.lacking('import-relation', 'the client has no function for it', async () => {
+  walk.stepWithoutFunction('import-relation', 'the client has no function for it', async () => {
     // The target has no issues with these numbers; an import leaves existing issues unchanged.
     const issues = lines({ title: 'First that is new', iid: 9001 }, { title: 'Second', iid: 9002 });
     const before = await walk.sandbox.state.project(target);
@@ -159,9 +163,9 @@ describe('relations', () => {
     expect({ ...after.relations, issues: null }).toEqual({ ...before.relations, issues: null });
   });
 
-  walk.lacking('list-relation-imports', 'the client has no function for it', async () => {
+  walk.stepWithoutFunction('list-relation-imports', 'the client has no function for it', async () => {
     expect(await imports()).toMatchObject([{ project_path: target, relation: 'issues', status: 'finished' }]);
   });
 });
 
-walk.endsWithAllOf(2);
+walk.expectAllOperationsOf(2);

@@ -170,7 +170,7 @@ describe('a proxy error', () => {
     }
 
     expect(server.requests).toHaveLength(0);
-    expect(proxy.asked.every((target) => target.includes(instanceHost))).toBe(true);
+    expect(proxy.requests.every((target) => target.includes(instanceHost))).toBe(true);
   });
 
   test.each(codes)("%i that redirects to the proxy's own page does not carry the token", async (code) => {

@@ -8,15 +8,15 @@ import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbo
 import { projectUrl } from '../../support/servers/sandbox-calls.ts';
 import { ended, openWorld } from '../../support/world.ts';
 import {
-  created,
-  done,
-  file,
+  createChange,
+  changeSuccessfully,
+  writeTestFile,
   fork,
-  reached,
-  scene,
+  requestCount,
+  openScene,
   uploads,
-  view,
-  type Requested,
+  readProject,
+  type ProjectChange,
   type Scene,
 } from '../../support/jobs/change-scene.ts';
 
@@ -24,7 +24,7 @@ type Fault = Parameters<Sandbox['faults']['add']>[0];
 
 interface RequestedChange {
   project: string;
-  change: Requested;
+  change: ProjectChange;
 }
 
 interface Kind {
@@ -42,7 +42,7 @@ const kinds: Kind[] = [
     name: 'a creation',
     method: 'POST',
     path: /\/projects$/,
-    request: ({ group }) => ({ project: `${group}/made`, change: created('made') }),
+    request: ({ group }) => ({ project: `${group}/made`, change: createChange('made') }),
     effect: ({ sandbox, group }) =>
       Promise.resolve(sandbox.state.paths.filter((path) => path.startsWith(`${group}/made`)).length),
     expected: 1,
@@ -56,7 +56,7 @@ const kinds: Kind[] = [
       change: { kind: 'edit', attributes: { description: 'By us', topics: ['one', 'two'] } },
     }),
     effect: async (scene) => {
-      const { description, topics } = await view(scene, scene.project);
+      const { description, topics } = await readProject(scene, scene.project);
       return { description, topics };
     },
     expected: { description: 'By us', topics: ['one', 'two'] },
@@ -74,7 +74,7 @@ const kinds: Kind[] = [
     method: 'POST',
     path: /\/star$/,
     request: ({ project }) => ({ project, change: { kind: 'star' } }),
-    effect: async (scene) => (await view(scene, scene.project))['star_count'],
+    effect: async (scene) => (await readProject(scene, scene.project))['star_count'],
     expected: 1,
   },
   {
@@ -85,7 +85,7 @@ const kinds: Kind[] = [
       await calls.call(`${projectUrl(project)}/star`, 'POST');
       return { project, change: { kind: 'unstar' } };
     },
-    effect: async (scene) => (await view(scene, scene.project))['star_count'],
+    effect: async (scene) => (await readProject(scene, scene.project))['star_count'],
     expected: 0,
   },
   {
@@ -93,7 +93,7 @@ const kinds: Kind[] = [
     method: 'POST',
     path: /\/archive$/,
     request: ({ project }) => ({ project, change: { kind: 'set-archived', archived: true } }),
-    effect: async (scene) => (await view(scene, scene.project))['archived'],
+    effect: async (scene) => (await readProject(scene, scene.project))['archived'],
     expected: true,
   },
   {
@@ -131,7 +131,7 @@ const kinds: Kind[] = [
     name: 'an upload',
     method: 'POST',
     path: /\/uploads$/,
-    request: ({ project }) => ({ project, change: { kind: 'upload', file: file(), sizeBytes: 12 } }),
+    request: ({ project }) => ({ project, change: { kind: 'upload', file: writeTestFile(), sizeBytes: 12 } }),
     effect: async (scene) => (await uploads(scene)).filter((name) => name === 'notes_of_today.txt'),
     expected: ['notes_of_today.txt'],
   },
@@ -146,20 +146,20 @@ const losses: [string, Fault['action'], number][] = [
 
 describe.each(kinds)('$name', ({ method, path, request, effect, expected }) => {
   it.each(losses)('whose response is lost %s takes effect exactly once', async (_when, action, sentCount) => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { project, change } = await request(scenery);
-    const before = reached(scenery, method, path);
+    const before = requestCount(scenery, method, path);
     scenery.sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action });
-    expect((await done(scenery, project, change)).changed).toBe(true);
+    expect((await changeSuccessfully(scenery, project, change)).changed).toBe(true);
     expect(await effect(scenery)).toEqual(expected);
-    expect(reached(scenery, method, path) - before).toBe(sentCount);
+    expect(requestCount(scenery, method, path) - before).toBe(sentCount);
   });
 
   it('resumes after a restart between its steps, and takes effect once', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { world, sandbox } = scenery;
     const { project, change } = await request(scenery);
-    const before = reached(scenery, method, path);
+    const before = requestCount(scenery, method, path);
     sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action: { kind: 'lose-reply' } });
     const confirmation =
       change.kind === 'delete'
@@ -174,7 +174,7 @@ describe.each(kinds)('$name', ({ method, path, request, effect, expected }) => {
     });
     // Waits until the intent is stored and the response is lost.
     await expect
-      .poll(() => reached(scenery, method, path) - before, { interval: 2, timeout: 10_000 })
+      .poll(() => requestCount(scenery, method, path) - before, { interval: 2, timeout: 10_000 })
       .toBe(1);
     await world.app.close();
     const env = { PACKHORSE_TOKEN_WORK: sandbox.tokens.administrator };

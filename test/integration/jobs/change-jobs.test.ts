@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedServer } from '../../support/servers/scripted-server.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { ended, register } from '../../support/world.ts';
-import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
+import {
+  change,
+  createChange,
+  changeSuccessfully,
+  writeTestFile,
+  fork,
+  requestCount,
+  openScene,
+} from '../../support/jobs/change-scene.ts';
 import { jobFilter } from '../../support/requests.ts';
 
 describe('a change', () => {
   it('that creates a project returns it with the requested attributes, in the namespace of its path', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { group } = scenery;
-    const { project } = await done(scenery, `${group}/made`, created('made'));
+    const { project } = await changeSuccessfully(scenery, `${group}/made`, createChange('made'));
     expect(project).toMatchObject({
       fullPath: `${group}/made`,
       name: 'New one',
@@ -19,29 +27,31 @@ describe('a change', () => {
   });
 
   it('that creates a project without a namespace uses the own namespace, or that of the user for whom it is created', async () => {
-    const scenery = await scene();
-    expect((await done(scenery, 'made', created('made'))).project?.fullPath).toBe('root/made');
+    const scenery = await openScene();
+    expect((await changeSuccessfully(scenery, 'made', createChange('made'))).project?.fullPath).toBe(
+      'root/made',
+    );
     const users = (await scenery.calls.get('/users?username=developer')) as { id: number }[];
     const forUser = users[0]?.id ?? 0;
-    const theirs = await done(scenery, 'developer/made', { ...created('made'), forUser });
+    const theirs = await changeSuccessfully(scenery, 'developer/made', { ...createChange('made'), forUser });
     expect(theirs.project).toMatchObject({ fullPath: 'developer/made', creatorId: forUser });
   });
 
   it('that forks a project ends when the fork is complete', async () => {
-    const scenery = await scene({ speed: { forkScheduledMs: 60, forkStartedMs: 60 } });
-    const { project } = await done(scenery, scenery.project, fork);
+    const scenery = await openScene({ speed: { forkScheduledMs: 60, forkStartedMs: 60 } });
+    const { project } = await changeSuccessfully(scenery, scenery.project, fork);
     expect(project).toMatchObject({ fullPath: 'root/copy', importStatus: 'finished' });
   });
 
   it('that forks a project fails if the fork fails', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     scenery.sandbox.faults.add({ match: { path: '/fork$' }, action: { kind: 'end-fork', as: 'failed' } });
     const job = await change(scenery, scenery.project, fork);
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'fork-failed' } });
   });
 
   it('that edits a project names attributes that a lower subscription did not apply', async () => {
-    const scenery = await scene({ tier: 'free' });
+    const scenery = await openScene({ tier: 'free' });
     const attributes = { description: 'Taken', approvals_before_merge: 2 };
     const job = await change(scenery, scenery.project, { kind: 'edit', attributes });
     expect(job).toMatchObject({
@@ -51,29 +61,35 @@ describe('a change', () => {
   });
 
   it('that deletes a project returns until when it can be undone, or no project if the deletion was not delayed', async () => {
-    const delayed = await scene();
-    const { deletion, project } = await done(delayed, delayed.project, {
+    const delayed = await openScene();
+    const { deletion, project } = await changeSuccessfully(delayed, delayed.project, {
       kind: 'delete',
       permanently: false,
     });
     expect(Date.parse(deletion?.finalOn ?? '') - Date.parse(deletion?.markedOn ?? '')).toBe(30 * 86_400_000);
     expect(project?.fullPath).toContain('-deletion_scheduled-');
-    const atOnce = await scene({ version: '15.11.0', tier: 'free', deletion: { delayed: false } });
-    expect(await done(atOnce, atOnce.project, { kind: 'delete', permanently: false })).toMatchObject({
+    const atOnce = await openScene({ version: '15.11.0', tier: 'free', deletion: { delayed: false } });
+    expect(
+      await changeSuccessfully(atOnce, atOnce.project, { kind: 'delete', permanently: false }),
+    ).toMatchObject({
       deletion: null,
       project: null,
     });
   });
 
   it('that uploads a file returns its Markdown', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const sizeBytes = 12;
-    const { uploaded } = await done(scenery, scenery.project, { kind: 'upload', file: file(), sizeBytes });
+    const { uploaded } = await changeSuccessfully(scenery, scenery.project, {
+      kind: 'upload',
+      file: writeTestFile(),
+      sizeBytes,
+    });
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
   });
 
   it('with a password in the address to mirror from sends the password to GitLab, and it appears in no text and no file', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { world, sandbox, group, project } = scenery;
     const password = 'a-password-for-mirroring-0123';
     const address = `${sandbox.url.replace('://', `://me:${password}@`)}/${project}.git`;
@@ -95,7 +111,7 @@ describe('a change', () => {
     const request = {
       instance: 'relay',
       project: `${group}/mirror`,
-      change: { ...created('mirror'), attributes },
+      change: { ...createChange('mirror'), attributes },
     };
     const { runId } = await world.client.call('project.change', request);
     const [job] = await ended(world, runId);
@@ -105,14 +121,17 @@ describe('a change', () => {
     expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
     expect(JSON.stringify(jobs)).not.toContain(password);
     await world.app.close();
-    expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
+    expect(filesContaining(world.dataDir, encodingsOf(password))).toEqual([]);
   });
 
   it('to the state that a project already has is reported as no change, and nothing is sent', async () => {
-    const scenery = await scene();
-    const { changed } = await done(scenery, scenery.project, { kind: 'set-archived', archived: false });
+    const scenery = await openScene();
+    const { changed } = await changeSuccessfully(scenery, scenery.project, {
+      kind: 'set-archived',
+      archived: false,
+    });
     expect(changed).toBe(false);
-    expect(reached(scenery, 'POST', /archive/)).toBe(0);
+    expect(requestCount(scenery, 'POST', /archive/)).toBe(0);
   });
 });
 
@@ -124,7 +143,7 @@ describe('a change is rejected', () => {
     );
 
   it('if it is a deletion that was not confirmed, or was confirmed for another project', async () => {
-    const scenery = await scene({ projectCount: 2 });
+    const scenery = await openScene({ projectCount: 2 });
     const { world, sandbox } = scenery;
     const [first = '', second = ''] = sandbox.state.paths;
     const { confirmation } = await world.client.call('host.confirm', {
@@ -137,11 +156,11 @@ describe('a change is rejected', () => {
       const request = { instance: 'work', project: first, change, confirmation: invalid };
       expect(await errorCodeOf(world.client.call('project.change', request))).toBe('confirmation-missing');
     }
-    expect(reached(scenery, 'DELETE', /./)).toBe(0);
+    expect(requestCount(scenery, 'DELETE', /./)).toBe(0);
   });
 
   it('if an attribute is unknown, before anything is sent', async () => {
-    const { world, project, sandbox } = await scene();
+    const { world, project, sandbox } = await openScene();
     const attributes = { visibilty: 'public' };
     const before = sandbox.requests.filter(({ method }) => method !== 'GET').length;
     const change = { kind: 'edit', attributes } as const;
@@ -155,8 +174,8 @@ describe('a change is rejected', () => {
   });
 
   it('if the file to upload is gone or has changed', async () => {
-    const { world, project } = await scene();
-    const path = file();
+    const { world, project } = await openScene();
+    const path = writeTestFile();
     for (const change of [
       { kind: 'upload', file: `${path}.gone`, sizeBytes: 12 },
       { kind: 'upload', file: path, sizeBytes: 13 },
@@ -168,7 +187,7 @@ describe('a change is rejected', () => {
   });
 
   it('if it is a retry of a failed deletion', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { world, sandbox, project } = scenery;
     sandbox.faults.add({ match: { method: 'DELETE' }, action: { kind: 'respond', status: 403 } });
     const job = await change(scenery, project, { kind: 'delete', permanently: false });
@@ -177,15 +196,15 @@ describe('a change is rejected', () => {
   });
 
   it('by its job if the path is taken, and nothing is sent', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const name = scenery.project.split('/').at(-1) ?? '';
-    const job = await change(scenery, scenery.project, created(name));
+    const job = await change(scenery, scenery.project, createChange(name));
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'path-taken' } });
-    expect(reached(scenery, 'POST', /\/projects$/)).toBe(0);
+    expect(requestCount(scenery, 'POST', /\/projects$/)).toBe(0);
   });
 
   it('by its job, with the reason, if the account may not make it', async () => {
-    const { world, sandbox, project } = await scene();
+    const { world, sandbox, project } = await openScene();
     await register(world, 'guest', sandbox, sandbox.tokens.developer);
     const change = { kind: 'set-archived', archived: true } as const;
     const { runId } = await world.client.call('project.change', { instance: 'guest', project, change });
@@ -197,7 +216,7 @@ describe('a change is rejected', () => {
 
 describe('the confirmation of a deletion', () => {
   it('lists the project with its records, and contains the day until which it can be undone', async () => {
-    const { world, project } = await scene();
+    const { world, project } = await openScene();
     const { destroys, deletion } = await world.client.call('host.confirm', {
       action: 'project.delete',
       instance: 'work',

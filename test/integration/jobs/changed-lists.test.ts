@@ -4,12 +4,12 @@ import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import {
   change,
-  created,
-  done,
+  createChange,
+  changeSuccessfully,
   fork,
-  reached,
-  scene,
-  type Requested,
+  requestCount,
+  openScene,
+  type ProjectChange,
   type Scene,
 } from '../../support/jobs/change-scene.ts';
 
@@ -26,11 +26,11 @@ const listed = async ({ world }: Scene): Promise<ProjectRow[]> => {
 const refresh = ({ world }: Scene, visible: boolean) =>
   world.client.call('instance.refresh', { name: 'work', visible });
 
-const renamed: Requested = { kind: 'edit', attributes: { path: 'renamed', name: 'Renamed' } };
-const marked: Requested = { kind: 'delete', permanently: false };
+const renamed: ProjectChange = { kind: 'edit', attributes: { path: 'renamed', name: 'Renamed' } };
+const marked: ProjectChange = { kind: 'delete', permanently: false };
 
 test.each<
-  [what: string, changes: [project: (scene: Scene) => string, wanted: Requested][], expected: object]
+  [what: string, changes: [project: (scene: Scene) => string, wanted: ProjectChange][], expected: object]
 >([
   ['a new path and name', [[({ project }) => project, renamed]], { name: 'Renamed' }],
   [
@@ -52,15 +52,15 @@ test.each<
     { archived: false, markedForDeletionOn: null },
   ],
 ])('%s is listed at once', async (_, changes, expected) => {
-  const work = await scene();
+  const work = await openScene();
   await refresh(work, true);
   const events: unknown[] = [];
   work.world.app.subscribe((name, payload) => {
     if (name === 'project.changed') events.push(payload);
   });
-  const before = reached(work, 'GET', /projects\?/);
-  for (const [project, requested] of changes) await done(work, project(work), requested);
-  expect(reached(work, 'GET', /projects\?/)).toBe(before);
+  const before = requestCount(work, 'GET', /projects\?/);
+  for (const [project, requested] of changes) await changeSuccessfully(work, project(work), requested);
+  expect(requestCount(work, 'GET', /projects\?/)).toBe(before);
   expect(events).toHaveLength(changes.length);
   const rows = await listed(work);
   expect(rows).toMatchObject([expected]);
@@ -69,33 +69,33 @@ test.each<
 });
 
 test('a project that was created or forked is listed at once, but not one for another user', async () => {
-  const work = await scene();
+  const work = await openScene();
   await refresh(work, false);
   const before = (await listed(work)).length;
-  await done(work, 'fresh', created('fresh'));
-  await done(work, work.project, fork);
+  await changeSuccessfully(work, 'fresh', createChange('fresh'));
+  await changeSuccessfully(work, work.project, fork);
   const rows = await listed(work);
   expect(rows).toHaveLength(before + 2);
   const theirs = new SandboxCalls(work.sandbox, work.sandbox.tokens.maintainer);
   const { id, username } = (await theirs.get('/user')) as { id: number; username: string };
-  await done(work, `${username}/theirs`, { ...created('theirs'), forUser: id });
+  await changeSuccessfully(work, `${username}/theirs`, { ...createChange('theirs'), forUser: id });
   expect(await listed(work)).toEqual(rows);
   await refresh(work, false);
   expect(await listed(work)).toEqual(rows);
 });
 
 test('a permanently deleted project is no longer listed', async () => {
-  const work = await scene();
+  const work = await openScene();
   await refresh(work, true);
-  await done(work, work.project, marked);
+  await changeSuccessfully(work, work.project, marked);
   const at = work.sandbox.state.paths[0] ?? '';
-  await done(work, at, { kind: 'delete', permanently: true });
+  await changeSuccessfully(work, at, { kind: 'delete', permanently: true });
   expect(await listed(work)).toEqual([]);
 });
 
 test('a change of a project that is not listed, and a failed change, leave the list unchanged', async () => {
-  const work = await scene();
-  await done(work, work.project, { kind: 'star' });
+  const work = await openScene();
+  await changeSuccessfully(work, work.project, { kind: 'star' });
   expect(await listed(work)).toEqual([]);
   await refresh(work, true);
   const rows = await listed(work);

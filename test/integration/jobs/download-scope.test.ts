@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
-import { FastClock, patientWithDisk } from '../../support/clocks/fast-clock.ts';
+import { FastClock, longDiskTimeouts } from '../../support/clocks/fast-clock.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { ended, openWorld } from '../../support/world.ts';
 
@@ -21,7 +21,7 @@ it.each([
     const { client, ...world } = await openWorld({
       clock,
       dataDir: folderInMemory(),
-      diskLimits: patientWithDisk,
+      diskLimits: longDiskTimeouts,
       httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
     });
     const token = sandbox.tokens.administrator;

@@ -2,8 +2,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { FastClock, patientWithDisk } from '../../support/clocks/fast-clock.ts';
-import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { FastClock, longDiskTimeouts } from '../../support/clocks/fast-clock.ts';
+import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { nextChange, openWorld, type World } from '../../support/world.ts';
@@ -44,7 +44,7 @@ it('a plan of twenty projects and a migration of ten survive an outage of ten mi
   const world = await openWorld({
     clock,
     dataDir: folderInMemory(),
-    diskLimits: patientWithDisk,
+    diskLimits: longDiskTimeouts,
     httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
   });
   const { client } = world;
@@ -111,5 +111,5 @@ it('a plan of twenty projects and a migration of ten survive an outage of ten mi
   expect(new Set(exports).size).toBe(planned + migrated);
   expect(exports).toHaveLength(planned + migrated);
   expect(accepted(target, /\/projects\/import$/)).toHaveLength(migrated);
-  expect(storedTruth(world.dataDir)).toMatchObject({ parts: [], trash: [] });
+  expect(readStoredState(world.dataDir)).toMatchObject({ parts: [], trash: [] });
 }, 240_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { relationImportResultSchema } from '../../../src-contract/transfers/transfer-schema.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { backUp, openWorld } from '../../support/world.ts';
-import { only, poll, posts, scene, type Scene } from '../../support/servers/transfer-scene.ts';
+import { onlyJob, poll, postCount, openScene, type Scene } from '../../support/servers/transfer-scene.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import of one relation', () => {
@@ -10,7 +10,7 @@ describe('an import of one relation', () => {
   async function copyWithLosses(
     importer: 'maintainer' | 'administrator' = 'administrator',
   ): Promise<Scene & { archive: string; copy: string }> {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { sandbox, world, project, group } = scenery;
     if (importer === 'administrator') {
       await world.client.call('instance.setToken', {
@@ -36,7 +36,7 @@ describe('an import of one relation', () => {
       allowSuspicious: false,
       overrideParams: {},
     });
-    await only(world, runId);
+    await onlyJob(world, runId);
     sandbox.faults.clear();
     return { ...scenery, archive, copy: `${group}/copy` };
   }
@@ -62,7 +62,7 @@ describe('an import of one relation', () => {
       archive,
       relation: 'issues',
     });
-    const job = await only(world, runId);
+    const job = await onlyJob(world, runId);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(relationImportResultSchema.parse(job.result)).toMatchObject({
       relation: 'issues',
@@ -72,7 +72,7 @@ describe('an import of one relation', () => {
       after: issueCount,
     });
     expect(await issuesIn(scenery, copy)).toBe(issueCount);
-    expect(posts(scenery, /\/import-relation$/)).toBe(sentCount);
+    expect(postCount(scenery, /\/import-relation$/)).toBe(sentCount);
     const { relationImports } = await world.client.call('import.relations', {
       instance: 'work',
       project: copy,
@@ -92,7 +92,7 @@ describe('an import of one relation', () => {
     await world.app.close();
     const env = { PACKHORSE_TOKEN_WORK: sandbox.tokens.maintainer };
     const next = await openWorld({ dataDir: world.dataDir, env, keychain: scenery.keychain });
-    expect((await only(next, runId)).state.status).toBe('succeeded');
+    expect((await onlyJob(next, runId)).state.status).toBe('succeeded');
     expect(await list()).toHaveLength(1);
   });
 
@@ -105,7 +105,7 @@ describe('an import of one relation', () => {
     });
     const request = { instance: 'work', project: copy, archive, relation: 'issues' } as const;
     const { runId } = await world.client.call('import.relation', request);
-    expect((await only(world, runId)).state).toMatchObject({
+    expect((await onlyJob(world, runId)).state).toMatchObject({
       status: 'succeeded',
       warnings: [{ code: 'lost-on-import', where: 'issues' }],
     });
@@ -119,7 +119,7 @@ describe('an import of one relation', () => {
     });
     const request = { instance: 'work', project: copy, archive, relation: 'issues' } as const;
     const { runId } = await world.client.call('import.relation', request);
-    expect((await only(world, runId)).state).toMatchObject({
+    expect((await onlyJob(world, runId)).state).toMatchObject({
       status: 'failed',
       error: {
         code: 'relation-import-failed',
@@ -142,7 +142,7 @@ describe('an import of one relation', () => {
     };
     await calls.call(projectUrl(copy), 'PUT', ownAttributes);
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
-    expect((await only(world, runId)).state).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect((await onlyJob(world, runId)).state).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(await calls.get(projectUrl(copy))).toMatchObject(ownAttributes);
     const issues = (await calls.get(`${projectUrl(copy)}/issues?per_page=100`)) as {
       author: { username: string };
@@ -153,7 +153,7 @@ describe('an import of one relation', () => {
   it('by an account that is no administrator makes that account the author, and a warning names it', async () => {
     const { world, archive, copy } = await copyWithLosses('maintainer');
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
-    expect((await only(world, runId)).state).toMatchObject({
+    expect((await onlyJob(world, runId)).state).toMatchObject({
       status: 'succeeded',
       warnings: [
         {
@@ -178,7 +178,7 @@ describe('an import of one relation', () => {
     const token = sandbox.tokens.administrator;
     await world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
     sandbox.faults.clear();
-    expect((await only(world, runId)).state).toMatchObject({
+    expect((await onlyJob(world, runId)).state).toMatchObject({
       status: 'failed',
       error: { code: 'members-at-risk' },
     });
@@ -203,7 +203,7 @@ describe('an import of one relation', () => {
     expect(sandbox.requests.filter(({ path }) => path.endsWith('/import-relation'))).toEqual([]);
     const accepted = { ...importing(copy, archive), removeMembers: true };
     const { runId } = await world.client.call('import.relation', accepted);
-    expect((await only(world, runId)).state).toMatchObject({
+    expect((await onlyJob(world, runId)).state).toMatchObject({
       status: 'succeeded',
       warnings: [
         {

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { backUp, openWorld, register } from '../../support/world.ts';
 import {
   expectHidden,
-  only,
+  onlyJob,
   poll,
-  posts,
-  scene,
+  postCount,
+  openScene,
   secretKey,
   signature,
   storageWith,
@@ -27,7 +27,7 @@ describe('an import from an address', () => {
   ])(
     'by a request %s creates one project, and the address appears in no text and no file',
     async (_how, action, sentCount) => {
-      const scenery = await scene();
+      const scenery = await openScene();
       const { sandbox, world, project, group } = scenery;
       const storage = await storageWith(scenery.content);
       if (action !== null) {
@@ -39,18 +39,18 @@ describe('an import from an address', () => {
         ...target(group),
         overwrite: false,
       });
-      const job = await only(world, runId);
+      const job = await onlyJob(world, runId);
       expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
       expect(path).toBe(`${group}/copy`);
       expect(sandbox.state.paths).toEqual([project, path]);
       expect((await sandbox.state.project(path)).importStatus).toBe('finished');
-      expect(posts(scenery, /\/remote-import$/)).toBe(sentCount);
+      expect(postCount(scenery, /\/remote-import$/)).toBe(sentCount);
       await expectHidden(scenery, signature);
     },
   );
 
   it('is compared with the archive that the request names', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { world, project, group } = scenery;
     await backUp(world, 'work', [project]);
     const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
@@ -62,12 +62,12 @@ describe('an import from an address', () => {
       archive: archives[0]?.id ?? '',
       overwrite: false,
     });
-    const result = importResultSchema.parse((await only(world, runId)).result);
+    const result = importResultSchema.parse((await onlyJob(world, runId)).result);
     expect(result.reconciliation.reconciled).toBe(true);
   });
 
   it('whose address was lost with its process fails with that reason, and succeeds when it is started again', async () => {
-    const scenery = await scene();
+    const scenery = await openScene();
     const { sandbox, world, group } = scenery;
     const storage = await storageWith(scenery.content);
     const request = {
@@ -78,19 +78,19 @@ describe('an import from an address', () => {
     };
     sandbox.faults.add({ match: { path: '/remote-import$', nth: 1 }, action: { kind: 'reset' } });
     const { jobId, runId } = await world.client.call('import.url', request);
-    await expect.poll(() => posts(scenery, /\/remote-import$/), poll).toBe(1);
+    await expect.poll(() => postCount(scenery, /\/remote-import$/), poll).toBe(1);
     await world.app.close();
     const env = { PACKHORSE_TOKEN_WORK: sandbox.tokens.maintainer };
     const next = await openWorld({ dataDir: world.dataDir, env, keychain: scenery.keychain });
-    const failed = await only(next, runId);
+    const failed = await onlyJob(next, runId);
     expect(failed).toMatchObject({ id: jobId, state: { status: 'failed', error: { code: 'secret-lost' } } });
     const again = await next.client.call('import.url', request);
-    expect((await only(next, again.runId)).state.status).toBe('succeeded');
+    expect((await onlyJob(next, again.runId)).state.status).toBe('succeeded');
     expect(sandbox.state.paths.filter((path) => path.endsWith('/copy'))).toHaveLength(1);
   });
 
   it('that GitLab rejects is reported as refused, and without the address', async () => {
-    const scenery = await scene({ allowLocalRequests: false });
+    const scenery = await openScene({ allowLocalRequests: false });
     const { world, group } = scenery;
     const storage = await storageWith(scenery.content);
     const { runId } = await world.client.call('import.url', {
@@ -99,13 +99,13 @@ describe('an import from an address', () => {
       ...target(group),
       overwrite: false,
     });
-    const { state } = await only(world, runId);
+    const { state } = await onlyJob(world, runId);
     expect(state).toMatchObject({ status: 'failed', error: { code: 'import-refused' } });
     await expectHidden(scenery, signature);
   });
 
   it('replaces a project only after a confirmation', async () => {
-    const { world, project, content, sandbox, group } = await scene();
+    const { world, project, content, sandbox, group } = await openScene();
     const storage = await storageWith(content);
     const name = project.split('/').at(-1) ?? '';
     await register(world, 'root', sandbox, sandbox.tokens.administrator);
@@ -125,7 +125,7 @@ describe('an import from an address', () => {
       project,
     });
     const { runId } = await world.client.call('import.url', { ...request, confirmation });
-    expect((await only(world, runId)).state).toMatchObject({ status: 'succeeded' });
+    expect((await onlyJob(world, runId)).state).toMatchObject({ status: 'succeeded' });
     expect((await sandbox.state.project(project)).id).not.toBe(before);
   });
 });
@@ -146,7 +146,7 @@ describe('an import from a storage', () => {
         const headers = { 'content-type': 'application/gzip', 'content-length': content.length };
         reply.writeHead(200, headers).end(method === 'GET' ? content : undefined);
       });
-      const scenery = await scene({ s3Endpoint: origin.url });
+      const scenery = await openScene({ s3Endpoint: origin.url });
       contents.push(scenery.content);
       const { sandbox, world, project, group, keychain } = scenery;
       await world.client.call('storage.save', { storage, secretAccessKey: secretKey });
@@ -160,16 +160,16 @@ describe('an import from a storage', () => {
         key: 'folder/a.tar.gz',
         ...target(group),
       });
-      expect((await only(world, runId)).state.status).toBe('succeeded');
+      expect((await onlyJob(world, runId)).state.status).toBe('succeeded');
       expect(sandbox.state.paths).toEqual([project, path]);
       expect(origin.sent.some(({ url }) => url.includes('/backups/folder/a.tar.gz'))).toBe(true);
-      expect(posts(scenery, /\/remote-import-s3$/)).toBe(sentCount);
+      expect(postCount(scenery, /\/remote-import-s3$/)).toBe(sentCount);
       await expectHidden(scenery, secretKey);
     },
   );
 
   it('that is not saved is rejected at once', async () => {
-    const { world, group } = await scene();
+    const { world, group } = await openScene();
     const request = { instance: 'work', storage: 'nowhere', key: 'a', ...target(group) };
     await expect(world.client.call('import.s3', request)).rejects.toMatchObject({ code: 'storage-missing' });
   });
@@ -188,7 +188,7 @@ describe('a storage', () => {
     expect([...keychain.entries]).toEqual(entries);
     expect(await client.call('storage.list', {})).toEqual({ storages: [{ ...storage, bucket: 'others' }] });
     expect(readFileSync(join(dataDir, 'settings.json'), 'utf8')).toContain('"others"');
-    expect(filesWith(dataDir, spellings(secretKey))).toEqual([]);
+    expect(filesContaining(dataDir, encodingsOf(secretKey))).toEqual([]);
     await client.call('storage.remove', { name: 'exports' });
     expect((await client.call('storage.list', {})).storages).toEqual([]);
     expect([...keychain.entries.values()]).not.toContain(secretKey);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Power } from '../../../src-main/platform/power.ts';
-import { file } from '../../support/jobs/change-scene.ts';
+import { writeTestFile } from '../../support/jobs/change-scene.ts';
 import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
@@ -51,7 +51,7 @@ test('the machine is kept awake while an archive is downloaded and while it is u
 test('the machine is kept awake while a file is uploaded to a project', async () => {
   const { power, world, projects } = await openSite();
   const [project = ''] = projects;
-  const upload = { kind: 'upload' as const, file: file(), sizeBytes: 12 };
+  const upload = { kind: 'upload' as const, file: writeTestFile(), sizeBytes: 12 };
   const request = { instance: 'source', project, change: upload, confirmation: null };
   const { runId } = await world.client.call('project.change', request);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);

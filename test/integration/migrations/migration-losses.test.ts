@@ -6,13 +6,13 @@
 import { expect, it } from 'vitest';
 import {
   distinctVariants,
-  loseOneOfEach,
-  lossesOfOne,
+  migrateWithLosses,
+  lossCount,
   lossKindNames,
   sides,
   type LossKind,
 } from '../../support/migrations/single-losses.ts';
-import type { Found } from '../../support/migrations/verdict-losses.ts';
+import type { Detection } from '../../support/migrations/verdict-losses.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
 /** At least two losses of each kind on each side; `npm run bench -- loss` causes 2,000 losses. */
@@ -21,7 +21,7 @@ const variants = (kind: LossKind): number => Math.max(2, distinctVariants(kind))
 const clean = 10;
 
 /** How a loss of each kind is found, and assigned to the right side. */
-const expected: Record<LossKind, Found> = {
+const expected: Record<LossKind, Detection> = {
   records: 'named',
   notes: 'named',
   uploads: 'named',
@@ -35,12 +35,17 @@ const expected: Record<LossKind, Found> = {
 };
 
 const lossesOfAll = (kind: LossKind, side: (typeof sides)[number]): number =>
-  Array.from({ length: variants(kind) }, (_, variant) => lossesOfOne(kind, variant, side)).reduce(
+  Array.from({ length: variants(kind) }, (_, variant) => lossCount(kind, variant, side)).reduce(
     (sum, each) => sum + each,
   );
 
 it('a migration finds the losses of each project, of every kind on either side, and reports none for a project without losses', async () => {
-  const { found, wrong, losses, clean: untouched } = await loseOneOfEach(folderInMemory(), variants, clean);
+  const {
+    found,
+    wrong,
+    losses,
+    clean: untouched,
+  } = await migrateWithLosses(folderInMemory(), variants, clean);
   expect(wrong).toEqual([]);
   expect(found).toEqual(
     Object.fromEntries(

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended } from '../../support/world.ts';
 
@@ -157,7 +157,7 @@ it('a passport contains no token, runs no script, and shows the invisible charac
     tokenInText,
     ...[scene.source, scene.target].flatMap(({ tokens }) => Object.values<string>({ ...tokens })),
   ];
-  expect(filesWith(folder, secrets.flatMap(spellings))).toEqual([]);
+  expect(filesContaining(folder, secrets.flatMap(encodingsOf))).toEqual([]);
 
   const { page, passport } = of(bad);
   expect(passport.failures.records[0]?.text).toContain('<script>alert(1)');
@@ -357,7 +357,9 @@ it('finishing is rejected before a project has arrived, and if neither archiving
     });
   await expect(finish(null, true)).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(finish(good, true)).rejects.toThrow(/was not imported/);
-  await expect(finish(null, false)).rejects.toThrow(/choose to mark the source as archived, to note the new place, or both/);
+  await expect(finish(null, false)).rejects.toThrow(
+    /choose to mark the source as archived, to note the new place, or both/,
+  );
 });
 
 it('a table of placements is read back completely or not at all', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { moveCrowd } from '../../support/migrations/migrated-crowd.ts';
+import { migrateCrowd } from '../../support/migrations/migrated-crowd.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -24,12 +24,12 @@ const statesOf = async (scene: MigrationScene, id: string) =>
 describe('a migration of many projects', () => {
   it('continues by itself despite all faults of both instances, requests every import once, and stores every failure', async () => {
     const bad = 3;
-    const { wrong, states, failures, imports, lost } = await moveCrowd(folderInMemory(), {
+    const { violations, states, failures, imports, lost } = await migrateCrowd(folderInMemory(), {
       projects: 20,
       bad,
       waveSize: null,
     });
-    expect(wrong).toEqual([]);
+    expect(violations).toEqual([]);
     expect(states).toEqual({ arrived: 20 - bad - 1, differs: bad, failed: 1 });
     expect(failures).toEqual({ happened: 250 + 2 * 3, known: 250 + 2 * 3 });
     expect(imports).toBe(20);

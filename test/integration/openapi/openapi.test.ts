@@ -7,9 +7,9 @@ import { acceptedAttributes } from '../../../src-main/sandbox/projects/attribute
 import { differences } from '../../support/openapi/comparing.ts';
 import { described, withoutDescription, type Parameter } from '../../support/openapi/description.ts';
 import { ExceptionBook } from '../../support/openapi/exceptions.ts';
-import { OpenApiScene, requestOf, type Answer, type Row } from '../../support/openapi/scene.ts';
+import { OpenApiScene, requestOf, type Reply, type Row } from '../../support/openapi/scene.ts';
 import { canBeWrong, isFreeText, queryValues, wrongValue } from '../../support/openapi/values.ts';
-import { policyWish, wishFor, type Wish } from '../../support/openapi/wishes.ts';
+import { policyCase, attributeCase, type AttributeCase } from '../../support/openapi/wishes.ts';
 
 const names = Object.keys(described);
 const exceptions = new ExceptionBook();
@@ -64,7 +64,7 @@ function formOf(fields: Row): FormData {
 }
 
 /** Starts an import with more parameters, in the body format of its operation. */
-function sendImport(operation: string, fields: Row): Promise<Answer> {
+function sendImport(operation: string, fields: Row): Promise<Reply> {
   const { path, body } = scene.imports()[operation] ?? { path: '', body: {} };
   if (body instanceof FormData) {
     for (const [name, value] of formOf(fields)) body.append(name, value);
@@ -192,12 +192,12 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       const at = writes[operation]?.() ?? '';
       const isNew = method === 'POST';
       const before = isNew ? initial : await scene.row('GET', at);
-      const wish = await wishFor(scene, name, parameter, before, isNew);
-      const body = { ...(isNew ? { name: scene.name() } : {}), ...wish.more, [name]: wish.value };
+      const wish = await attributeCase(scene, name, parameter, before, isNew);
+      const body = { ...(isNew ? { name: scene.name() } : {}), ...wish.otherParameters, [name]: wish.value };
       const sent = name === 'avatar' ? formOf(body) : body;
       const answer = await scene.send('administrator', method, at, sent);
       if (answer.status >= 300) refused.push(`${name} ${JSON.stringify(answer.body)}`);
-      else if (!(await wish.isKept(answer.body as Row))) ignored.push(name);
+      else if (!(await wish.isStored(answer.body as Row))) ignored.push(name);
       if (name === 'default_branch') await scene.send('administrator', 'PUT', at, { default_branch: 'main' });
     }
 
@@ -216,14 +216,14 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
       }
       expect(exceptions.unexcused('wrong value', operation, accepted)).toEqual([]);
 
-      const overrides: { name: string; attribute: string; wish: Wish }[] = [];
+      const overrides: { name: string; attribute: string; wish: AttributeCase }[] = [];
       for (const [name, parameter] of parametersOf(operation)) {
         const [, attribute = '', part] = /^override_params\[(\w+)\](?:\[(\w+)\])?$/.exec(name) ?? [];
         if (attribute === '' || parameter.type === 'file' || parameter.type === 'object') continue;
         const wish =
           part === undefined
-            ? await wishFor(scene, attribute, parameter, initial, false)
-            : policyWish(part, parameter);
+            ? await attributeCase(scene, attribute, parameter, initial, false)
+            : policyCase(part, parameter);
         overrides.push({ name, attribute, wish });
       }
       // One override at a time would take two hundred imports. A deprecated attribute sets the same value as its
@@ -241,7 +241,7 @@ describe.skipIf(withoutDescription)("GitLab's description of its API", () => {
         const { id } = body as { id: number };
         await scene.importEnd(id);
         const row = await scene.row('GET', `/projects/${id}`);
-        for (const { name, wish } of chosen) if (!(await wish.isKept(row))) ignored.push(name);
+        for (const { name, wish } of chosen) if (!(await wish.isStored(row))) ignored.push(name);
       }
       expect(overrides.length).toBeGreaterThan(70);
       expect(exceptions.unexcused('ignored', operation, ignored)).toEqual([]);

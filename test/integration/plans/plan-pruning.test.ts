@@ -14,12 +14,12 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
-import { fields, received, withCode } from '../../support/archives/archive-root.ts';
+import { manifestFields, receiveArchive, withCode } from '../../support/archives/archive-root.ts';
 import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { keepsAll, planDraft, type DraftOptions } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
@@ -35,14 +35,14 @@ let world: World;
 async function store(fullPath: string, projectId: number, days: number, name = 'work'): Promise<void> {
   const at = now - days * day;
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
-  const pending = await received(archives, exportWith(), {
+  const pending = await receiveArchive(archives, exportWith(), {
     instanceUrl,
     fullPath,
     projectId,
     receivedAt: at,
   });
   await pending.commit({
-    ...fields,
+    ...manifestFields,
     instance: { name, url: instanceUrl, username: 'ada' },
     project: { id: projectId, fullPath, name: fullPath },
   });
@@ -113,7 +113,7 @@ describe('pruning the archives of a plan', () => {
     expect(await storedArchives()).toEqual(before.filter((archive) => !names.includes(archive)));
     expect((await preview(id, retention)).removed).toEqual([]);
     await world.app.close();
-    const trashed = storedTruth(dataDir).trash.filter((file) => file.endsWith('.tar.gz'));
+    const trashed = readStoredState(dataDir).trash.filter((file) => file.endsWith('.tar.gz'));
     expect(trashed).toHaveLength(removedCount);
   });
 
@@ -234,7 +234,7 @@ describe('a pruned archive', () => {
     });
     expect((await world.client.call('archive.trash', {})).archives).toHaveLength(3);
     await world.app.close();
-    expect(storedTruth(dataDir).archives).toHaveLength(4);
+    expect(readStoredState(dataDir).archives).toHaveLength(4);
   });
 
   it('is not restored by a name that matches several archives or none', async () => {

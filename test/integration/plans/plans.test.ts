@@ -8,7 +8,7 @@ import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
-import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
@@ -127,7 +127,7 @@ describe('a plan', () => {
       ]),
     );
     await world.app.close();
-    const truth = storedTruth(world.dataDir);
+    const truth = readStoredState(world.dataDir);
     expect(truth.archives).toHaveLength(4);
     const gone = truth.trash.filter((file) => file.endsWith('.tar.gz'));
     expect(gone).toHaveLength(2);
@@ -227,7 +227,7 @@ describe('a plan', () => {
     await nextDay(due(23));
     expect(existsSync(pinned?.absolutePath ?? '')).toBe(true);
     await world.app.close();
-    expect(storedTruth(world.dataDir).archives).toHaveLength(3);
+    expect(readStoredState(world.dataDir).archives).toHaveLength(3);
   });
 
   it('runs only in a host that keeps running, and is removed with its instance', async () => {

@@ -43,7 +43,8 @@ test.skipIf(requirement('python-gitlab', python !== undefined, 'apt-get install 
         !sandbox.requests.some(
           (entry) =>
             isOf(operation, entry) &&
-            (refused.includes(operation.id) || operation.answers.some((status) => status === entry.status)),
+            (refused.includes(operation.id) ||
+              operation.successStatuses.some((status) => status === entry.status)),
         ),
     );
     expect(missed.map(({ id }) => id)).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Conformance, type Row, type Sent } from '../../support/conformance.ts';
+import { Conformance, type Row, type RequestOptions } from '../../support/conformance.ts';
 
 const conformance = Conformance.ofFile();
 const withoutExpiry = Conformance.ofFile({ projectCount: 0, tokensMustExpire: false });
 
-const whoIs = async (path: string, sent: Sent = {}): Promise<unknown> => {
+const whoIs = async (path: string, sent: RequestOptions = {}): Promise<unknown> => {
   const { status, body } = await conformance.send('administrator', path, sent);
   expect(status, JSON.stringify(body)).toBe(200);
   return (body as Row)['username'];

@@ -8,21 +8,21 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { callNames } from '../../../src-contract/call-names.ts';
 import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import {
-  openPageEnd,
+  openPageSocket,
   openServing,
   upgrade,
-  type PageEnd,
+  type PageSocket,
   type Serving,
 } from '../../support/browser/serving.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
 import { jobFilter } from '../../support/requests.ts';
 
-async function openPage(serving: Serving): Promise<PageEnd> {
-  return openPageEnd(serving, await serving.signIn());
+async function openPage(serving: Serving): Promise<PageSocket> {
+  return openPageSocket(serving, await serving.signIn());
 }
 
 async function addSandbox(serving: Serving, projects: number) {
@@ -109,7 +109,7 @@ test('the host reports that it can do nothing outside the page', async () => {
 test('a second tab of the same browser works beside the first, and both receive the events', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
-  const [first, second] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
+  const [first, second] = [await openPageSocket(serving, cookie), await openPageSocket(serving, cookie)];
   const sandbox = await addSandbox(serving, 1);
   const started = await first.call('backup.start', {
     instance: 'gl',
@@ -118,7 +118,7 @@ test('a second tab of the same browser works beside the first, and both receive 
   });
   const { jobIds } = (started as { value: { jobIds: string[] } }).value;
   for (const page of [first, second]) {
-    const event = await page.heard(
+    const event = await page.waitForFrame(
       ({ event, payload }) => event === 'job.changed' && (payload as { jobId: string }).jobId === jobIds[0],
     );
     expect(event['payload']).toMatchObject({ jobId: jobIds[0], revision: expect.any(Number) as number });
@@ -130,7 +130,7 @@ describe('a long call', () => {
     const serving = await openServing();
     const sandbox = await addSandbox(serving, 120);
     const cookie = await serving.signIn();
-    const [page, other] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
+    const [page, other] = [await openPageSocket(serving, cookie), await openPageSocket(serving, cookie)];
     sandbox.faults.add({
       match: { path: '/projects\\?', nth: 3 },
       action: { kind: 'stall', afterBytes: 10 },
@@ -138,7 +138,7 @@ describe('a long call', () => {
     const answer = page.call('instance.refresh', refresh, 'mine');
     const progress = (done: number) => ({ step: 'list', unit: 'records', done, total: 120 });
     for (const done of [0, 100]) {
-      await page.heard(
+      await page.waitForFrame(
         ({ event, payload }) =>
           event === 'call.progress' && isDeepStrictEqual(payload, { id: 'mine', progress: progress(done) }),
       );
@@ -175,7 +175,7 @@ describe('a page', () => {
       '{"call":"host.describe","id":7,"request":{}}',
       '{"__proto__":{"call":"host.describe","id":"a"}}',
     ]) {
-      const page = await openPageEnd(serving, cookie);
+      const page = await openPageSocket(serving, cookie);
       page.socket.send(frame);
       expect(await page.closed, frame).toEqual({ code: 1008 });
     }
@@ -206,7 +206,7 @@ describe('a page', () => {
   test('gets an error for a request that would change the prototype of objects', async () => {
     const page = await openPage(await openServing());
     page.socket.send('{"call":"host.describe","id":"a","request":{"__proto__":{"polluted":true}}}');
-    const answer = await page.heard(({ id }) => id === 'a');
+    const answer = await page.waitForFrame(({ id }) => id === 'a');
     expect(answer['result']).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -224,12 +224,12 @@ test('every call of the contract gets a reply, whatever its request', async () =
 test('64 pages may be open; the next one is rejected until another is closed', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
-  const open = await Promise.all(Array.from({ length: 64 }, () => openPageEnd(serving, cookie)));
-  const rejected = await openPageEnd(serving, cookie);
+  const open = await Promise.all(Array.from({ length: 64 }, () => openPageSocket(serving, cookie)));
+  const rejected = await openPageSocket(serving, cookie);
   expect(await rejected.closed).toEqual({ code: 1013 });
   open[0]?.socket.close();
   await open[0]?.closed;
-  const next = await openPageEnd(serving, cookie);
+  const next = await openPageSocket(serving, cookie);
   expect(await next.call('host.describe', {})).toMatchObject({ ok: true });
 });
 
@@ -250,7 +250,12 @@ describe('an open page', () => {
     const { silent, serving } = await openServingOfSilentInstance({ clock });
     const cookie = await serving.signIn();
     const socket = connect(serving.host.port, '127.0.0.1');
-    const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
+    const lines = {
+      Host: serving.hostHeader,
+      Cookie: cookie,
+      Origin: `http://${serving.hostHeader}`,
+      ...upgrade,
+    };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
     let received = '';
     socket.on('data', (data) => (received += data.toString('latin1')));
@@ -271,9 +276,14 @@ describe('an open page', () => {
   test('is disconnected if it sends and does not read, and other pages still get replies', async () => {
     const serving = await openServing();
     const cookie = await serving.signIn();
-    const other = await openPageEnd(serving, cookie);
+    const other = await openPageSocket(serving, cookie);
     const socket = connect(serving.host.port, '127.0.0.1');
-    const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
+    const lines = {
+      Host: serving.hostHeader,
+      Cookie: cookie,
+      Origin: `http://${serving.hostHeader}`,
+      ...upgrade,
+    };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
     const closed = new Promise<true>((resolve) => {
       socket.once('close', () => {
@@ -303,7 +313,7 @@ test('pages are disconnected with code 1001 and get no more replies when serving
   expect(await page.closed).toEqual({ code: 1001 });
   await ended;
   expect(page.frames.filter((frame) => 'result' in frame)).toEqual([]);
-  await expect(openPageEnd(serving, 'x')).rejects.toBeDefined();
+  await expect(openPageSocket(serving, 'x')).rejects.toBeDefined();
 });
 
 test('a token that a user typed is in no reply, no event and no file', async () => {
@@ -346,9 +356,9 @@ test('a token that a user typed is in no reply, no event and no file', async () 
     await page.call(name, name === 'job.list' ? jobFilter({ limit: 10 }) : {});
   }
   await serving.host.close();
-  const texts = [...spellings(token), ...spellings(wrong)];
+  const texts = [...encodingsOf(token), ...encodingsOf(wrong)];
   const sent = JSON.stringify(page.frames);
   expect(page.frames.length).toBeGreaterThan(10);
   expect(texts.filter((text) => sent.includes(text))).toEqual([]);
-  expect(filesWith(serving.dataDir, texts)).toEqual([]);
+  expect(filesContaining(serving.dataDir, texts)).toEqual([]);
 });

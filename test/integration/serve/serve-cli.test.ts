@@ -19,7 +19,7 @@ import {
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import { Cli, tokenOption, type RunningCli } from '../../support/processes/cli.ts';
 import { commandLine } from '../../support/processes/command-line.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { requirement } from '../../support/requirement.ts';
@@ -56,7 +56,7 @@ async function startServing(cli: Cli, args: string[] = [], env: Record<string, s
     running.process.kill('SIGKILL');
     await running.ended;
   });
-  await running.says(/open\?link=[\w-]+/);
+  await running.prints(/open\?link=[\w-]+/);
   return running;
 }
 
@@ -68,7 +68,7 @@ const stop = async (running: RunningCli, signal: NodeJS.Signals = 'SIGTERM') => 
 test('a serving process prints how to connect, from this machine and from another one, and how to stop it', async () => {
   const cli = new Cli(await builtEntry());
   const running = await startServing(cli);
-  await running.says(/Stop with Ctrl-C/);
+  await running.prints(/Stop with Ctrl-C/);
   const link = linkIn(cli.output);
   expect(cli.output).toMatch(new RegExp(`ssh -L ${link.port}:127\\.0\\.0\\.1:${link.port} \\S+@\\S+\n`));
   const { status, cookie } = await open(link);
@@ -83,7 +83,7 @@ test('without a terminal, as in the log of a service, a serving process prints a
   const running = await startServing(cli);
   const first = linkIn(cli.output);
   expect((await open(first)).status).toBe(303);
-  await running.says(/A browser has connected\. For another one:\s+http:\S+/);
+  await running.prints(/A browser has connected\. For another one:\s+http:\S+/);
   const second = linkIn(cli.output.slice(cli.output.indexOf('A browser has connected')));
   expect(second.href).not.toBe(first.href);
   expect((await open(first)).status).toBe(403);
@@ -184,7 +184,7 @@ describe('a serving process', () => {
     socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
     await new Promise((resolve) => socket.once('data', resolve));
     running.process.kill('SIGINT');
-    await running.says(/Stopping\./);
+    await running.prints(/Stopping\./);
     expect((await stop(running, 'SIGINT')).code).toBe(130);
     socket.destroy();
   });
@@ -193,7 +193,7 @@ describe('a serving process', () => {
     const cli = new Cli(await entry());
     const sandbox = await openTestSandbox({ projectCount: 1 });
     await cli.add('gl', sandbox);
-    const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+    const { env } = tokenOption('gl', sandbox.tokens.maintainer);
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
     const running = await startServing(cli, [], env);
     const link = linkIn(cli.output);
@@ -216,7 +216,7 @@ test('a second process on the same data folder reports that the first one runs t
   const cli = new Cli(await entry());
   const first = await startServing(cli);
   const second = await startServing(cli);
-  await second.says(/Another Packhorse process runs the jobs of this data folder/);
+  await second.prints(/Another Packhorse process runs the jobs of this data folder/);
   expect((await stop(second)).stderr).toContain('takes over when the other one ends');
   expect((await stop(first)).stderr).not.toContain('Another Packhorse process');
 });
@@ -252,7 +252,7 @@ describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
     const cli = new Cli(await entry());
     const { PATH, opened } = openerAt(0);
     const running = await startServing(cli, [], { PATH: PATH.split(delimiter).reverse().join(delimiter) });
-    await running.says(/Stop with Ctrl-C/);
+    await running.prints(/Stop with Ctrl-C/);
     await stop(running);
     expect(opened()).toBeNull();
   });
@@ -281,7 +281,7 @@ describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
     const env =
       'exitCode' in opener ? { PATH: openerAt(3).PATH.split(delimiter).reverse().join(delimiter) } : {};
     const running = await startServing(cli, ['--open'], env);
-    await running.says(/No browser could be opened/);
+    await running.prints(/No browser could be opened/);
     expect((await open(linkIn(cli.output))).status).toBe(303);
     await stop(running);
   });

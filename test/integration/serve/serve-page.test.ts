@@ -341,7 +341,7 @@ test.skipIf(withoutChromium)(
     await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
     await page.getByText('go').click();
     await until(page, 'globalThis.client !== undefined');
-    expect(page.url()).toBe(`http://${serving.place}/`);
+    expect(page.url()).toBe(`http://${serving.hostHeader}/`);
   },
 );
 
@@ -354,7 +354,7 @@ test.skipIf(withoutChromium)(
     const page = await context.newPage();
     const consoleLines: string[] = [];
     page.on('console', (message) => consoleLines.push(message.text()));
-    await page.goto(`http://${serving.place}/`);
+    await page.goto(`http://${serving.hostHeader}/`);
     expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
     expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
     expect(consoleLines.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
@@ -376,31 +376,33 @@ test.skipIf(withoutChromium)(
     const page = await context.newPage();
     // For cookies this is the same site: only the port differs.
     await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
-    const { place } = serving;
+    const { hostHeader } = serving;
     const outcome = (expression: string): Promise<unknown> =>
       page.evaluate(
         `(async () => { try { return await (${expression}); } catch (error) { return 'refused'; } })()`,
       );
     expect(
-      await outcome(`fetch('http://${place}/', { credentials: 'include' }).then((answer) => answer.text())`),
-    ).toBe('refused');
-    expect(
       await outcome(
-        `fetch('http://${place}/upload?name=a', { method: 'POST', body: 'x', mode: 'no-cors', credentials: 'include' }).then(() => 'sent')`,
+        `fetch('http://${hostHeader}/', { credentials: 'include' }).then((answer) => answer.text())`,
       ),
     ).toBe('refused');
     expect(
       await outcome(
-        `new Promise((resolve, reject) => { const socket = new WebSocket('ws://${place}/bridge'); socket.onopen = () => resolve('open'); socket.onerror = reject; })`,
+        `fetch('http://${hostHeader}/upload?name=a', { method: 'POST', body: 'x', mode: 'no-cors', credentials: 'include' }).then(() => 'sent')`,
       ),
     ).toBe('refused');
     expect(
       await outcome(
-        `new Promise((resolve, reject) => { const script = document.createElement('script'); script.src = 'http://${place}/assets/client.js'; script.onload = () => resolve('ran'); script.onerror = reject; document.head.append(script); })`,
+        `new Promise((resolve, reject) => { const socket = new WebSocket('ws://${hostHeader}/bridge'); socket.onopen = () => resolve('open'); socket.onerror = reject; })`,
+      ),
+    ).toBe('refused');
+    expect(
+      await outcome(
+        `new Promise((resolve, reject) => { const script = document.createElement('script'); script.src = 'http://${hostHeader}/assets/client.js'; script.onload = () => resolve('ran'); script.onerror = reject; document.head.append(script); })`,
       ),
     ).toBe('refused');
     await page.evaluate(
-      `document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://${place}/' }))`,
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://${hostHeader}/' }))`,
     );
     await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
     expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);

@@ -30,7 +30,7 @@ test('the page, its script and its style are served with their types', async () 
     ['/assets/index-1a2b.js', 'text/javascript; charset=utf-8', pages['/assets/index-1a2b.js']],
     ['/assets/index-1a2b.css', 'text/css; charset=utf-8', pages['/assets/index-1a2b.css']],
   ] as const) {
-    expect(await serving.ask(path, { headers })).toMatchObject({
+    expect(await serving.send(path, { headers })).toMatchObject({
       status: 200,
       text,
       headers: { 'content-type': type },
@@ -41,20 +41,20 @@ test('the page, its script and its style are served with their types', async () 
 test('every reply has the content security policy and the other security headers', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
-  const own = { cookie, Origin: `http://${serving.place}` };
+  const own = { cookie, Origin: `http://${serving.hostHeader}` };
   const answers = {
-    page: await serving.ask('/', { headers: own }),
-    script: await serving.ask('/assets/index-1a2b.js', { headers: own }),
-    'not found': await serving.ask('/nothing', { headers: own }),
-    'malformed address': await serving.ask('/%zz', { headers: own }),
-    'wrong method': await serving.ask('/', { method: 'POST', headers: own }),
-    link: await serving.ask(serving.link()),
-    'forged host': await serving.ask('/', { headers: { Host: 'evil.com' } }),
-    upload: await serving.ask('/upload?name=a', { method: 'POST', headers: own, body: 'x' }),
+    page: await serving.send('/', { headers: own }),
+    script: await serving.send('/assets/index-1a2b.js', { headers: own }),
+    'not found': await serving.send('/nothing', { headers: own }),
+    'malformed address': await serving.send('/%zz', { headers: own }),
+    'wrong method': await serving.send('/', { method: 'POST', headers: own }),
+    link: await serving.send(serving.link()),
+    'forged host': await serving.send('/', { headers: { Host: 'evil.com' } }),
+    upload: await serving.send('/upload?name=a', { method: 'POST', headers: own, body: 'x' }),
   };
   for (const [which, { headers }] of Object.entries(answers)) expect(headers, which).toMatchObject(guards);
   for (const path of ['/', '/open?link=x', '/upload', '/nothing']) {
-    const { headers } = await serving.ask(path);
+    const { headers } = await serving.send(path);
     const policy = expect.stringMatching(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     ) as string;
@@ -101,7 +101,7 @@ describe('a request', () => {
     const serving = await openServing();
     const headers = { cookie: await serving.signIn() };
     for (const path of unlisted) {
-      expect(await serving.ask(path, { headers }), path).toMatchObject({ status: 404, text: '' });
+      expect(await serving.send(path, { headers }), path).toMatchObject({ status: 404, text: '' });
     }
   });
 
@@ -110,15 +110,15 @@ describe('a request', () => {
     const cookie = await serving.signIn();
     for (const [target, status] of [
       ['http://evil.com/', 404],
-      [`http://${serving.place}/`, 404],
+      [`http://${serving.hostHeader}/`, 404],
       ['/%zz', 400],
       ['*', 404],
       [`/${'a'.repeat(30_000)}`, 404],
     ] as const) {
-      const answer = await serving.askRaw(
+      const answer = await serving.sendRaw(
         [
           `GET ${target} HTTP/1.1`,
-          `Host: ${serving.place}`,
+          `Host: ${serving.hostHeader}`,
           `Cookie: ${cookie}`,
           'Connection: close',
           '',
@@ -131,17 +131,17 @@ describe('a request', () => {
 
   test('with very long headers gets 431', async () => {
     const serving = await openServing();
-    const answer = await serving.ask('/', { headers: { cookie: 'x'.repeat(100_000) } });
+    const answer = await serving.send('/', { headers: { cookie: 'x'.repeat(100_000) } });
     expect(answer.status).toBe(431);
   });
 });
 
 test('only GET gets a page, and every other method gets 405', async () => {
   const serving = await openServing();
-  const headers = { cookie: await serving.signIn(), Origin: `http://${serving.place}` };
+  const headers = { cookie: await serving.signIn(), Origin: `http://${serving.hostHeader}` };
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND']) {
     for (const path of ['/', '/index.html', '/nothing', '/open', '/bridge']) {
-      const answer = await serving.ask(path, { method, headers });
+      const answer = await serving.send(path, { method, headers });
       expect(answer, `${method} ${path}`).toMatchObject({ status: 405, text: '' });
     }
   }
@@ -149,11 +149,11 @@ test('only GET gets a page, and every other method gets 405', async () => {
 
 test('a WebSocket can be opened only at /bridge', async () => {
   const serving = await openServing();
-  const headers = { ...upgrade, cookie: await serving.signIn(), Origin: `http://${serving.place}` };
+  const headers = { ...upgrade, cookie: await serving.signIn(), Origin: `http://${serving.hostHeader}` };
   for (const path of ['/', '/index.html', '/nothing', '/upload', '/bridge/', '/BRIDGE']) {
-    expect(await serving.ask(path, { headers }), path).toMatchObject({ status: 404 });
+    expect(await serving.send(path, { headers }), path).toMatchObject({ status: 404 });
   }
-  expect(await serving.ask('/bridge', { headers })).toMatchObject({ status: 101 });
+  expect(await serving.send('/bridge', { headers })).toMatchObject({ status: 101 });
 });
 
 test('a build that runs during serving changes no page', async () => {
@@ -162,8 +162,10 @@ test('a build that runs during serving changes no page', async () => {
   const headers = { cookie: await serving.signIn() };
   writeFileSync(join(folder, 'index.html'), 'half');
   rmSync(join(folder, 'assets'), { recursive: true });
-  expect((await serving.ask('/', { headers })).text).toBe(pages['/index.html']);
-  expect((await serving.ask('/assets/index-1a2b.js', { headers })).text).toBe(pages['/assets/index-1a2b.js']);
+  expect((await serving.send('/', { headers })).text).toBe(pages['/index.html']);
+  expect((await serving.send('/assets/index-1a2b.js', { headers })).text).toBe(
+    pages['/assets/index-1a2b.js'],
+  );
 });
 
 test('a missing build is reported before the data folder is opened', async () => {

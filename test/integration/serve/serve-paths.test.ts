@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPageEnd, openServing, type Serving } from '../../support/browser/serving.ts';
+import { openPageSocket, openServing, type Serving } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../../support/world.ts';
 import { archiveFilter, jobFilter } from '../../support/requests.ts';
@@ -14,8 +14,8 @@ const change = (what: object) => ({ ...onProject, change: what });
 const edit = (attributes: object) => change({ kind: 'edit', attributes });
 
 async function send(serving: Serving, cookie: string, name: string, body: string): Promise<string> {
-  const headers = { cookie, origin: `http://${serving.place}` };
-  const answer = await serving.ask(`/upload?name=${name}`, { method: 'POST', headers, body });
+  const headers = { cookie, origin: `http://${serving.hostHeader}` };
+  const answer = await serving.send(`/upload?name=${name}`, { method: 'POST', headers, body });
   return (JSON.parse(answer.text) as { path: string }).path;
 }
 
@@ -25,7 +25,7 @@ async function openGl() {
   const world = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
   await register(world, 'gl', sandbox);
   const cookie = await serving.signIn();
-  return { serving, world, cookie, page: await openPageEnd(serving, cookie) };
+  return { serving, world, cookie, page: await openPageSocket(serving, cookie) };
 }
 
 test('a page cannot name a file or folder of its choice in any call, and learns nothing of its content', async () => {
@@ -82,7 +82,7 @@ test('a file that a page uploaded may be named only in its own session, and only
     ok: true,
     value: { verdict: 'unusable' },
   });
-  const other = await openPageEnd(serving, await serving.signIn());
+  const other = await openPageSocket(serving, await serving.signIn());
   expect(await other.call('archive.inspect', { archive: path })).toMatchObject(refused);
   expect(await other.call('project.change', uploading)).toMatchObject(refused);
   for (const near of [dirname(path), `${path}/..`, `${dirname(path)}/./notes.txt`]) {
@@ -90,7 +90,7 @@ test('a file that a page uploaded may be named only in its own session, and only
   }
   expect(await page.call('instance.change', { name: 'gl', caFile: path })).toMatchObject(refused);
   expect(await page.call('export.download', { ...onProject, to: dirname(path) })).toMatchObject(refused);
-  const laterPage = await openPageEnd(serving, cookie);
+  const laterPage = await openPageSocket(serving, cookie);
   expect(await laterPage.call('project.change', uploading)).toMatchObject({ ok: true });
 });
 

@@ -16,7 +16,7 @@ const uploaded = (serving: Serving): string[] => {
 async function headersOf(serving: Serving): Promise<Record<string, string>> {
   return {
     cookie: await serving.signIn(),
-    Origin: `http://${serving.place}`,
+    Origin: `http://${serving.hostHeader}`,
     'Content-Type': 'application/octet-stream',
   };
 }
@@ -28,7 +28,7 @@ function start(serving: Serving, headers: Record<string, string>, name = 'a.tar.
     port: serving.host.port,
     method: 'POST',
     path: `/upload?name=${encodeURIComponent(name)}`,
-    headers: { Host: serving.place, ...headers },
+    headers: { Host: serving.hostHeader, ...headers },
   });
   const status = new Promise<number | 'cut'>((resolve) => {
     sent.on('response', (response) => {
@@ -71,14 +71,14 @@ test.each([
   const serving = await openServing();
   const headers = { ...(await headersOf(serving)), ...(type === '' ? {} : { 'Content-Type': type }) };
   const body = '{"__proto__": not json';
-  const answer = await serving.ask('/upload?name=a', { method: 'POST', headers, body });
+  const answer = await serving.send('/upload?name=a', { method: 'POST', headers, body });
   const { path } = JSON.parse(answer.text) as { path: string };
   expect(readFileSync(path, 'utf8')).toBe(body);
 });
 
 test('an empty file is accepted', async () => {
   const serving = await openServing();
-  const answer = await serving.ask('/upload?name=a', { method: 'POST', headers: await headersOf(serving) });
+  const answer = await serving.send('/upload?name=a', { method: 'POST', headers: await headersOf(serving) });
   const { path } = JSON.parse(answer.text) as { path: string };
   expect(statSync(path).size).toBe(0);
 });
@@ -86,7 +86,7 @@ test('an empty file is accepted', async () => {
 test('a file with a hostile name stays inside the folder of uploads', async () => {
   const serving = await openServing();
   const name = encodeURIComponent('../../../etc/passwd\0.gz');
-  const answer = await serving.ask(`/upload?name=${name}`, {
+  const answer = await serving.send(`/upload?name=${name}`, {
     method: 'POST',
     headers: await headersOf(serving),
     body: 'x',
@@ -144,7 +144,7 @@ test('a file that is larger than the disk is rejected with disk-full', async () 
     port: serving.host.port,
     method: 'POST',
     path: '/upload?name=a',
-    headers: { Host: serving.place, ...headers },
+    headers: { Host: serving.hostHeader, ...headers },
   });
   sent.on('error', () => undefined);
   sent.write('x');
@@ -164,7 +164,7 @@ test('a file that is larger than the disk is rejected with disk-full', async () 
 test('an unusable folder of uploads is reported with disk-failed', async () => {
   const serving = await openServing();
   writeFileSync(join(serving.dataDir, 'uploads'), 'a file in its place');
-  const answer = await serving.ask('/upload?name=a', {
+  const answer = await serving.send('/upload?name=a', {
     method: 'POST',
     headers: await headersOf(serving),
     body: 'x',

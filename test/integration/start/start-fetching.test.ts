@@ -8,7 +8,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import {
   addProgram,
   electronPackage,
-  installs,
+  installerScript,
   version,
   type Package,
 } from '../../support/processes/electron-package.ts';
@@ -46,7 +46,7 @@ describe('the files of the package show whether Electron is installed', () => {
     expect(findElectron(electron.place)).toBe(program);
     writeFileSync(join(electron.folder, 'dist/version'), `v${version}\n`);
     expect(findElectron(electron.place)).toBe(program);
-    expect(electron.noted('required')).toBeNull();
+    expect(electron.readRecord('required')).toBeNull();
   });
 
   test.each<[string, (electron: Package) => void]>([
@@ -125,10 +125,10 @@ describe('the download of Electron', () => {
   };
 
   test('is done by the installer of the package', async () => {
-    const electron = electronPackage(installs);
+    const electron = electronPackage(installerScript);
     expect(await install(electron).fetched).toBeNull();
     expect(findElectron(electron.place)).toBe(join(electron.folder, 'dist/electron'));
-    expect(electron.noted('required')).toBeNull();
+    expect(electron.readRecord('required')).toBeNull();
     expect(downloads()).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('the download of Electron', () => {
     const electron = electronPackage(`
       fs.writeFileSync(path.join(process.env.TMPDIR, 'electron.zip'), Buffer.alloc(5000));
       note('downloading', '');
-      const wait = setInterval(() => { if (fs.existsSync(__dirname + '/go')) { clearInterval(wait); ${installs} } }, 20);`);
+      const wait = setInterval(() => { if (fs.existsSync(__dirname + '/go')) { clearInterval(wait); ${installerScript} } }, 20);`);
     const { fetched, progress } = install(electron);
     await expect.poll(() => progress.at(-1), { timeout: 10_000 }).toBe(5000);
     writeFileSync(join(electron.folder, 'go'), '');
@@ -160,7 +160,7 @@ describe('the download of Electron', () => {
     const electron = electronPackage(`${halfInstalls}; ${end}`);
     expect(await install(electron).fetched).toMatch(reason);
     expect(findElectron(electron.place)).toBeNull();
-    expect(electron.noted('path.txt')).toBeNull();
+    expect(electron.readRecord('path.txt')).toBeNull();
     expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
     expect(downloads()).toEqual([]);
   });
@@ -173,8 +173,8 @@ describe('the download of Electron', () => {
       note('grandchild', String(child.pid));
       setInterval(() => undefined, 1000);`);
     const { fetched } = install(electron, { clock, limitMs: 60_000 });
-    await expect.poll(() => electron.noted('grandchild'), { timeout: 10_000 }).not.toBeNull();
-    const pids = ['installer-ran', 'grandchild'].map((name) => Number(electron.noted(name)));
+    await expect.poll(() => electron.readRecord('grandchild'), { timeout: 10_000 }).not.toBeNull();
+    const pids = ['installer-ran', 'grandchild'].map((name) => Number(electron.readRecord(name)));
     await clock.advance(59_999);
     expect(pids.map(isAlive)).toEqual([true, true]);
     await clock.advance(1);
@@ -208,6 +208,6 @@ describe('the download of Electron', () => {
     addProgram(electron, 'exit 0');
     writeFileSync(join(electron.folder, 'dist/version'), '44.0.0');
     await install(electron).fetched;
-    expect(electron.noted('seen')).toBe('false');
+    expect(electron.readRecord('seen')).toBe('false');
   });
 });

@@ -12,7 +12,7 @@ import { programFolder } from '../../../src-main/platform/paths.ts';
 import {
   addProgram,
   electronPackage,
-  installs,
+  installerScript,
   type Package,
 } from '../../support/processes/electron-package.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
@@ -61,7 +61,7 @@ describe('the run of Electron', () => {
       'echo "$1 $ELECTRON_RUN_AS_NODE $KEPT" > "$(dirname "$0")/../started"; exit 0',
     );
     expect(await ended).toEqual({ shown: true, code: 0 });
-    expect(electron.noted('started')).toBe('/the/app  yes\n');
+    expect(electron.readRecord('started')).toBe('/the/app  yes\n');
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('the run of Electron', () => {
       'd="$(dirname "$0")/.."; echo > "$d/started"; while [ ! -e "$d/go" ]; do sleep 0.05; done; exit 7',
       { clock },
     );
-    await expect.poll(() => electron.noted('started'), { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => electron.readRecord('started'), { timeout: 10_000 }).not.toBeNull();
     await clock.advance(15_000);
     writeFileSync(join(electron.folder, 'go'), '');
     expect(await ended).toEqual({ shown: true, code: 7 });
@@ -124,10 +124,10 @@ describe('the run of Electron', () => {
       'd="$(dirname "$0")/.."; trap "echo asked > $d/asked; exit 3" TERM; echo > "$d/started"; while true; do sleep 0.05; done',
       { signal: controller.signal },
     );
-    await expect.poll(() => electron.noted('started'), { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => electron.readRecord('started'), { timeout: 10_000 }).not.toBeNull();
     controller.abort();
     expect(await ended).toEqual({ shown: true, code: 3 });
-    expect(electron.noted('asked')).toBe('asked\n');
+    expect(electron.readRecord('asked')).toBe('asked\n');
   });
 });
 
@@ -155,11 +155,11 @@ describe('the start of the desktop app', () => {
     ['as root', { uid: 0 }, /root/],
   ])('%s fetches nothing and runs nothing', async (_what, changes, why) => {
     for (const present of [false, true]) {
-      const electron = electronPackage(installs);
+      const electron = electronPackage(installerScript);
       if (present) addProgram(electron, 'echo > "$(dirname "$0")/../started"');
       const { outcome, fetching } = start(electron, changes);
       expect(await outcome).toEqual({ reason: expect.stringMatching(why) as string });
-      expect([electron.noted('installer-ran'), electron.noted('started'), fetching]).toEqual([
+      expect([electron.readRecord('installer-ran'), electron.readRecord('started'), fetching]).toEqual([
         null,
         null,
         [],
@@ -168,22 +168,22 @@ describe('the start of the desktop app', () => {
   });
 
   test('runs an installed program, and fetches nothing', async () => {
-    const electron = electronPackage(installs);
+    const electron = electronPackage(installerScript);
     addProgram(electron, 'exit 5');
     const clock = new SteppedClock();
     const { outcome, fetching } = start(electron, { clock });
     expect(await outcome).toEqual({ reason: expect.stringContaining('exit code 5') as string });
-    expect([electron.noted('installer-ran'), fetching]).toEqual([null, []]);
+    expect([electron.readRecord('installer-ran'), fetching]).toEqual([null, []]);
   });
 
   test('fetches a missing program once, and then runs it', async () => {
     const electron = electronPackage(
-      `fs.appendFileSync(__dirname + "/runs", "x"); ${installs.replace('exit 0', 'echo > "$(dirname "$0")/../started"')}`,
+      `fs.appendFileSync(__dirname + "/runs", "x"); ${installerScript.replace('exit 0', 'echo > "$(dirname "$0")/../started"')}`,
     );
     const { outcome, fetching } = start(electron);
     expect(await outcome).toEqual({ code: 0 });
     expect(fetching.at(-1)).toBeNull();
-    expect([electron.noted('runs'), electron.noted('started')]).toEqual(['x', '\n']);
+    expect([electron.readRecord('runs'), electron.readRecord('started')]).toEqual(['x', '\n']);
   });
 
   test('does not try a failed download again', async () => {
@@ -191,6 +191,6 @@ describe('the start of the desktop app', () => {
     expect(await start(electron).outcome).toEqual({
       reason: expect.stringContaining('could not be fetched') as string,
     });
-    expect(electron.noted('runs')).toBe('x');
+    expect(electron.readRecord('runs')).toBe('x');
   });
 });

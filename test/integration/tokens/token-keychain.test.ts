@@ -6,8 +6,8 @@ import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
-import { beginRotation, openScene, takes, waitingFor } from '../../support/tokens/rotation-scene.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { beginRotation, openScene, acceptsToken, waitingFor } from '../../support/tokens/rotation-scene.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { ended, openTestSandbox, openWorld, type World } from '../../support/world.ts';
@@ -32,8 +32,8 @@ test.for(failures)(
   async (how) => {
     const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
-    keychain.isWell = false;
-    keychain.ails = (call, account) => (account === '.probe' && call === 'set' ? how : null);
+    keychain.isWorking = false;
+    keychain.faultOf = (call, account) => (account === '.probe' && call === 'set' ? how : null);
     const { runId } = await begin(world);
     expect(await ended(world, runId)).toMatchObject([
       { state: { status: 'failed', error: { code: 'rotation-refused' } } },
@@ -51,8 +51,8 @@ test.for(
   async ([how, account]) => {
     const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
-    keychain.isWell = false;
-    keychain.ails = (call, requested) => (requested === account && call === 'set' ? how : null);
+    keychain.isWorking = false;
+    keychain.faultOf = (call, requested) => (requested === account && call === 'set' ? how : null);
     const { jobId, runId } = await begin(world);
     const waiting = await waitingFor(world, jobId, 'keychain');
     expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
@@ -68,9 +68,9 @@ test.for(
       stopping: 0,
       refused: [{ error: { code: 'job-busy' } }],
     });
-    keychain.isWell = true;
+    keychain.isWorking = true;
     expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-    expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+    expect(await acceptsToken(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
     expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
     expect(sandbox.requests.filter(({ path }) => path.endsWith('/rotate'))).toHaveLength(1);
   },
@@ -79,13 +79,13 @@ test.for(
 test('a second copy that cannot be deleted does not prevent a rotation from ending', async () => {
   const keychain = new FailingKeychain();
   const { world, sandbox } = await setUp(keychain);
-  keychain.isWell = false;
-  keychain.ails = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
+  keychain.isWorking = false;
+  keychain.faultOf = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
   expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  keychain.isWell = true;
+  keychain.isWorking = true;
   // The copy does not disturb the next rotation.
   expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+  expect(await acceptsToken(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
   expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
 });
 
@@ -93,8 +93,8 @@ test('a hanging keychain times out after ten seconds, and nothing is written to 
   const keychain = new FailingKeychain();
   const clock = new SteppedClock();
   const credentials = createCredentials({ env: {}, clock, keychain });
-  keychain.isWell = false;
-  keychain.ails = () => 'hangs';
+  keychain.isWorking = false;
+  keychain.faultOf = () => 'hangs';
   await expect(clock.finish(credentials.rememberedOrStored('work#pending'))).rejects.toMatchObject({
     code: 'keychain-timeout',
   });
@@ -191,8 +191,8 @@ test('no secret of a rotation is in any file, event, reply or line of the log', 
   const [last] = (await world.client.call('request.list', { instance: 'source', limit: 100 })).requests;
   expect(last).toMatchObject({ method: 'POST', status: 200 });
   expect(new Set(secrets).size).toBe(4);
-  const texts = secrets.flatMap(spellings);
-  expect(filesWith(world.dataDir, texts)).toEqual([]);
+  const texts = secrets.flatMap(encodingsOf);
+  expect(filesContaining(world.dataDir, texts)).toEqual([]);
   expect(texts.filter((text) => outputs.join('\n').includes(text))).toEqual([]);
   expect(await new SandboxCalls(sandbox, secrets.at(-1) ?? '').get('/user')).toBeTruthy();
 });

@@ -5,7 +5,7 @@ import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import {
   beginRotation,
   errorOf,
-  nowInUse,
+  tokenInUse,
   openScene,
   rotate,
   rotationsOf,
@@ -62,7 +62,7 @@ test('a token that the server rotates after the timeout is found, and is rotated
     [old, orphan].map(({ id }) => `/api/v4/personal_access_tokens/${id}/rotate`),
   );
   expect(orphan.revoked).toBe(true);
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
 });
 
 test('without a spare token the new token is reported as lost, and the instance is blocked until another token finds it', async () => {
@@ -95,7 +95,7 @@ test.for([-400, -5, 5, 400])(
   async (days) => {
     const scene = await openAhead(days);
     expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
-    expect(await nowInUse(scene)).toMatchObject({ expires_at: onDay(364) });
+    expect(await tokenInUse(scene)).toMatchObject({ expires_at: onDay(364) });
   },
 );
 

@@ -27,8 +27,8 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
     const lockedOut: number[] = [];
     let points = Infinity;
     for (let end = 0; end <= points; end += 1) {
-      await harness.begin(protocol);
-      harness.first(outcome);
+      await harness.setUp(protocol);
+      harness.setFirstOutcome(outcome);
       const before = sandbox.requests.length;
       const first = await harness.run(null, end);
       if (end === 0) points = first.points;
@@ -43,14 +43,14 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
         where,
       ).toEqual([]);
       if (alone) expect(rotations.length, where).toBeLessThanOrEqual(1);
-      const works = (await harness.own(slot)) !== null;
+      const works = (await harness.readOwnToken(slot)) !== null;
       const [instance] = harness.settings.read().instances;
       if (!works) lockedOut.push(end);
       // Only users who are locked out get a message.
       expect(instance?.rotationLost === null, where).toBe(works);
       expect(job.state.status === 'failed' && job.state.error.code === 'rotation-lost', where).toBe(!works);
       if (job.state.status === 'failed' && works) expect(job.state.error.code).toBe('rotation-refused');
-      if (!alone) expect(await harness.own(other), where).not.toBeNull();
+      if (!alone) expect(await harness.readOwnToken(other), where).not.toBeNull();
       if (job.state.status === 'succeeded') expect(await harness.pending(), where).toBeNull();
     }
     expect(points).toBeGreaterThan(10);

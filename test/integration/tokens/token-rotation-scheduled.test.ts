@@ -9,7 +9,7 @@ import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 import {
   beginRotation,
-  nowInUse,
+  tokenInUse,
   openScene,
   rotationsOf,
   type RotationScene,
@@ -73,14 +73,14 @@ test('a token is rotated exactly once, the configured number of days before it e
   await open(true);
   await switchOn();
   scene.world.app.startSchedule();
-  const before = await nowInUse(scene);
+  const before = await tokenInUse(scene);
   await poll(scene.world, lifetimeDays - daysBefore - 1);
   expect(await started()).toEqual([]);
   await poll(scene.world, 1);
   expect(await allEnded(scene.world)).toMatchObject([
     { kind: 'token', state: { status: 'succeeded' }, result: { slot: 'main', oldId: before.id } },
   ]);
-  expect((await nowInUse(scene)).id).not.toBe(before.id);
+  expect((await tokenInUse(scene)).id).not.toBe(before.id);
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
@@ -102,8 +102,8 @@ test('the spare token is rotated in its own run, after the main token', async ()
     { slot: 'spare', status: 'succeeded' },
   ]);
   expect(new Set(jobs.map(({ runId }) => runId)).size).toBe(2);
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
-  expect(await nowInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
 });
 
 test('after a restart a due token is rotated once, and a rotated token is not rotated again', async () => {

@@ -3,7 +3,7 @@
  * because of the rotation.
  */
 import { expect, test } from 'vitest';
-import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
+import { tokenInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
 import { backUp, importInto } from '../../support/world.ts';
 
 test('jobs that run while their token is rotated do not fail', async () => {
@@ -34,7 +34,7 @@ test('jobs wait while the state of the token is unknown, and then continue with 
     }),
   );
   expect(waits).toContain(true);
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
 });
 
 test('an upload in progress finishes before the token is rotated', async () => {

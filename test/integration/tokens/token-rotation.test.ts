@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import {
   errorOf,
-  kept,
-  nowInUse,
+  storedSecret,
+  tokenInUse,
   openScene,
   rotate,
   rotationsOf,
@@ -16,14 +16,14 @@ test.for([true, false])(
   'a token is rotated with one request, and only the new token is stored (spare: %s)',
   async (spare) => {
     const scene = await open(spare);
-    const before = await nowInUse(scene);
+    const before = await tokenInUse(scene);
     const job = await rotate(scene, 'main', '2027-03-01');
     expect(job).toMatchObject({
       state: { status: 'succeeded' },
       result: { action: 'rotate', slot: 'main', oldId: before.id, expiresOn: '2027-03-01' },
     });
-    expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
-    expect(kept(scene, 'source#pending')).toBeUndefined();
+    expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
+    expect(storedSecret(scene, 'source#pending')).toBeUndefined();
     expect(rotationsOf(scene).map(({ path }) => path)).toEqual([
       `/api/v4/personal_access_tokens/${spare ? before.id : 'self'}/rotate`,
     ]);
@@ -39,23 +39,23 @@ test.for([true, false])(
 test('without a given day the new token lasts as long as the old one, and at most a year less a day', async () => {
   const scene = await open(true);
   const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  expect((await nowInUse(scene)).expires_at).toBe(dayIn(365));
+  expect((await tokenInUse(scene)).expires_at).toBe(dayIn(365));
   await rotate(scene);
-  expect((await nowInUse(scene)).expires_at).toBe(dayIn(364));
+  expect((await tokenInUse(scene)).expires_at).toBe(dayIn(364));
   await rotate(scene, 'main', dayIn(90));
   await rotate(scene);
-  expect((await nowInUse(scene)).expires_at).toBe(dayIn(90));
+  expect((await tokenInUse(scene)).expires_at).toBe(dayIn(90));
 });
 
 test('the spare token is rotated with the main token', async () => {
   const scene = await open(true);
-  const before = await nowInUse(scene, 'source#spare');
+  const before = await tokenInUse(scene, 'source#spare');
   expect(await rotate(scene, 'spare')).toMatchObject({ result: { slot: 'spare', oldId: before.id } });
   expect(rotationsOf(scene).map(({ path }) => path)).toEqual([
     `/api/v4/personal_access_tokens/${before.id}/rotate`,
   ]);
-  expect(await nowInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
-  expect(kept(scene)).toBe(scene.sandbox.tokens.maintainer);
+  expect(await tokenInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
+  expect(storedSecret(scene)).toBe(scene.sandbox.tokens.maintainer);
 });
 
 test('a lost reply is repaired with the spare token', async () => {
@@ -65,7 +65,7 @@ test('a lost reply is repaired with the spare token', async () => {
     action: { kind: 'lose-reply' },
   });
   expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
   expect(rotationsOf(scene)).toHaveLength(2);
 });
 
@@ -98,9 +98,9 @@ test('a request that never arrived leaves the token unchanged, and is not repeat
   const scene = await open(false);
   scene.sandbox.faults.add({ match: { method: 'POST', path: 'rotate' }, action: { kind: 'reset' } });
   expect(errorOf(await rotate(scene))).toMatchObject({ code: 'rotation-refused' });
-  expect(kept(scene)).toBe(scene.sandbox.tokens.maintainer);
+  expect(storedSecret(scene)).toBe(scene.sandbox.tokens.maintainer);
   expect(rotationsOf(scene)).toHaveLength(1);
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
 });
 
 test.for(
@@ -123,7 +123,7 @@ test.for(
     });
     expect(errorOf(await rotate(scene))).toMatchObject({ code });
     expect(rotationsOf(scene)).toHaveLength(1);
-    expect(kept(scene)).toBe(scene.sandbox.tokens.maintainer);
+    expect(storedSecret(scene)).toBe(scene.sandbox.tokens.maintainer);
   },
 );
 
@@ -134,7 +134,7 @@ test.for([
   const scene = await open(true);
   scene.sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action });
   expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
   expect(rotationsOf(scene)).toHaveLength(2);
 });
 
@@ -146,7 +146,7 @@ test('a reply without the token does not count as a success', async () => {
   });
   // The server did not rotate the token, which the check detects.
   expect(errorOf(await rotate(scene))).toMatchObject({ code: 'rotation-refused' });
-  expect(kept(scene)).toBe(scene.sandbox.tokens.maintainer);
+  expect(storedSecret(scene)).toBe(scene.sandbox.tokens.maintainer);
 });
 
 test('a token is rotated once if its rotation is requested twice at once', async () => {
@@ -169,8 +169,8 @@ test('the main and the spare token are rotated one after the other if both are r
   expect(rotationsOf(scene)[0]).toMatchObject({ status: 200 });
   const jobs = await both;
   expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
-  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
-  expect(await nowInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
+  expect(await tokenInUse(scene)).toMatchObject({ name: 'maintainer' });
+  expect(await tokenInUse(scene, 'source#spare')).toMatchObject({ name: 'spare' });
 });
 
 test('a token that another instance of the same server also uses is not rotated', async () => {
@@ -206,7 +206,7 @@ test('a spare token must be a second active token of the same user with full acc
 test('a token is revoked once, after a confirmation for this token', async () => {
   const scene = await open(true);
   const { client } = scene.world;
-  const victim = await nowInUse(scene, 'source#spare');
+  const victim = await tokenInUse(scene, 'source#spare');
   const { confirmation, destroys } = await client.call('host.confirm', {
     action: 'token.revoke',
     instance: 'source',
@@ -222,14 +222,14 @@ test('a token is revoked once, after a confirmation for this token', async () =>
   expect(await client.call('token.show', { instance: 'source', id: victim.id })).toMatchObject({
     revoked: true,
   });
-  expect(kept(scene, 'source#spare')).toBeUndefined();
+  expect(storedSecret(scene, 'source#spare')).toBeUndefined();
   expect((await client.call('instance.list', {})).instances).toMatchObject([{ hasSpare: false }]);
 });
 
 test('a token that revoked itself counts as revoked even if the reply was lost', async () => {
   const scene = await open(false);
   const { client } = scene.world;
-  const { id } = await nowInUse(scene);
+  const { id } = await tokenInUse(scene);
   scene.sandbox.faults.add({ match: { method: 'DELETE', nth: 1 }, action: { kind: 'lose-reply' } });
   const confirm = { action: 'token.revoke', instance: 'source', project: String(id) } as const;
   const { confirmation } = await client.call('host.confirm', confirm);
@@ -237,5 +237,5 @@ test('a token that revoked itself counts as revoked even if the reply was lost',
   expect(await ended(scene.world, runId)).toMatchObject([
     { state: { status: 'succeeded' }, result: { slot: 'main' } },
   ]);
-  expect(kept(scene)).toBeUndefined();
+  expect(storedSecret(scene)).toBeUndefined();
 });

@@ -10,15 +10,15 @@ import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
 import {
   beginRotation,
   errorOf,
-  kept,
+  storedSecret,
   openScene,
   rotationsOf,
-  takes,
+  acceptsToken,
   waitingFor,
   type RotationScene,
 } from '../../support/tokens/rotation-scene.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
-import { filesWith, spellings } from '../../support/secret-search.ts';
+import { filesContaining, encodingsOf } from '../../support/secret-search.ts';
 import { ended } from '../../support/world.ts';
 
 type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
@@ -27,8 +27,8 @@ type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][numbe
 async function refusedAt(account: string) {
   const keychain = new FailingKeychain();
   const scene: RotationScene = await openScene({ keychain });
-  keychain.ails = (call, requested) => (requested === account && call === 'set' ? 'locked' : null);
-  keychain.isWell = false;
+  keychain.faultOf = (call, requested) => (requested === account && call === 'set' ? 'locked' : null);
+  keychain.isWorking = false;
   const rotation = await beginRotation(scene);
   await waitingFor(scene.world, rotation.jobId, 'keychain');
   return { ...scene, scene, keychain, ...rotation };
@@ -50,10 +50,10 @@ test('a new token is reported as being only in memory until the keychain stores 
   expect(state).toMatchObject({
     text: expect.stringContaining('only this running Packhorse has it') as string,
   });
-  keychain.isWell = true;
+  keychain.isWorking = true;
   await world.app.newTokens.storePending();
   expect(world.app.newTokens.unstored).toEqual([]);
-  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+  expect(await acceptsToken(sandbox, storedSecret(scene, 'source#pending'))).toBe(true);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
@@ -68,47 +68,47 @@ test('a user receives the new token once, and the keychain is still retried', as
   const [handed] = received;
   expect(handed).toMatchObject({ instance: 'source', name: 'maintainer' });
   const secret = handed?.token.reveal() ?? '';
-  expect(await takes(sandbox, secret)).toBe(true);
+  expect(await acceptsToken(sandbox, secret)).toBe(true);
   expect(await newTokens.handOver((tokens) => void received.push(...tokens))).toBe(false);
   expect(newTokens.unstored).toEqual([]);
   expect(JSON.stringify(handed)).not.toContain(secret);
-  keychain.isWell = true;
+  keychain.isWorking = true;
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect(kept(scene)).toBe(secret);
-  expect(filesWith(world.dataDir, spellings(secret))).toEqual([]);
+  expect(storedSecret(scene)).toBe(secret);
+  expect(filesContaining(world.dataDir, encodingsOf(secret))).toEqual([]);
 });
 
 test('a new token that the keychain stores beside the old one is not reported as being only in memory', async () => {
   const { world, sandbox, scene } = await refusedAt('source');
   expect(world.app.newTokens.unstored).toEqual([]);
-  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+  expect(await acceptsToken(sandbox, storedSecret(scene, 'source#pending'))).toBe(true);
 });
 
 test('the keychain is retried when the program ends, and the next process continues with the stored token', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
-  keychain.isWell = true;
+  keychain.isWorking = true;
   await world.app.close();
-  const secret = kept(scene, 'source#pending');
-  expect(await takes(sandbox, secret)).toBe(true);
+  const secret = storedSecret(scene, 'source#pending');
+  expect(await acceptsToken(sandbox, secret)).toBe(true);
   expect(await resume(scene, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+  expect([storedSecret(scene), storedSecret(scene, 'source#pending')]).toEqual([secret, undefined]);
 });
 
 test('a token from the environment does not count as a replacement of the old token', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source');
   await world.app.close();
-  keychain.isWell = true;
-  const secret = kept(scene, 'source#pending');
+  keychain.isWorking = true;
+  const secret = storedSecret(scene, 'source#pending');
   const env = { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.spare };
   expect(await resume(scene, runId, env)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+  expect([storedSecret(scene), storedSecret(scene, 'source#pending')]).toEqual([secret, undefined]);
 });
 
 test('a token that a user enters meanwhile stays, and the new token is named for its revocation', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const entered = sandbox.tokens.spare;
   await world.client.call('instance.setToken', { name: 'source', token: entered, keep: 'keychain' });
-  keychain.isWell = true;
+  keychain.isWorking = true;
   const [job] = await ended(world, runId);
   if (job === undefined) throw new Error('There is no job.');
   const newest = Math.max(...(await idsOf(scene)));
@@ -116,7 +116,7 @@ test('a token that a user enters meanwhile stays, and the new token is named for
     code: 'rotation-refused',
     message: expect.stringContaining(`id ${newest}`) as string,
   });
-  expect(kept(scene)).toBe(entered);
+  expect(storedSecret(scene)).toBe(entered);
   expect(world.app.newTokens.unstored).toEqual([]);
   expect(rotationsOf(scene)).toHaveLength(1);
 });
@@ -124,22 +124,22 @@ test('a token that a user enters meanwhile stays, and the new token is named for
 test('the keychain is retried even while the instance is not available', async () => {
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
-  keychain.isWell = true;
+  keychain.isWorking = true;
   await waitingFor(world, jobId, 'answer-lost');
   expect(world.app.newTokens.unstored).toEqual([]);
-  const secret = kept(scene, 'source#pending');
+  const secret = storedSecret(scene, 'source#pending');
   sandbox.faults.clear();
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
-  expect(kept(scene)).toBe(secret);
+  expect(storedSecret(scene)).toBe(secret);
 });
 
 test("the reported error is the keychain's refusal, not the unavailable instance", async () => {
   const { world, sandbox, keychain, jobId } = await refusedAt('source#pending');
   sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
-  const { ails } = keychain;
+  const { faultOf } = keychain;
   let tries = 0;
-  keychain.ails = (call, account) => {
-    const failure = ails(call, account);
+  keychain.faultOf = (call, account) => {
+    const failure = faultOf(call, account);
     if (failure !== null) tries += 1;
     return failure;
   };
@@ -158,9 +158,9 @@ test('a new token that was revoked before the keychain stored it is neither stor
   const [job] = await ended(world, runId);
   expect(job && errorOf(job)).toMatchObject({ code: 'rotation-lost' });
   expect(world.app.newTokens.unstored).toEqual([]);
-  keychain.isWell = true;
+  keychain.isWorking = true;
   await world.app.newTokens.storePending();
-  expect(kept(scene, 'source#pending')).toBeUndefined();
+  expect(storedSecret(scene, 'source#pending')).toBeUndefined();
 });
 
 async function idsOf({ sandbox }: RotationScene): Promise<number[]> {

@@ -20,7 +20,7 @@ export const identity = {
 /** The path of an archive of that identity. */
 export const expectedPath = 'gitlab.example.com/group/app/20261120T090507042Z-12_export.tar.gz';
 /** The fields that a job knows when it commits the archive. */
-export const fields: ManifestFields = {
+export const manifestFields: ManifestFields = {
   instance: { name: 'work', url: 'https://gitlab.example.com', username: 'ada' },
   project: { id: 12, fullPath: 'group/app', name: 'App' },
   serverVersion: '17.11.0',
@@ -53,7 +53,7 @@ export class ArchiveRoot {
 }
 
 /** Returns an archive that is completely received but not committed. */
-export async function received(
+export async function receiveArchive(
   store: ArchiveStore,
   bytes = exportWith(),
   when = identity,
@@ -66,17 +66,17 @@ export async function received(
 }
 
 /** Stores an archive and returns its manifest. */
-export async function keep(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
-  return (await received(store, bytes, when)).commit(fields);
+export async function storeArchive(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
+  return (await receiveArchive(store, bytes, when)).commit(manifestFields);
 }
 
 /** Returns every archive that the store finds, in its order. */
-export async function listed(store: ArchiveStore): Promise<StoredArchive[]> {
+export async function listArchives(store: ArchiveStore): Promise<StoredArchive[]> {
   const found: StoredArchive[] = [];
   for await (const stored of store.list()) found.push(stored);
   return found;
 }
 
 /** Returns the names of files without their random part. */
-export const unnumbered = (names: string[]): string[] =>
+export const withoutRandomPart = (names: string[]): string[] =>
   names.map((name) => name.replace(/\.[0-9a-f]{12}\.part$/, '.part'));

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
 
-export interface Told {
+export interface InflateResult {
   code: string | null;
   inflatedBytes: number;
   sum: number;
@@ -12,7 +12,7 @@ export interface Told {
 export async function inflate(
   pieces: readonly Uint8Array[],
   limits: Partial<ReadLimits> = {},
-): Promise<Told> {
+): Promise<InflateResult> {
   let [inflatedBytes, sum] = [0, 0];
   const inflater = new Inflater({ ...defaultReadLimits, ...limits }, (bytes) => {
     inflatedBytes += bytes.length;
@@ -27,17 +27,17 @@ export async function inflate(
 }
 
 /** Returns the result of a complete stream with this content. */
-export const wholly = (content: Uint8Array): Told => ({
+export const completeResult = (content: Uint8Array): InflateResult => ({
   code: null,
   inflatedBytes: content.length,
   sum: crc32(content),
 });
 
-export const cutAt = (bytes: Buffer, ...places: number[]): Buffer[] =>
+export const splitAt = (bytes: Buffer, ...places: number[]): Buffer[] =>
   [0, ...places].map((from, at) => bytes.subarray(from, places[at]));
 
-export const inPieces = (bytes: Buffer, size: number): Buffer[] =>
-  cutAt(bytes, ...Array.from({ length: Math.ceil(bytes.length / size) - 1 }, (_, at) => (at + 1) * size));
+export const chunksOf = (bytes: Buffer, size: number): Buffer[] =>
+  splitAt(bytes, ...Array.from({ length: Math.ceil(bytes.length / size) - 1 }, (_, at) => (at + 1) * size));
 
 export interface GzipHeader {
   text?: boolean;

@@ -6,7 +6,7 @@ import { readRecords } from '../../../src-main/archive/read.ts';
 const maxLines = 100_000;
 
 /** Returns all lines of each relation, including blank ones. */
-export async function walkedRecords(path: string): Promise<Map<string, ArchiveRecord[]>> {
+export async function walkRecords(path: string): Promise<Map<string, ArchiveRecord[]>> {
   const { relations } = await inspectFile(path);
   const walked = new Map<string, ArchiveRecord[]>();
   for (const relation of Object.keys(relations)) {

@@ -27,21 +27,21 @@ export interface BrowserWorld {
   /** Opens a view by its hash, as a link would. */
   go: (hash: string) => Promise<void>;
   /** Saves a screenshot in `out/screenshots`. */
-  shot: (name: string) => Promise<void>;
+  screenshot: (name: string) => Promise<void>;
 }
 
 export interface BrowserWorldOptions extends Partial<BrowserHostOptions> {
   /** Output that the console may show, for tests that provoke it. */
-  mayBeSaid?: RegExp;
+  allowedMessages?: RegExp;
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
 }
 
-const shots = join(import.meta.dirname, '../../../out/screenshots');
+const screenshotFolder = join(import.meta.dirname, '../../../out/screenshots');
 
 export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promise<BrowserWorld> {
   const {
-    mayBeSaid = null,
+    allowedMessages = null,
     size = { width: 1280, height: 800 },
     colorScheme = 'light',
     keychain = new MemoryKeychain(),
@@ -70,15 +70,15 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     socket.on('framesent', ({ payload }) => frames.sent.push(String(payload)));
     socket.on('framereceived', ({ payload }) => frames.received.push(String(payload)));
   });
-  const shot = async (name: string): Promise<void> => {
-    mkdirSync(shots, { recursive: true });
-    await page.screenshot({ path: join(shots, `${name}.png`) });
+  const screenshot = async (name: string): Promise<void> => {
+    mkdirSync(screenshotFolder, { recursive: true });
+    await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
   };
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') await shot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
+    if (task.result?.state === 'fail') await screenshot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
     await context.close();
     await host.close();
-    expect(messages.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+    expect(messages.filter((line) => allowedMessages?.test(line) !== true)).toEqual([]);
   });
   await page.goto(host.newLink());
   return {
@@ -91,6 +91,6 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     async go(hash) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     },
-    shot,
+    screenshot,
   };
 }

@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
   version: string;
 };
 
-export interface CarriedChromium {
+export interface BundledChromium {
   executablePath: string;
   /** The variables that name the folders of its libraries and fonts. */
   env: Record<string, string>;
@@ -24,7 +24,7 @@ export interface CarriedChromium {
  * Unpacks the browser once for all later runs, which takes some seconds. An interrupted or concurrent unpacking leaves
  * nothing incomplete. Rejects if the package was made for another kind of machine.
  */
-export async function carriedChromium(): Promise<CarriedChromium> {
+export async function bundledChromium(): Promise<BundledChromium> {
   const folder = join(tmpdir(), `packhorse-chromium-${version}`);
   if (!existsSync(folder)) await unpackInto(folder);
   return {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { requirement } from '../requirement.ts';
-import { carriedChromium } from './carried-chromium.ts';
+import { bundledChromium } from './carried-chromium.ts';
 
 export interface ChromiumChoice {
   executablePath: string;
@@ -12,7 +12,7 @@ export interface ChromiumChoice {
   /** Variables that it needs in addition to the environment of this process. */
   env: Record<string, string>;
   /** The origin of the browser, for messages. */
-  whose: 'system' | 'carried';
+  origin: 'system' | 'carried';
 }
 
 /** The headless build comes first, because it needs half the processor time for the same pages. */
@@ -48,7 +48,7 @@ export async function findChromium(): Promise<ChromiumChoice> {
   });
   if (started.status !== 0) {
     throw new Error(
-      `The ${choice.whose} Chromium does not start: ${started.error?.message ?? started.stderr}`,
+      `The ${choice.origin} Chromium does not start: ${started.error?.message ?? started.stderr}`,
     );
   }
   return choice;
@@ -60,10 +60,10 @@ async function chooseChromium(): Promise<ChromiumChoice> {
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
   if (system !== undefined && process.env['PACKHORSE_TEST_CHROMIUM'] !== 'carried') {
-    return { executablePath: system, args: quiet, env: locale, whose: 'system' };
+    return { executablePath: system, args: quiet, env: locale, origin: 'system' };
   }
-  const { executablePath, env } = await carriedChromium();
-  return { executablePath, args: [...quiet, '--no-zygote'], env: { ...locale, ...env }, whose: 'carried' };
+  const { executablePath, env } = await bundledChromium();
+  return { executablePath, args: [...quiet, '--no-zygote'], env: { ...locale, ...env }, origin: 'carried' };
 }
 
 /** Returns whether no Chromium starts here, for `describe.skipIf(…)`. */

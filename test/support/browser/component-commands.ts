@@ -11,13 +11,13 @@ export interface AxeViolation {
   rule: string;
   help: string;
   /** The elements with the violation, and why. */
-  where: string[];
+  elements: string[];
 }
 
 const recorded = new WeakMap<Page, string[]>();
 
 /** Starts to record the console of the page; idempotent. */
-const hearConsole = defineBrowserCommand(({ page }) => {
+const recordConsole = defineBrowserCommand(({ page }) => {
   if (recorded.has(page)) return;
   const messages: string[] = [];
   recorded.set(page, messages);
@@ -71,7 +71,7 @@ const axeViolations = defineBrowserCommand(
     return violations.map(({ id, help, nodes }) => ({
       rule: id,
       help,
-      where: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
+      elements: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
     }));
   },
 );
@@ -83,4 +83,4 @@ const setSystem = defineBrowserCommand(
   },
 );
 
-export const componentCommands = { setSystem, hearConsole, consoleMessages, axeViolations };
+export const componentCommands = { setSystem, recordConsole, consoleMessages, axeViolations };

@@ -7,7 +7,7 @@ import { planDraft } from '../jobs/plan-draft.ts';
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import { archiveFilter, jobFilter } from '../requests.ts';
 
-export interface Filled {
+export interface FilledWorld {
   archives: ArchiveSummary[];
   /** Ids of the jobs, oldest first. */
   jobs: string[];
@@ -23,7 +23,7 @@ export async function fillWorld(
   world: { app: App; client: Client },
   source: Sandbox,
   target: Sandbox,
-): Promise<Filled> {
+): Promise<FilledWorld> {
   const { client } = world;
   for (const [name, sandbox] of [
     ['work', source],
@@ -89,7 +89,7 @@ export async function fillWorld(
  * Migrates the projects of a filled world, four in a wave, below the group `company`.
  * @returns the migration's id, and the failure of the record that the target refused.
  */
-export async function moveProjects(
+export async function migrateProjects(
   world: { app: App; client: Client },
   projects: readonly { id: number; fullPath: string }[],
 ): Promise<{ migration: string; failure: string }> {

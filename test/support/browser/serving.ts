@@ -14,7 +14,7 @@ import {
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-export interface Answer {
+export interface HttpReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -25,18 +25,18 @@ export interface Serving {
   client: Client;
   dataDir: string;
   /** The value of the `Host` header: `127.0.0.1:PORT`. */
-  place: string;
+  hostHeader: string;
   /** Returns the path of a new link. */
   link(): string;
   /** Exchanges a new link. Returns the `Cookie` header of a new session. */
   signIn(): Promise<string>;
   /** Sends exactly these headers, and `Host` if none is given. */
-  ask(
+  send(
     path: string,
     how?: { method?: string; headers?: Record<string, string>; body?: string },
-  ): Promise<Answer>;
+  ): Promise<HttpReply>;
   /** Sends exactly this text over a separate connection. */
-  askRaw(text: string): Promise<Answer>;
+  sendRaw(text: string): Promise<HttpReply>;
 }
 
 export const pages = {
@@ -66,16 +66,16 @@ export async function openServing(options: Partial<BrowserHostOptions> = {}): Pr
   });
   onTestFinished(() => host.close());
   const { port } = host;
-  const place = `127.0.0.1:${port}`;
+  const hostHeader = `127.0.0.1:${port}`;
 
-  const ask: Serving['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
+  const send: Serving['send'] = (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
       const sent = request({
         host: '127.0.0.1',
         port,
         path,
         method,
-        headers: { Host: place, ...headers },
+        headers: { Host: hostHeader, ...headers },
         agent: false,
       });
       sent.on('error', reject);
@@ -100,14 +100,14 @@ export async function openServing(options: Partial<BrowserHostOptions> = {}): Pr
     host,
     client: inProcessClient(host.app.dispatch, new AbortController().signal),
     dataDir,
-    place,
+    hostHeader,
     link,
-    ask,
+    send,
     async signIn() {
-      const { headers } = await ask(link());
+      const { headers } = await send(link());
       return String(headers['set-cookie']).split(';')[0] ?? '';
     },
-    askRaw: (sent) =>
+    sendRaw: (sent) =>
       new Promise((resolve, reject) => {
         const socket = connect(port, '127.0.0.1');
         text(socket).then((answer) => {
@@ -122,11 +122,11 @@ export async function openServing(options: Partial<BrowserHostOptions> = {}): Pr
 }
 
 /** A page's WebSocket, as a browser opens it, with the received frames. */
-export interface PageEnd {
+export interface PageSocket {
   socket: WebSocket;
   frames: Record<string, unknown>[];
   /** Resolves with the first matching frame, which may have arrived before the call. */
-  heard(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  waitForFrame(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   call(name: string, request: unknown, id?: string): Promise<unknown>;
   closed: Promise<{ code: number }>;
 }
@@ -139,9 +139,9 @@ export const upgrade = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-export async function openPageEnd(serving: Serving, cookie: string): Promise<PageEnd> {
-  const socket = new WebSocket(`ws://${serving.place}/bridge`, {
-    headers: { cookie, origin: `http://${serving.place}` },
+export async function openPageSocket(serving: Serving, cookie: string): Promise<PageSocket> {
+  const socket = new WebSocket(`ws://${serving.hostHeader}/bridge`, {
+    headers: { cookie, origin: `http://${serving.hostHeader}` },
   });
   const frames: Record<string, unknown>[] = [];
   const listeners = new Set<() => void>();
@@ -161,7 +161,7 @@ export async function openPageEnd(serving: Serving, cookie: string): Promise<Pag
     socket.onopen = resolve;
     socket.onerror = reject;
   });
-  const heard: PageEnd['heard'] = (fits) =>
+  const waitForFrame: PageSocket['waitForFrame'] = (fits) =>
     new Promise((resolve) => {
       const check = (): void => {
         const found = frames.find(fits);
@@ -176,11 +176,11 @@ export async function openPageEnd(serving: Serving, cookie: string): Promise<Pag
   return {
     socket,
     frames,
-    heard,
+    waitForFrame,
     closed,
     async call(name, request, id = `c${++lastId}`) {
       socket.send(JSON.stringify({ call: name, id, request }));
-      const frame = await heard((frame) => frame['id'] === id && 'result' in frame);
+      const frame = await waitForFrame((frame) => frame['id'] === id && 'result' in frame);
       return frame['result'];
     },
   };

@@ -5,7 +5,7 @@
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
 /** Options for a world with a fast clock, because the disk is no faster than usual. */
-export const patientWithDisk = { timeoutMs: 3_600_000, newArchiveTimeoutMs: 3_600_000 };
+export const longDiskTimeouts = { timeoutMs: 3_600_000, newArchiveTimeoutMs: 3_600_000 };
 
 export class FastClock implements Clock {
   readonly #speed: number;

@@ -1,6 +1,6 @@
 /** @file Handles the test's requests to the fake Electron: the test plays Chromium or the user. */
 import type { EventEmitter } from 'node:events';
-import { note, state, tell } from './desktop-state.ts';
+import { updateState, state, send } from './desktop-state.ts';
 import type { Frame, RequestName, Requests, ToDesktop } from './messages.ts';
 
 type Callback = (...args: unknown[]) => unknown;
@@ -14,9 +14,9 @@ interface Clickable {
 /** The handlers that the program registered, and the objects that it created. */
 export interface Registered {
   /** The handlers that allow or refuse something, by names that only these fakes use. */
-  decide: Record<string, Callback | undefined>;
+  decisions: Record<string, Callback | undefined>;
   handlers: Map<string, Callback>;
-  hearers: Map<string, Callback>;
+  listeners: Map<string, Callback>;
   menus: { window: Clickable[]; tray: Clickable[] };
   /** The next results of file dialogs. */
   choices: (string | null)[];
@@ -63,7 +63,7 @@ function find(entries: readonly Clickable[], id: string): Clickable | undefined 
 type Answers = { [Name in RequestName]: (ask: Requests[Name]['ask']) => unknown };
 
 function answersOf(registered: Registered, { app, powerMonitor, session }: Emitters): Answers {
-  const { decide } = registered;
+  const { decisions } = registered;
   const window = () => {
     if (registered.window === null) throw new Error('There is no window yet.');
     return registered.window;
@@ -71,7 +71,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
   /** Returns the result of a handler that reports through a callback. */
   const callbackResult = (name: string, ...args: unknown[]): unknown => {
     let result: unknown;
-    decide[name]?.(...args, (value: unknown) => {
+    decisions[name]?.(...args, (value: unknown) => {
       result = value;
     });
     return result;
@@ -108,17 +108,17 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
       return handler(eventOf(frame), ...args);
     },
     send({ channel, args, frame }) {
-      registered.hearers.get(channel)?.(eventOf(frame), ...args);
+      registered.listeners.get(channel)?.(eventOf(frame), ...args);
       return null;
     },
-    openWindow: ({ url }) => (decide['windowOpen']?.({ url }) as { action: string }).action,
+    openWindow: ({ url }) => (decisions['windowOpen']?.({ url }) as { action: string }).action,
     decisions() {
       const elsewhere = { url: 'https://gitlab.example.com/' };
       const { webContents } = window();
       return {
         permissionRequest: callbackResult('permissionRequest', {}, 'media'),
-        permissionCheck: decide['permissionCheck']?.({}, 'media'),
-        device: decide['device']?.({}),
+        permissionCheck: decisions['permissionCheck']?.({}, 'media'),
+        device: decisions['device']?.({}),
         bluetoothPairing: callbackResult('bluetoothPairing', {}),
         bluetoothDevice: chosen(webContents, 'select-bluetooth-device', []),
         usbDevice: chosen(session, 'select-usb-device', {}),
@@ -129,7 +129,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
         login: prevented(app, 'login'),
         foreignRequest: callbackResult('request', elsewhere),
         ownRequest: callbackResult('request', { url: 'app://bundle/index.html' }),
-        windowOpen: decide['windowOpen']?.(elsewhere),
+        windowOpen: decisions['windowOpen']?.(elsewhere),
         navigate: prevented(webContents, 'will-navigate', elsewhere),
         frameNavigate: prevented(webContents, 'will-frame-navigate', elsewhere),
         redirect: prevented(webContents, 'will-redirect', elsewhere),
@@ -160,14 +160,14 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
       );
       const response = state.dialogs[at]?.buttons.indexOf(button);
       if (response === undefined) throw new Error(`No open dialog has the button "${button}".`);
-      note(({ dialogs }) => {
+      updateState(({ dialogs }) => {
         const dialog = dialogs[at];
         if (dialog !== undefined) dialog.response = response;
       });
-      decide[`dialog ${at}`]?.(response);
+      decisions[`dialog ${at}`]?.(response);
       return null;
     },
-    planChoice({ path }) {
+    setNextChoice({ path }) {
       registered.choices.push(path);
       return null;
     },
@@ -189,8 +189,8 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
       return prevented(emitters[of], event);
     },
     online({ is }) {
-      if (is) delete decide['offline'];
-      else decide['offline'] = () => undefined;
+      if (is) delete decisions['offline'];
+      else decisions['offline'] = () => undefined;
       return null;
     },
   };
@@ -204,16 +204,16 @@ export function listen(registered: Registered, emitters: Emitters): void {
       registered.loaded?.(message.error);
       return;
     }
-    const { id, name, ask } = message;
+    const { id, name, request } = message;
     const answer = answers[name] as (ask: unknown) => unknown;
     new Promise((resolve) => {
-      resolve(answer(ask));
+      resolve(answer(request));
     }).then(
       (result) => {
-        tell({ kind: 'answer', id, answer: result });
+        send({ kind: 'answer', id, answer: result });
       },
       (thrown: unknown) => {
-        tell({ kind: 'refused', id, message: thrown instanceof Error ? thrown.message : String(thrown) });
+        send({ kind: 'refused', id, message: thrown instanceof Error ? thrown.message : String(thrown) });
       },
     );
   });

@@ -42,7 +42,7 @@ export interface DesktopWindow {
 
 export interface WindowOptions extends Omit<DesktopOptions, 'product'> {
   /** Output that the console may show, for tests that provoke it. */
-  mayBeSaid?: RegExp;
+  allowedMessages?: RegExp;
 }
 
 const shots = join(import.meta.dirname, '../../../out/screenshots');
@@ -51,7 +51,10 @@ const shots = join(import.meta.dirname, '../../../out/screenshots');
  * Starts the program and resolves when its page is loaded; both end with the test. Any output on the console fails the
  * test.
  */
-export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {}): Promise<DesktopWindow> {
+export async function openDesktop({
+  allowedMessages,
+  ...options
+}: WindowOptions = {}): Promise<DesktopWindow> {
   const product = await builtProduct();
   const context = await (
     await sharedChromium()
@@ -68,7 +71,7 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
   const program = new DesktopProcess({ ...options, product });
   onTestFinished(async () => {
     await context.close();
-    expect(messages.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+    expect(messages.filter((line) => allowedMessages?.test(line) !== true)).toEqual([]);
   });
   const traffic = await carryCalls(program, context, page);
   await servePages(program, context, page);
@@ -148,10 +151,10 @@ async function carryCalls(program: DesktopProcess, context: BrowserContext, page
       case 'path':
         return pathOfFile(devTools);
       case 'send':
-        return program.ask('send', { channel, args, frame: describeFrame(frame) });
+        return program.request('send', { channel, args, frame: describeFrame(frame) });
       default: {
         if (channel !== 'instance.setToken') traffic.push(JSON.stringify([channel, args]));
-        const answer = await program.ask('invoke', { channel, args, frame: describeFrame(frame) });
+        const answer = await program.request('invoke', { channel, args, frame: describeFrame(frame) });
         traffic.push(JSON.stringify([channel, answer]));
         return answer;
       }
@@ -186,7 +189,7 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
   const serve = async (route: Route): Promise<void> => {
     const request = route.request();
     if (!isOf(request, page)) {
-      const action = await program.ask('openWindow', { url: toAppUrl(request.url()) });
+      const action = await program.request('openWindow', { url: toAppUrl(request.url()) });
       if (action !== 'deny') throw new Error('A second window was allowed.');
       // Chromium reports a window only when it has content.
       await route.fulfill({ contentType: 'text/html', body: '' });
@@ -195,7 +198,7 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
     // The program's own navigation is not a request of the page.
     const navigation = request.isNavigationRequest() && !first;
     first = false;
-    const answer = await program.ask('fetch', {
+    const answer = await program.request('fetch', {
       method: request.method(),
       url: toAppUrl(request.url()),
       navigation,

@@ -98,11 +98,14 @@ export class DesktopProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  ask<Name extends RequestName>(name: Name, ask: Requests[Name]['ask']): Promise<Requests[Name]['answer']> {
+  request<Name extends RequestName>(
+    name: Name,
+    request: Requests[Name]['ask'],
+  ): Promise<Requests[Name]['answer']> {
     this.#id += 1;
     const reply = Promise.withResolvers<unknown>();
     this.#replies.set(this.#id, reply);
-    this.#send({ kind: 'ask', id: this.#id, name, ask });
+    this.#send({ kind: 'ask', id: this.#id, name, request: request });
     return reply.promise;
   }
 

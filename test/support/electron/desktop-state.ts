@@ -20,7 +20,7 @@ export const state: DesktopState = {
   menu: [],
   tray: null,
   notifications: [],
-  awake: { held: 0, ever: 0 },
+  awake: { active: 0, total: 0 },
   dialogs: [],
   errorBox: null,
   clipboard: null,
@@ -30,7 +30,7 @@ export const state: DesktopState = {
   theme: 'system',
 };
 
-export function tell(message: FromDesktop): void {
+export function send(message: FromDesktop): void {
   // A test that has ended needs no updates.
   if (process.connected) process.send?.(message, () => undefined);
 }
@@ -38,12 +38,12 @@ export function tell(message: FromDesktop): void {
 let isUpdateQueued = false;
 
 /** Changes the state and sends it to the test, once for all changes made together. */
-export function note(change: (state: DesktopState) => void): void {
+export function updateState(change: (state: DesktopState) => void): void {
   change(state);
   if (isUpdateQueued) return;
   isUpdateQueued = true;
   queueMicrotask(() => {
     isUpdateQueued = false;
-    tell({ kind: 'state', state });
+    send({ kind: 'state', state });
   });
 }

@@ -7,13 +7,13 @@ import { EventEmitter } from 'node:events';
 import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listen, type Registered } from './answers.ts';
-import { note, state, tell } from './desktop-state.ts';
+import { updateState, state, send } from './desktop-state.ts';
 import type { MenuShown } from './messages.ts';
 
 const registered: Registered = {
-  decide: {},
+  decisions: {},
   handlers: new Map(),
-  hearers: new Map(),
+  listeners: new Map(),
   menus: { window: [], tray: [] },
   choices: [],
   notifications: [],
@@ -26,17 +26,17 @@ const registered: Registered = {
 const registerDecision =
   (name: string) =>
   (handler: (...args: never[]) => unknown): void => {
-    registered.decide[name] = handler as (...args: unknown[]) => unknown;
+    registered.decisions[name] = handler as (...args: unknown[]) => unknown;
   };
 
 class App extends EventEmitter {
   readonly isPackaged = true;
   setPath(name: string, path: string): void {
     if (!existsSync(path)) throw new Error(`Failed to set path ${name}: there is no ${path}`);
-    note(({ paths }) => (paths[name] = path));
+    updateState(({ paths }) => (paths[name] = path));
   }
   setAppLogsPath(path: string): void {
-    note(({ paths }) => (paths['logs'] = path));
+    updateState(({ paths }) => (paths['logs'] = path));
   }
   /** One lock per user folder, like Electron's; a second process notifies the first. */
   requestSingleInstanceLock(): boolean {
@@ -60,7 +60,7 @@ class App extends EventEmitter {
   }
   enableSandbox(): void {
     if (state.windows > 0) throw new Error('too late');
-    note((now) => (now.sandbox = true));
+    updateState((now) => (now.sandbox = true));
   }
   whenReady(): Promise<void> {
     this.emit('session-created', session.defaultSession);
@@ -70,7 +70,7 @@ class App extends EventEmitter {
     return { wasOpenedAtLogin: false };
   }
   setLoginItemSettings(settings: unknown): void {
-    note((now) => (now.loginItem = settings));
+    updateState((now) => (now.loginItem = settings));
   }
   exit(code: number): void {
     if (!process.connected) process.exit(code);
@@ -95,28 +95,28 @@ class Session extends EventEmitter {
     registered.ntlm = domains;
   }
   setSpellCheckerEnabled(enabled: boolean): void {
-    note((now) => (now.spellChecker = enabled));
+    updateState((now) => (now.spellChecker = enabled));
   }
 }
 export const session = { defaultSession: new Session() };
 
 export const protocol = {
   registerSchemesAsPrivileged(schemes: unknown): void {
-    note((now) => (now.schemes = schemes));
+    updateState((now) => (now.schemes = schemes));
   },
 };
 
 export const ipcMain = {
   handle(name: string, handler: (...args: unknown[]) => unknown): void {
     registered.handlers.set(name, handler);
-    note(({ channels }) => channels.push(name));
+    updateState(({ channels }) => channels.push(name));
   },
   removeHandler: (name: string): boolean => registered.handlers.delete(name),
   on(name: string, handler: (...args: unknown[]) => unknown): void {
-    registered.hearers.set(name, handler);
-    note(({ channels }) => channels.push(name));
+    registered.listeners.set(name, handler);
+    updateState(({ channels }) => channels.push(name));
   },
-  removeAllListeners: (name: string): boolean => registered.hearers.delete(name),
+  removeAllListeners: (name: string): boolean => registered.listeners.delete(name),
 };
 
 interface Template extends MenuShown {
@@ -134,7 +134,7 @@ export const Menu = {
   buildFromTemplate: (template: Template[]): Template[] => template,
   setApplicationMenu(menu: Template[] | null): void {
     registered.menus.window = menu ?? [];
-    note((now) => (now.menu = shown(menu ?? [])));
+    updateState((now) => (now.menu = shown(menu ?? [])));
   },
 };
 
@@ -147,7 +147,7 @@ export class Tray extends EventEmitter {
     registered.tray = this;
   }
   #note(): void {
-    note((now) => (now.tray = { toolTip: this.#toolTip, menu: shown(this.#menu) }));
+    updateState((now) => (now.tray = { toolTip: this.#toolTip, menu: shown(this.#menu) }));
   }
   setToolTip(text: string): void {
     this.#toolTip = text;
@@ -174,13 +174,13 @@ export class Notification extends EventEmitter {
   }
   show(): void {
     registered.notifications.push(this);
-    note(({ notifications }) => notifications.push(this.#content));
+    updateState(({ notifications }) => notifications.push(this.#content));
   }
 }
 
 export const dialog = {
   showErrorBox(title: string, text: string): void {
-    note((now) => (now.errorBox = `${title}: ${text}`));
+    updateState((now) => (now.errorBox = `${title}: ${text}`));
   },
   /** The dialog stays open until the test presses a button. */
   showMessageBox(...args: unknown[]): Promise<{ response: number }> {
@@ -194,10 +194,10 @@ export const dialog = {
       buttons?: string[];
     };
     return new Promise((answer) => {
-      registered.decide[`dialog ${state.dialogs.length}`] = (response) => {
+      registered.decisions[`dialog ${state.dialogs.length}`] = (response) => {
         answer({ response: response as number });
       };
-      note(({ dialogs }) => dialogs.push({ message, detail, buttons, response: null }));
+      updateState(({ dialogs }) => dialogs.push({ message, detail, buttons, response: null }));
     });
   },
   showOpenDialog(): Promise<{ canceled: boolean; filePaths: string[] }> {
@@ -208,39 +208,39 @@ export const dialog = {
 
 export const clipboard = {
   writeText(text: string): Promise<void> {
-    note((now) => (now.clipboard = text));
+    updateState((now) => (now.clipboard = text));
     return Promise.resolve();
   },
 };
 
 export const shell = {
   openExternal(url: string): Promise<void> {
-    note(({ openedLinks }) => openedLinks.push(url));
+    updateState(({ openedLinks }) => openedLinks.push(url));
     return Promise.resolve();
   },
   showItemInFolder(path: string): void {
-    note(({ revealed }) => revealed.push(path));
+    updateState(({ revealed }) => revealed.push(path));
   },
 };
 
 export const nativeTheme = {
   shouldUseDarkColors: false,
   set themeSource(theme: string) {
-    note((now) => (now.theme = theme));
+    updateState((now) => (now.theme = theme));
   },
 };
-export const net = { isOnline: (): boolean => registered.decide['offline'] === undefined };
+export const net = { isOnline: (): boolean => registered.decisions['offline'] === undefined };
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker = {
   start(): number {
-    note(({ awake }) => {
-      awake.held += 1;
-      awake.ever += 1;
+    updateState(({ awake }) => {
+      awake.active += 1;
+      awake.total += 1;
     });
     return 1;
   },
   stop(): void {
-    note(({ awake }) => (awake.held -= 1));
+    updateState(({ awake }) => (awake.active -= 1));
   },
 };
 
@@ -263,7 +263,7 @@ class Contents extends EventEmitter {
     return this.loading;
   }
   send(channel: string, payload: unknown): void {
-    tell({ kind: 'event', channel, payload });
+    send({ kind: 'event', channel, payload });
   }
 }
 
@@ -276,7 +276,7 @@ export class BrowserWindow extends EventEmitter {
     const { x = 0, y = 0, width, height } = options;
     this.bounds = { x, y, width, height };
     registered.window = this;
-    note((now) => {
+    updateState((now) => {
       now.windowOptions = options;
       now.windows += 1;
     });
@@ -284,7 +284,7 @@ export class BrowserWindow extends EventEmitter {
   }
   async loadURL(url: string): Promise<void> {
     const loaded = new Promise<string | null>((resolve) => (registered.loaded = resolve));
-    tell({ kind: 'load', url });
+    send({ kind: 'load', url });
     const error = await loaded;
     if (error !== null) throw new Error(error);
     this.webContents.loading = false;
@@ -293,15 +293,15 @@ export class BrowserWindow extends EventEmitter {
   }
   show(): void {
     this.hasFocus = true;
-    note((now) => (now.visible = true));
+    updateState((now) => (now.visible = true));
   }
   hide(): void {
     this.hasFocus = false;
-    note((now) => (now.visible = false));
+    updateState((now) => (now.visible = false));
   }
   focus(): void {
     this.hasFocus = true;
-    note((now) => (now.focused += 1));
+    updateState((now) => (now.focused += 1));
   }
   isFocused(): boolean {
     return this.hasFocus;
@@ -316,13 +316,13 @@ export class BrowserWindow extends EventEmitter {
     return state.minimised;
   }
   restore(): void {
-    note((now) => (now.minimised = false));
+    updateState((now) => (now.minimised = false));
   }
   isMaximized(): boolean {
     return state.maximised;
   }
   maximize(): void {
-    note((now) => (now.maximised = true));
+    updateState((now) => (now.maximised = true));
     this.emit('maximize');
   }
   isFullScreen(): boolean {
@@ -332,7 +332,7 @@ export class BrowserWindow extends EventEmitter {
     return this.bounds;
   }
   setProgressBar(progress: number): void {
-    if (state.progress.at(-1) !== progress) note((now) => now.progress.push(progress));
+    if (state.progress.at(-1) !== progress) updateState((now) => now.progress.push(progress));
   }
 }
 

@@ -34,7 +34,7 @@ export interface DesktopState {
   tray: { toolTip: string; menu: MenuShown[] } | null;
   notifications: { title: string; body: string }[];
   /** Number of active blockers of the system's sleep, and of all so far. */
-  awake: { held: number; ever: number };
+  awake: { active: number; total: number };
   /** Message boxes, with the index of the chosen button; null while a box is open. */
   dialogs: { message: string; detail: string; buttons: string[]; response: number | null }[];
   errorBox: string | null;
@@ -70,7 +70,7 @@ export interface Requests {
   clickNotification: { ask: { title: string }; answer: null };
   answerDialog: { ask: { button: string }; answer: null };
   /** Sets the result of the next file dialog. */
-  planChoice: { ask: { path: string | null }; answer: null };
+  setNextChoice: { ask: { path: string | null }; answer: null };
   closeWindow: { ask: null; answer: null };
   moveWindow: { ask: { x: number; y: number; width: number; height: number }; answer: null };
   /** Whether the window has the keyboard. */
@@ -81,7 +81,7 @@ export interface Requests {
 export type RequestName = keyof Requests;
 
 export type ToDesktop =
-  | { kind: 'ask'; id: number; name: RequestName; ask: unknown }
+  | { kind: 'ask'; id: number; name: RequestName; request: unknown }
   /** The requested page is loaded, or has failed. */
   | { kind: 'loaded'; error: string | null };
 

@@ -55,7 +55,7 @@ async function standIn(): Promise<ShownDesktop> {
     page,
     dataDir: program.dataDir,
     async clickMenu(id) {
-      await program.ask('clickMenu', { of: 'window', id });
+      await program.request('clickMenu', { of: 'window', id });
     },
     isVisible: () => Promise.resolve(program.state?.visible === true),
     shot,

@@ -13,7 +13,7 @@ export const callName = (name: string, path: string): string =>
 export class FaultyDisk implements Disk {
   /** For example `rename a_export.tar.gz`; file calls name their file, without the random part. */
   readonly calls: string[] = [];
-  free: number | null = null;
+  freeBytesOverride: number | null = null;
   readonly #fault: Fault | null;
   readonly #at: number;
   readonly #files: DiskFile[] = [];
@@ -61,7 +61,7 @@ export class FaultyDisk implements Disk {
 
   freeBytes(path: string): Promise<number> {
     return this.#call('freeBytes', path, () =>
-      this.free === null ? realDisk.freeBytes(path) : Promise.resolve(this.free),
+      this.freeBytesOverride === null ? realDisk.freeBytes(path) : Promise.resolve(this.freeBytesOverride),
     );
   }
 

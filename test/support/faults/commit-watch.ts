@@ -16,7 +16,7 @@ interface Open {
  * Watches until the test ends. A commit is named by its first statement and its step or state; `archives` are the paths
  * of archives that got a row. Heartbeats of the lease depend on the clock and are not reported.
  */
-export function watchCommits(
+export function onCommits(
   onCommit: (commit: string, when: 'before' | 'after', archives: string[]) => void,
 ): void {
   const run = Reflect.get(Catalogue.prototype, 'run');

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { FastClock } from '../clocks/fast-clock.ts';
-import { openOrigin, type Sent } from '../servers/origin.ts';
+import { openOrigin, type ReceivedRequest } from '../servers/origin.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { SandboxCalls } from '../servers/sandbox-calls.ts';
 import { folderInMemory } from '../temporary-folder.ts';
@@ -24,7 +24,7 @@ export interface Cell {
   match: Match;
   action: Action;
   /** Whether its project is the only one of an instance. */
-  alone: boolean;
+  ownInstance: boolean;
   /** Whether its instance gets a token of another account when the faults end. */
   newToken: boolean;
 }
@@ -33,20 +33,20 @@ export class FaultScene {
   readonly world: World;
   readonly sandbox: Sandbox;
   /** Another origin, which serves a sign-in page to redirected requests. */
-  readonly elsewhere: { url: string; sent: Sent[] };
+  readonly otherOrigin: { url: string; sent: ReceivedRequest[] };
   readonly #plans: string[] = [];
   readonly #needToken: string[] = [];
   readonly #ids = new Map<string, number>();
 
-  private constructor(world: World, sandbox: Sandbox, elsewhere: FaultScene['elsewhere']) {
-    [this.world, this.sandbox, this.elsewhere] = [world, sandbox, elsewhere];
+  private constructor(world: World, sandbox: Sandbox, otherOrigin: FaultScene['otherOrigin']) {
+    [this.world, this.sandbox, this.otherOrigin] = [world, sandbox, otherOrigin];
   }
 
   static async open(): Promise<FaultScene> {
     const clock = new FastClock(20);
     const sandbox = await startSandbox({ clock, projectCount: 2_000 });
     onTestFinished(() => sandbox.close());
-    const elsewhere = await openOrigin((_sent, reply) => {
+    const otherOrigin = await openOrigin((_sent, reply) => {
       reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
     });
     const world = await openWorld({
@@ -64,7 +64,7 @@ export class FaultScene {
     });
     await world.client.call('settings.change', { preferences: { jobsAtOnce: 8 } });
     await register(world, 'work', sandbox);
-    return new FaultScene(world, sandbox, elsewhere);
+    return new FaultScene(world, sandbox, otherOrigin);
   }
 
   /** Assigns to each cell a project, a fault and a plan. */
@@ -74,9 +74,9 @@ export class FaultScene {
     for (const { project } of placed) this.#ids.set(project, (await this.sandbox.state.project(project)).id);
     await this.#plan(
       'work',
-      placed.filter(({ alone }) => !alone).map(({ project }) => project),
+      placed.filter(({ ownInstance }) => !ownInstance).map(({ project }) => project),
     );
-    for (const [at, { project, newToken }] of placed.filter(({ alone }) => alone).entries()) {
+    for (const [at, { project, newToken }] of placed.filter(({ ownInstance }) => ownInstance).entries()) {
       const name = `work-${at}`;
       await register(this.world, name, this.sandbox, await this.#ownToken());
       if (newToken) this.#needToken.push(name);
@@ -111,7 +111,7 @@ export class FaultScene {
   }
 
   /** Removes the faults, and sets the required tokens. */
-  async heal(): Promise<void> {
+  async removeFaults(): Promise<void> {
     this.sandbox.faults.clear();
     const token = this.sandbox.tokens.administrator;
     for (const name of this.#needToken) {
@@ -120,7 +120,7 @@ export class FaultScene {
   }
 
   /** Returns the statuses of the requests for an export of the project; null for a lost reply. */
-  exportsAskedOf(project: string): (number | null)[] {
+  exportRequestStatuses(project: string): (number | null)[] {
     const path = `/projects/${this.#ids.get(project) ?? ''}/export`;
     return this.sandbox.requests
       .filter((request) => request.method === 'POST' && request.path.endsWith(path))

@@ -17,12 +17,12 @@ import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbo
 import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
-import { watchCommits } from './commit-watch.ts';
-import { leaveFolder } from './left-folder.ts';
+import { onCommits } from './commit-watch.ts';
+import { copyInterruptedFolder } from './left-folder.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { storedTruth, type Truth } from './stored-truth.ts';
+import { readStoredState, type StoredState } from './stored-truth.ts';
 import { folderInMemory } from '../temporary-folder.ts';
 import { nextChange, openTestSandbox } from '../world.ts';
 import { archiveFilter, jobFilter } from '../requests.ts';
@@ -35,17 +35,17 @@ export interface Point {
   isAtRisk: boolean;
 }
 
-export type Death = 'kill' | Cut;
+export type Interruption = 'kill' | Cut;
 
 /** The state after the backup was started again and ran to its end. */
 export interface Aftermath {
-  truth: Truth;
+  truth: StoredState;
   /** Archives that had a row when the backup was interrupted, and the archive of the template. */
   acknowledged: string[];
   /** The jobs about the project, oldest first. */
   jobs: Job[];
   /** The statuses of the requests for an export of the project. */
-  posts: (number | null)[];
+  exportStatuses: (number | null)[];
   /** The damage of each archive after reading it to its end; null if there is none. */
   damages: (string | null)[];
 }
@@ -85,10 +85,10 @@ export class InterruptedBackups {
     // The export takes long enough to be running at the first poll.
     const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
     const sandbox = await openTestSandbox({ projectCount: 1_000, externalUrl: relay.url, speed });
-    relay.leadTo(Number(new URL(sandbox.url).port));
+    relay.setTarget(Number(new URL(sandbox.url).port));
     const backups = new InterruptedBackups(relay, sandbox);
     await backups.#makeTemplate();
-    watchCommits((commit, when, archives) => {
+    onCommits((commit, when, archives) => {
       backups.#onPoint(commit, when, archives);
     });
     return backups;
@@ -117,7 +117,7 @@ export class InterruptedBackups {
   /**
    * Ends a backup at the point and starts it again. On a busy machine an export may be finished before the first poll.
    */
-  async interrupt(point: Point, death: Death, seed: number): Promise<Aftermath> {
+  async interrupt(point: Point, death: Interruption, seed: number): Promise<Aftermath> {
     for (let tries = 0; tries < 5; tries += 1) {
       const isPoint = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
       const after = await this.#run(isPoint, death, seed);
@@ -144,7 +144,7 @@ export class InterruptedBackups {
   /** Runs a backup to its end, or to the first point for which `isEnd` returns true. */
   async #run(
     isEnd: (label: string, nth: number, disk: PowerCutDisk) => boolean,
-    death: Death = 'kill',
+    death: Interruption = 'kill',
     seed = 0,
   ): Promise<Aftermath | null> {
     const project = this.#project();
@@ -165,7 +165,7 @@ export class InterruptedBackups {
       seen.set(label, nth);
       if (!isEnd(label, nth, disk)) return;
       state.isOver = true;
-      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
+      copyInterruptedFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
       this.#relay.cut();
       outcome.resolve('interrupted');
     };
@@ -190,7 +190,7 @@ export class InterruptedBackups {
       this.#onPoint = () => undefined;
     });
     await running.app.close();
-    this.#relay.mend();
+    this.#relay.restore();
     if (how === 'ended') {
       rmSync(dataDir, { recursive: true });
       return null;
@@ -218,7 +218,13 @@ export class InterruptedBackups {
         damages.push(verified.damaged?.reason ?? null);
       }
       await running.app.close();
-      return { truth: storedTruth(dataDir), acknowledged, jobs, posts: this.#posts(since), damages };
+      return {
+        truth: readStoredState(dataDir),
+        acknowledged,
+        jobs,
+        exportStatuses: this.#posts(since),
+        damages,
+      };
     } finally {
       await running.app.close();
     }
@@ -273,7 +279,7 @@ export class InterruptedBackups {
     const { runId } = await running.client.call('backup.start', this.#request(this.#project()));
     await this.#ended(running, runId);
     await running.app.close();
-    this.#templateArchives.push(...storedTruth(this.#template).archives);
+    this.#templateArchives.push(...readStoredState(this.#template).archives);
     expect(this.#templateArchives).toHaveLength(1);
   }
 

@@ -13,19 +13,19 @@ import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
-import { watchCommits } from './commit-watch.ts';
-import { leaveFolder } from './left-folder.ts';
+import { onCommits } from './commit-watch.ts';
+import { copyInterruptedFolder } from './left-folder.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
-import { storedTruth, type Truth } from './stored-truth.ts';
+import { readStoredState, type StoredState } from './stored-truth.ts';
 import { folderInMemory } from '../temporary-folder.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register } from '../world.ts';
 import { jobFilter } from '../requests.ts';
 
 /** The state after the program was started again and no job is open. */
-export interface Pruned {
-  truth: Truth;
+export interface PruningResult {
+  truth: StoredState;
   /** The job that prunes. */
   job: Job | undefined;
   /** Whether the older archive is complete, by its hash, in the store and in the trash folder. */
@@ -61,7 +61,7 @@ export class InterruptedPruning {
     const disk: Disk = {
       ...realDisk,
       makeFolder: (path) => {
-        if (path.endsWith('.trash') && !existsSync(frozen)) leaveFolder(dataDir, frozen);
+        if (path.endsWith('.trash') && !existsSync(frozen)) copyInterruptedFolder(dataDir, frozen);
         return realDisk.makeFolder(path);
       },
     };
@@ -74,26 +74,26 @@ export class InterruptedPruning {
     for (let run = 0; run < 2; run += 1) {
       const { runId } = await world.client.call('plan.run', { id: plan.id });
       await ended(world, runId);
-      stored.push(...storedTruth(dataDir).archives);
+      stored.push(...readStoredState(dataDir).archives);
     }
     await world.app.close();
     const [older = '', newer = ''] = stored;
     const pruning = new InterruptedPruning(frozen, older, newer);
-    watchCommits((commit, when) => {
+    onCommits((commit, when) => {
       pruning.#onPoint(commit, when);
     });
     return pruning;
   }
 
   /** Runs until the point of that number and ends there; null if the work completes before. */
-  async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<Pruned | null> {
+  async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<PruningResult | null> {
     const dataDir = this.#dataDir();
     const copy = `${dataDir}-left`;
     const interruption = Promise.withResolvers<'interrupted'>();
     let points = 0;
     this.#onPoint = (_what, when) => {
       if (when === 'before' || points++ !== at) return;
-      leaveFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
+      copyInterruptedFolder(dataDir, copy, death === 'kill' ? undefined : { disk, death, seed });
       interruption.resolve('interrupted');
     };
     const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
@@ -107,7 +107,7 @@ export class InterruptedPruning {
   }
 
   /** Makes the call of that number fail; null if there are fewer calls. */
-  async fail(fault: Fault, at: number): Promise<(Pruned & { call: string }) | null> {
+  async fail(fault: Fault, at: number): Promise<(PruningResult & { call: string }) | null> {
     const dataDir = this.#dataDir();
     const disk = new FaultyDisk(fault, at);
     const running = await this.#start(dataDir, disk);
@@ -117,11 +117,11 @@ export class InterruptedPruning {
     return call === undefined ? null : { ...(await this.#resume(dataDir)), call };
   }
 
-  async #resume(dataDir: string): Promise<Pruned> {
+  async #resume(dataDir: string): Promise<PruningResult> {
     const running = await this.#start(dataDir);
     const jobs = await this.#settled(running);
     await running.app.close();
-    const truth = storedTruth(dataDir);
+    const truth = readStoredState(dataDir);
     const root = join(dataDir, 'archives');
     const isComplete = (path: string): boolean =>
       existsSync(path) && existsSync(`${path}.manifest.json`) && sha(path) === this.#olderSha;

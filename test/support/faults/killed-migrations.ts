@@ -17,7 +17,7 @@ export interface KillTally {
   kills: number;
   migrations: number;
   /** Sentences about losses and duplicates; empty if there are none. */
-  wrong: string[];
+  violations: string[];
 }
 
 const projects = 10;
@@ -29,10 +29,15 @@ const projects = 10;
  */
 export async function killMigrations(
   folder: string,
-  { kills, most, seed, program }: { kills: number; most: number; seed: number; program?: string },
+  {
+    kills,
+    maxKills: maxKills,
+    seed,
+    program,
+  }: { kills: number; maxKills: number; seed: number; program?: string },
 ): Promise<KillTally> {
   const pick = seeded(seed);
-  const tally: KillTally = { kills: 0, migrations: 0, wrong: [] };
+  const tally: KillTally = { kills: 0, migrations: 0, violations: [] };
   while (tally.kills < kills) {
     const source = await startSandbox({ clock: systemClock, projectCount: 8 + projects, seed: 3 });
     const target = await startSandbox({ clock: systemClock, speed: { importStartedMs: 40 } });
@@ -46,12 +51,12 @@ export async function killMigrations(
       const start = () => new KillableProcess(command);
       const ended = await restartUntilDone({
         start,
-        kills: Math.min(most, kills - tally.kills),
-        async moment(process) {
+        kills: Math.min(maxKills, kills - tally.kills),
+        async waitForKill(process) {
           const killCount = requestCount() + 1 + pick(60);
           while (process.running && requestCount() < killCount) await systemClock.sleep(2);
         },
-        killed() {
+        onKill() {
           tally.kills += 1;
         },
       });
@@ -60,7 +65,7 @@ export async function killMigrations(
       // command again.
       const code = hasGivenUp(dataDir) ? (await start().ended).code : ended;
       const label = `migration ${tally.migrations} (seed ${seed})`;
-      tally.wrong.push(
+      tally.violations.push(
         ...(await findViolations(dataDir, source, target, code)).map((what) => `${label}: ${what}`),
       );
     } finally {

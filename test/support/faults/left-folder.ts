@@ -5,7 +5,7 @@ import { seeded } from '../archives/archive-builder.ts';
 import type { Cut, PowerCutDisk } from './power-cut-disk.ts';
 
 /** Without `cut`, the process was killed: everything that it wrote still exists. The copy is synchronous. */
-export function leaveFolder(
+export function copyInterruptedFolder(
   dataDir: string,
   left: string,
   cut?: { disk: PowerCutDisk; death: Cut; seed: number },
@@ -17,7 +17,7 @@ export function leaveFolder(
     recursive: true,
     filter: (path) => !excluded.includes(path) && !path.endsWith('-shm'),
   });
-  cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
+  cut?.disk.writeStateAfterCut(join(left, 'archives'), cut.death, seeded(cut.seed));
   const lock = join(left, 'archives', '.lock');
   if (!existsSync(lock)) return;
   // The lock must name a dead process, but this one continues. No process gets this number.

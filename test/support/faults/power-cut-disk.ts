@@ -53,7 +53,7 @@ export class PowerCutDisk implements Disk {
   }
 
   /** Writes the state after a power cut to an empty folder. `pick` returns a whole number below the given one. */
-  leave(target: string, cut: Cut, pick: (below: number) => number): void {
+  writeStateAfterCut(target: string, cut: Cut, pick: (below: number) => number): void {
     const names = new Map(this.#medium);
     for (const folder of new Set(this.#changes.map((change) => change.folder))) {
       const changes = this.#changes.filter((change) => change.folder === folder);

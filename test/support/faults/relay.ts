@@ -7,11 +7,11 @@ import { onTestFinished } from 'vitest';
 export interface Relay {
   url: string;
   /** Sets the target from now on: a port of this machine. */
-  leadTo(port: number): void;
+  setTarget(port: number): void;
   /** How often bytes were passed to the server so far. */
   readonly sent: number;
   cut(): void;
-  mend(): void;
+  restore(): void;
 }
 
 /** Runs until the test ends. */
@@ -45,14 +45,14 @@ export async function openRelay(): Promise<Relay> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo: (port) => {
+    setTarget: (port) => {
       state.port = port;
     },
     get sent() {
       return state.sent;
     },
     cut,
-    mend: () => {
+    restore: () => {
       state.isCut = false;
     },
   };

@@ -13,7 +13,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
 
-export interface Truth {
+export interface StoredState {
   /** Relative paths of the archives, sorted. */
   archives: string[];
   manifests: Manifest[];
@@ -24,7 +24,10 @@ export interface Truth {
 }
 
 /** Returns the content. Also asserts that each archive matches its manifest and its row, and that no other files exist. */
-export function storedTruth(dataDir: string, archiveRoot = createDataPaths(dataDir).archives): Truth {
+export function readStoredState(
+  dataDir: string,
+  archiveRoot = createDataPaths(dataDir).archives,
+): StoredState {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
   // A killed process may leave its lock; the next one takes it over. The mark identifies an archive folder.

@@ -16,7 +16,7 @@ import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
 
 /** The violations, each as a sentence. */
-export interface Wrongs {
+export interface Violations {
   /** Archives that were acknowledged and are now missing or changed. */
   lost: string[];
   /** Archives that a job stored in addition to another. */
@@ -44,7 +44,7 @@ export class BackupLedger {
   }
 
   /** Between two processes: records the archives acknowledged so far, and checks that all of them still exist. */
-  look(): void {
+  recordArchives(): void {
     const rows = new Map(this.#rows().map((row) => [row.path, row.sha256]));
     for (const [path, sha256] of rows) {
       if (!this.#acknowledged.has(path)) this.#acknowledged.set(path, sha256);
@@ -58,13 +58,13 @@ export class BackupLedger {
   }
 
   /** After the last process has ended by itself: checks every byte. */
-  settle(): Wrongs {
-    this.look();
+  findViolations(): Violations {
+    this.recordArchives();
     const rows = new Set(this.#rows().map((row) => row.path));
     const files = filesBelow(this.#root).filter((file) => !file.startsWith('.trash/'));
     const archives = new Set(files.filter((file) => file.endsWith('.tar.gz')));
     const makers = new Map<string, string>();
-    const wrongs: Wrongs = { lost: [...this.#lost], doubled: [], orphaned: [] };
+    const wrongs: Violations = { lost: [...this.#lost], doubled: [], orphaned: [] };
     for (const archive of archives) {
       const manifest = this.#manifest(archive);
       if (manifest === null) wrongs.orphaned.push(`${archive} has no manifest`);

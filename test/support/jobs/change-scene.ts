@@ -10,7 +10,7 @@ import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../world.ts';
 
-export type Requested = CallRequest<'project.change'>['change'];
+export type ProjectChange = CallRequest<'project.change'>['change'];
 
 export interface Scene {
   world: World;
@@ -21,7 +21,7 @@ export interface Scene {
   group: string;
 }
 
-export async function scene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
+export async function openScene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
   const sandbox = await openTestSandbox({ projectCount: 1, ...options });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
@@ -30,7 +30,7 @@ export async function scene(options: Parameters<typeof openTestSandbox>[0] = {})
   return { world, sandbox, calls, project, group: project.slice(0, project.lastIndexOf('/')) };
 }
 
-export async function change({ world }: Scene, project: string, change: Requested): Promise<StoredJob> {
+export async function change({ world }: Scene, project: string, change: ProjectChange): Promise<StoredJob> {
   const confirmation =
     change.kind === 'delete'
       ? (await world.client.call('host.confirm', { action: 'project.delete', instance: 'work', project }))
@@ -47,17 +47,21 @@ export async function change({ world }: Scene, project: string, change: Requeste
   return job;
 }
 
-export async function done(scene: Scene, project: string, wanted: Requested): Promise<ChangeResult> {
+export async function changeSuccessfully(
+  scene: Scene,
+  project: string,
+  wanted: ProjectChange,
+): Promise<ChangeResult> {
   const job = await change(scene, project, wanted);
   if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
   return changeResultSchema.parse(job.result);
 }
 
 /** Returns the number of requests of a kind that reached the sandbox. */
-export const reached = ({ sandbox }: Scene, method: string, path: RegExp): number =>
+export const requestCount = ({ sandbox }: Scene, method: string, path: RegExp): number =>
   sandbox.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
-export const fork: Extract<Requested, { kind: 'fork' }> = {
+export const fork: Extract<ProjectChange, { kind: 'fork' }> = {
   kind: 'fork',
   namespace: null,
   name: null,
@@ -67,19 +71,19 @@ export const fork: Extract<Requested, { kind: 'fork' }> = {
   branches: null,
   mergeIntoItself: null,
 };
-export const created = (path: string): Extract<Requested, { kind: 'create' }> => ({
+export const createChange = (path: string): Extract<ProjectChange, { kind: 'create' }> => ({
   kind: 'create',
   namespace: null,
   forUser: null,
   attributes: { path, name: 'New one', initialize_with_readme: true, visibility: 'internal' },
 });
 
-export const file = (): string => {
+export const writeTestFile = (): string => {
   const path = join(temporaryFolder(), 'notes of today.txt');
   writeFileSync(path, 'twelve bytes');
   return path;
 };
-export const view = async ({ calls }: Scene, project: string): Promise<Record<string, unknown>> =>
+export const readProject = async ({ calls }: Scene, project: string): Promise<Record<string, unknown>> =>
   (await calls.get(projectUrl(project))) as Record<string, unknown>;
 export const uploads = async ({ calls, project }: Scene): Promise<string[]> =>
   ((await calls.get(`${projectUrl(project)}/uploads`)) as { filename: string }[]).map(

@@ -30,7 +30,7 @@ import type {
 } from '../../../src-main/jobs/ports.ts';
 
 /** Returns the given replies one after the other; the last one stays. An error is thrown. */
-export function inTurn<T>(...answers: (T | AppError)[]): () => T {
+export function sequence<T>(...answers: (T | AppError)[]): () => T {
   let next = 0;
   return () => {
     const answer = answers[Math.min(next, answers.length - 1)];
@@ -110,7 +110,7 @@ export class FakeInstance implements InstancePort {
   readonly #clock: Clock;
 
   /** The error of every request while the instance is unreachable; null if it is reachable. */
-  away: AppError | null = null;
+  unreachableError: AppError | null = null;
   version: string | null = '18.5.0';
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
@@ -229,7 +229,7 @@ export class FakeInstance implements InstancePort {
   async #answer<T>(what: string, about: number | string, answer: () => T): Promise<T> {
     this.calls.push({ what, at: this.#clock.now(), about });
     return Promise.resolve().then(() => {
-      if (this.away !== null) throw this.away;
+      if (this.unreachableError !== null) throw this.unreachableError;
       return answer();
     });
   }
@@ -259,11 +259,11 @@ export class FakeArchives implements ArchivePort {
   readonly trash: string[] = [];
   readonly proofs: Proof[] = [];
   /** Archives of the project from before the test. */
-  earlier: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
+  earlierArchives: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
   readonly discarded: string[] = [];
   onDiscard: (archiveId: string) => boolean = () => true;
   /** Number of archives that were started and neither committed nor discarded. */
-  begun = 0;
+  startedCount = 0;
   pending = 0;
   onAuthors: () => { records: AuthoredRecord[]; more: number } = () => ({ records: [], more: 0 });
   onInspect: () => Inspection = () => soundInspection;
@@ -283,7 +283,7 @@ export class FakeArchives implements ArchivePort {
   createPending(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
     return Promise.resolve().then(() => {
       this.onBegin(expectedBytes);
-      this.begun += 1;
+      this.startedCount += 1;
       this.pending += 1;
       let open = true;
       const end = (): void => {
@@ -350,7 +350,10 @@ export class FakeArchives implements ArchivePort {
       inUse: false,
       adoptedOrIdentifiedAt: null,
     }));
-    return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
+    return Promise.resolve([
+      ...stored,
+      ...this.earlierArchives.filter(({ id }) => !this.discarded.includes(id)),
+    ]);
   }
 
   moveToTrash(archiveId: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { noTokens } from '../tokens/fake-tokens.ts';
 import { FakeArchives, FakeInstance, noSecrets, projectOf, soundInspection } from './fake-instance.ts';
-import { JobHarness, type BenchPorts } from './job-harness.ts';
+import { JobHarness, type HarnessPorts } from './job-harness.ts';
 
 const minute = 60_000;
 /** The target path of all imports. */
@@ -27,18 +27,18 @@ export class ImportHarness {
   readonly clock = new SteppedClock();
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
-  readonly bench: JobHarness;
+  readonly harness: JobHarness;
   /** The project at the target path; null if there is none. */
-  there: Project | null = null;
-  readonly #ports: BenchPorts;
+  targetProject: Project | null = null;
+  readonly #ports: HarnessPorts;
 
   constructor(pace: Partial<Pace> = {}) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
     const { clock, instance, archives } = this;
     instance.onProject = (idOrPath) => {
-      if (typeof idOrPath === 'number') return this.ours();
-      if (this.there === null) throw missing;
-      return this.there;
+      if (typeof idOrPath === 'number') return this.importedProject();
+      if (this.targetProject === null) throw missing;
+      return this.targetProject;
     };
     this.#ports = {
       instance,
@@ -50,27 +50,27 @@ export class ImportHarness {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    this.bench = new JobHarness({ definitions: [importJob], ports: this.#ports, clock }).start();
-    onTestFinished(() => this.bench.runner.stop());
+    this.harness = new JobHarness({ definitions: [importJob], ports: this.#ports, clock }).start();
+    onTestFinished(() => this.harness.runner.stop());
   }
 
   /** Opens another process on the same catalogue. */
-  another(): JobHarness {
+  openAnother(): JobHarness {
     const { clock } = this;
-    const { path } = this.bench;
+    const { path } = this.harness;
     const harness = new JobHarness({ definitions: [importJob], ports: this.#ports, clock, path }).start();
     onTestFinished(() => harness.runner.stop());
     return harness;
   }
 
   /** Returns the project that an import of this job creates now. */
-  ours(changes: Partial<Project> = {}): Project {
+  importedProject(changes: Partial<Project> = {}): Project {
     const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
     return projectOf({ id: 90, fullPath: importTarget, ...marks, ...changes });
   }
 
   run(input: Partial<ImportInput> = {}): Promise<StoredJob> {
-    return this.bench.ended(this.enqueue(input).id);
+    return this.harness.ended(this.enqueue(input).id);
   }
 
   enqueue(input: Partial<ImportInput> = {}): StoredJob {
@@ -87,10 +87,10 @@ export class ImportHarness {
       archiveId: '1',
       ...input,
     };
-    return this.bench.enqueue(importTarget, fullInput, 'import', 'target');
+    return this.harness.enqueue(importTarget, fullInput, 'import', 'target');
   }
 
-  get sendings(): number {
+  get sentImports(): number {
     return this.instance.times('import').length;
   }
 }

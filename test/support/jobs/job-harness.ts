@@ -18,7 +18,7 @@ import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The ports that a test sets. The harness adds `failures`, which its catalogue stores, and `importComparison`. */
-export type BenchPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
+export type HarnessPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
 
 /** Compares only the counts of the instance. */
 const compareCounts = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
@@ -29,7 +29,7 @@ const compareCounts = (instance: StepPorts['instance']): StepPorts['importCompar
 interface HarnessOptions {
   definitions: JobDefinition[];
   /** A test that defines its own jobs uses only the pace of these ports. */
-  ports: BenchPorts | ((job: StoredJob) => Promise<BenchPorts>);
+  ports: HarnessPorts | ((job: StoredJob) => Promise<HarnessPorts>);
   clock?: SteppedClock;
   /** The catalogue of another harness, to share. */
   path?: string;
@@ -55,7 +55,7 @@ export class JobHarness {
   readonly failures: ImportFailures;
   readonly lease: Lease;
   readonly runner: JobRunner;
-  readonly trouble: AppError[] = [];
+  readonly errors: AppError[] = [];
   readonly #definitions: JobDefinition[];
   readonly #pid = ++lastPid;
   readonly #close: () => void;
@@ -91,7 +91,7 @@ export class JobHarness {
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
         changed: () => undefined,
-        onError: (error) => this.trouble.push(error),
+        onError: (error) => this.errors.push(error),
       },
       random: () => 0.5,
       ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
@@ -105,7 +105,7 @@ export class JobHarness {
   }
 
   /** Ends like a killed process: nothing more is written, and the operating system reports that it is gone. */
-  die(): void {
+  kill(): void {
     livePids.delete(this.#pid);
     this.#close();
   }

@@ -56,7 +56,7 @@ export class PlanHarness {
   readonly runStore: RunStore;
   readonly schedule: PlanServices;
   /** The times at which projects were requested from the instance. */
-  readonly asked: number[] = [];
+  readonly requestTimes: number[] = [];
   /** Plans that were reported as changed, in order. */
   readonly announced: string[] = [];
   /** Whether this process runs the jobs. */
@@ -64,7 +64,7 @@ export class PlanHarness {
   /** The reply of the instance; a thrown error is its failure. */
   onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
   /** Whether an archive of each project is stored. */
-  held = false;
+  hasArchive = false;
   readonly #catalogue: Catalogue;
 
   constructor(start: string, shared?: PlanHarness) {
@@ -79,7 +79,7 @@ export class PlanHarness {
     const log = openLog({ folder: join(this.folder, 'logs'), clock: this.clock });
     const holdsLease = (): boolean => this.holdsLease;
     const fetchProjects = (): Promise<Project[]> => {
-      this.asked.push(this.clock.now());
+      this.requestTimes.push(this.clock.now());
       return Promise.resolve().then(() => this.onProjects());
     };
     const scopes = new ScopeProjects(this.#catalogue);
@@ -106,7 +106,7 @@ export class PlanHarness {
       survey: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
           previousProjects: scopes.projectsInScope(scope),
-          hasCompleteArchive: () => this.held,
+          hasCompleteArchive: () => this.hasArchive,
           username: 'ada',
           now: this.clock.now(),
           signal,
@@ -153,7 +153,7 @@ export class PlanHarness {
   }
 
   /** Adds an instance, saves a plan for it, and starts the scheduler. */
-  async begin(at: string, options: DraftOptions = {}): Promise<PlanStatus> {
+  async start(at: string, options: DraftOptions = {}): Promise<PlanStatus> {
     await this.addInstance('source');
     const saved = await this.save({ at, ...options });
     this.schedule.scheduler.start();
@@ -183,7 +183,7 @@ export class PlanHarness {
   }
 
   /** Returns the due times that have fired, in that order. */
-  get fired(): (string | null)[] {
+  get firedDueTimes(): (string | null)[] {
     return this.runs.map(({ dueAt }) => dueAt);
   }
 
@@ -204,7 +204,7 @@ export class PlanHarness {
   }
 
   /** Makes every request to the instance fail; null ends that. */
-  cut(error: AppError | null): void {
+  failRequests(error: AppError | null): void {
     this.onProjects = () => {
       if (error !== null) throw error;
       return [projectOf()];

@@ -6,8 +6,8 @@ import { MemoryKeychain } from './memory-keychain.ts';
  * characters, or never returns.
  */
 export class FailingKeychain extends MemoryKeychain {
-  isWell = true;
-  ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
+  isWorking = true;
+  faultOf: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
 
   override async getPassword(service: string, account: string): Promise<string | null> {
     await this.#applyFault('get', account);
@@ -25,7 +25,7 @@ export class FailingKeychain extends MemoryKeychain {
   }
 
   async #applyFault(call: string, account: string): Promise<string | null> {
-    const fault = this.isWell ? null : this.ails(call, account);
+    const fault = this.isWorking ? null : this.faultOf(call, account);
     if (fault === 'locked') throw new Error('Cannot create an item in a locked collection');
     if (fault === 'hangs') await new Promise(() => undefined);
     return fault;

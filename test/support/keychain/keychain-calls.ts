@@ -12,7 +12,7 @@ export type KeychainCall =
   | { method: 'probe' };
 
 /** Resolves with the result of a call in one or two words (`keychain <token>`), or with its error code. */
-export async function answerKeychainCall(credentials: Credentials, call: KeychainCall): Promise<string> {
+export async function runKeychainCall(credentials: Credentials, call: KeychainCall): Promise<string> {
   try {
     switch (call.method) {
       case 'store':

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { Clock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
-import { answerKeychainCall } from './keychain-calls.ts';
+import { runKeychainCall } from './keychain-calls.ts';
 import type { KeychainCall } from './keychain-calls.ts';
 
 const speed = Number(process.argv[2]);
@@ -15,6 +15,6 @@ const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(
 const credentials = createCredentials({ env: {}, clock });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = await answerKeychainCall(credentials, JSON.parse(line) as KeychainCall);
+  const answer = await runKeychainCall(credentials, JSON.parse(line) as KeychainCall);
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -9,7 +9,7 @@ export class MemoryKeychain implements Keychain {
   failure: string | null = null;
   hang = false;
   /** Changes a secret before it is stored. */
-  mangle = (secret: string): string => secret;
+  transform = (secret: string): string => secret;
 
   async getPassword(service: string, account: string): Promise<string | null> {
     await this.#called('get', account);
@@ -18,7 +18,7 @@ export class MemoryKeychain implements Keychain {
 
   async setPassword(service: string, account: string, password: string): Promise<void> {
     await this.#called('set', account);
-    this.entries.set(`${service}/${account}`, this.mangle(password));
+    this.entries.set(`${service}/${account}`, this.transform(password));
   }
 
   async deletePassword(service: string, account: string): Promise<boolean> {

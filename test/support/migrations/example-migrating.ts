@@ -1,7 +1,7 @@
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /** Returns a planned, untouched project of a migration with the given changes. */
-export function exampleMigrating(change: Partial<MigratingProject> = {}): MigratingProject {
+export function exampleMigrationProject(change: Partial<MigratingProject> = {}): MigratingProject {
   return {
     sourceId: 1,
     sourcePath: 'group/app',

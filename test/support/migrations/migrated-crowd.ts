@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
-import { judgePassports } from './verdict-passports.ts';
+import { checkPassports } from './verdict-passports.ts';
 import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {
@@ -24,7 +24,7 @@ export interface CrowdTally {
   /** Number of import requests whose reply was lost. */
   lost: number;
   /** Sentences about violated rules; empty if there are none. */
-  wrong: string[];
+  violations: string[];
 }
 
 const many = 250;
@@ -68,7 +68,7 @@ function faultsFor(projects: number): { source: Fault[]; target: Fault[] } {
 }
 
 /** @param observe Called when the migration has started. */
-export async function moveCrowd(
+export async function migrateCrowd(
   folder: string,
   crowd: Crowd,
   observe: (scene: MigrationScene, id: string) => void = () => undefined,
@@ -103,7 +103,7 @@ export async function moveCrowd(
     observe(scene, id);
     await scene.until(id, ({ status }) => status === 'ended');
     const tally = await countResults(scene, id, { paths, bad, failing });
-    tally.wrong.push(...(await judgePassports(scene, id, join(folder, 'passports'))));
+    tally.violations.push(...(await checkPassports(scene, id, join(folder, 'passports'))));
     return tally;
   } finally {
     await scene.close();
@@ -137,36 +137,37 @@ async function countResults(
   { paths, bad, failing }: Expected,
 ): Promise<CrowdTally> {
   const { source, target } = scene;
-  const wrong: string[] = [];
+  const violations: string[] = [];
   const states: CrowdTally['states'] = {};
   const failures = { happened: 0, known: 0 };
   for (const project of await scene.projects(id)) {
     const { sourcePath: path, state } = project;
     states[state] = (states[state] ?? 0) + 1;
     const expected = path === failing ? 'failed' : bad.includes(path) ? 'differs' : 'arrived';
-    if (state !== expected) wrong.push(`${path} is ${state}, and should be ${expected}`);
+    if (state !== expected) violations.push(`${path} is ${state}, and should be ${expected}`);
     const there = await target.state.project(path);
     failures.happened += there.importFailures.length;
     failures.known += project.failures.total;
     if (state === 'failed') continue;
     if (project.targetPath !== path || project.targetId !== there.id)
-      wrong.push(`${path} is recorded with a wrong target`);
+      violations.push(`${path} is recorded with a wrong target`);
     const here = await source.state.project(path);
     const missing = (here.relations['issues']?.length ?? 0) - (there.relations['issues']?.length ?? 0);
-    if (missing !== there.importFailures.length) wrong.push(`${path} lacks ${missing} issues`);
+    if (missing !== there.importFailures.length) violations.push(`${path} lacks ${missing} issues`);
   }
   const known = await scene.client.call('failure.list', { ...everything, migration: id });
   if (known.total !== failures.known)
-    wrong.push(`${known.total} failures are listed, ${failures.known} counted`);
+    violations.push(`${known.total} failures are listed, ${failures.known} counted`);
   if (target.state.paths.toSorted().join('\n') !== paths.toSorted().join('\n')) {
-    wrong.push(`the target contains ${target.state.paths.length} projects instead of ${paths.length}`);
+    violations.push(`the target contains ${target.state.paths.length} projects instead of ${paths.length}`);
   }
   const importRequests = target.requests.filter(
     ({ method, path, status }) => method === 'POST' && /\/projects\/import$/.test(path) && status !== 429,
   );
-  if (importRequests.length !== paths.length) wrong.push(`${importRequests.length} imports were requested`);
+  if (importRequests.length !== paths.length)
+    violations.push(`${importRequests.length} imports were requested`);
   const lost = importRequests.filter(({ status }) => status === null).length;
-  return { states, failures, imports: importRequests.length, lost, wrong };
+  return { states, failures, imports: importRequests.length, lost, violations };
 }
 
 const everything = {

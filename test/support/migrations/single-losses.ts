@@ -4,7 +4,7 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
-import { judged, type Found, type KnownLoss } from './verdict-losses.ts';
+import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
 export const sides = ['export', 'import'] as const;
@@ -118,7 +118,7 @@ export const distinctVariants = (kind: LossKind): number => (lossKinds[kind] as 
 
 export interface Tally {
   /** Number of losses of a kind on a side, by the way in which they were found. */
-  found: Record<string, Partial<Record<Found, number>>>;
+  found: Record<string, Partial<Record<Detection, number>>>;
   /** Sentences about errors: a false alarm, a project that did not arrive, a fault without a loss. */
   wrong: string[];
   losses: number;
@@ -147,7 +147,7 @@ interface PlannedLoss {
 }
 
 /** Returns the number of losses of a project of that kind. */
-export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
+export function lossCount(kind: LossKind, variant: number, side: Side): number {
   const action: FaultAction = lossKinds[kind].action(variant, side);
   if (action.kind === 'drop-settings') return action.names.length;
   // The import refuses the copy that replaces a record, which is a second loss.
@@ -155,14 +155,15 @@ export function lossesOfOne(kind: LossKind, variant: number, side: Side): number
 }
 
 /** Returns the number of projects that lose something in `loseOneOfEach`. */
-export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
+export const losingProjectCount = (variants: number): number =>
+  variants * lossKindNames.length * sides.length;
 
 /**
  * Migrates projects in small migrations, one after the other.
  * @param variants number of projects that lose something, for each kind on each side.
  * @param clean number of additional projects without a loss in each migration.
  */
-export async function loseOneOfEach(
+export async function migrateWithLosses(
   folder: string,
   variants: (kind: LossKind) => number,
   clean: number,
@@ -180,7 +181,8 @@ export async function loseOneOfEach(
     const part = await loseInOneMigration(join(folder, `from-${from}`), some, clean);
     for (const [name, counts] of Object.entries(part.found)) {
       const sum = (total.found[name] ??= {});
-      for (const [as, times] of Object.entries(counts) as [Found, number][]) sum[as] = (sum[as] ?? 0) + times;
+      for (const [as, times] of Object.entries(counts) as [Detection, number][])
+        sum[as] = (sum[as] ?? 0) + times;
     }
     total.wrong.push(...part.wrong);
     total.losses += part.losses;
@@ -303,7 +305,7 @@ function recordFindings(
   reported: Reconciliation,
   path: string,
 ): void {
-  const { found, falseAlarms } = judged(losses, reported);
+  const { found, falseAlarms } = assessLosses(losses, reported);
   tally.losses += found.length;
   for (const { as } of found) {
     const counts = (tally.found[name] ??= {});

@@ -14,8 +14,8 @@ const relations = 24;
  * The IDs of a project that lacks records, and of one that also has a hundred failures in GitLab. Projects whose IDs are
  * multiples are alike.
  */
-export const lackingProject = 20;
-export const failedProject = 40;
+export const incompleteProjectId = 20;
+export const failedProjectId = 40;
 const lackingRecords = 150;
 
 const draft: MigrationDraft = {
@@ -75,10 +75,10 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
         return jobId;
       };
       ended('export', 'source', exported(sourceId));
-      const lacks = sourceId % lackingProject === 0;
+      const lacks = sourceId % incompleteProjectId === 0;
       const reconciliation = comparison(lacks ? lackingRecords : 0);
       const importJob = ended('import', 'target', imported(sourceId, sourcePath, reconciliation));
-      if (sourceId % failedProject === 0) {
+      if (sourceId % failedProjectId === 0) {
         const from = { importJob, instance: 'target', project: sourcePath, projectId: sourceId };
         const listed = Array.from({ length: 100 }, (_, line) => failure(sourceId * 1000 + line, line));
         failures.recordListed({ ...from, archiveId: null, archivePath: null }, listed, at);

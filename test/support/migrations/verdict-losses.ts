@@ -7,7 +7,7 @@ import type { Comparison, MissingRecord, Reconciliation } from '../../../src-con
  * the right side. `differs`: a setting with a wrong value. `declared`: a sentence says that it cannot be compared.
  * `silent`: none of these.
  */
-export type Found = 'named' | 'counted' | 'differs' | 'declared' | 'silent';
+export type Detection = 'named' | 'counted' | 'differs' | 'declared' | 'silent';
 
 /** A loss with the identifier of the record on the side that had it. */
 export interface KnownLoss extends Loss {
@@ -34,13 +34,13 @@ const attributeOf: Record<string, string> = {
   default_git_depth: 'ci_default_git_depth',
 };
 
-export interface Judgement {
-  found: { loss: KnownLoss; as: Found }[];
+export interface LossAssessment {
+  found: { loss: KnownLoss; as: Detection }[];
   /** Reported losses that did not happen. */
   falseAlarms: string[];
 }
 
-export function judged(losses: readonly KnownLoss[], reported: Reconciliation): Judgement {
+export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliation): LossAssessment {
   const missing = [...reported.missing];
   const settings = [...reported.settings];
   const found = losses.map((loss) => {

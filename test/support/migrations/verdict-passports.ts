@@ -26,7 +26,7 @@ const countOf: Record<string, (state: ProjectState) => number> = {
 const uncountedRows = ['lfs_objects_size', 'wiki'];
 
 /** Creates the passports of all projects in that folder. @returns sentences; none if every passport is correct. */
-export async function judgePassports(
+export async function checkPassports(
   scene: MigrationScene,
   migration: string,
   to: string,

@@ -11,9 +11,9 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-ma
 import { s3Keys, startS3, type S3Server } from '../servers/s3-server.ts';
 
 export type Row = Record<string, unknown>;
-export type Who = 'administrator' | 'maintainer';
+export type Account = 'administrator' | 'maintainer';
 
-export interface Answer {
+export interface Reply {
   status: number;
   body: unknown;
 }
@@ -71,7 +71,7 @@ export class OpenApiScene {
   }
 
   /** Sends a form or JSON. Redirects are not followed. */
-  async send(who: Who | { token: string }, method: string, path: string, body?: unknown): Promise<Answer> {
+  async send(who: Account | { token: string }, method: string, path: string, body?: unknown): Promise<Reply> {
     const isForm = body instanceof FormData;
     const reply = await fetch(`${this.sandbox.url}/api/v4${path}`, {
       method,
@@ -195,11 +195,11 @@ export class OpenApiScene {
 }
 
 /** Sends one valid request of an operation. */
-export function requestOf(scene: OpenApiScene, operation: string, who: Who): Promise<Answer> {
+export function requestOf(scene: OpenApiScene, operation: string, who: Account): Promise<Reply> {
   const send = async (method: string, path: string, body?: unknown) => scene.send(who, method, path, body);
   const at = `/projects/${scene.project}`;
   const all = 'per_page=100&statistics=true&with_custom_attributes=true';
-  const fresh = async (call: (path: string) => Promise<Answer>, fields: Row = {}) =>
+  const fresh = async (call: (path: string) => Promise<Reply>, fields: Row = {}) =>
     call(`/projects/${await scene.newProject(fields)}`);
   const firstUpload = async () =>
     String(((await scene.row('GET', `${at}/uploads`)) as unknown as Row[])[0]?.['id']);
@@ -209,7 +209,7 @@ export function requestOf(scene: OpenApiScene, operation: string, who: Who): Pro
       '/projects/import-relation',
       scene.upload({ path: 'atlas/compass', relation: 'milestones' }),
     );
-  const requests: Record<string, () => Promise<Answer>> = {
+  const requests: Record<string, () => Promise<Reply>> = {
     'GET /projects': () => send('GET', `/projects?${all}`),
     'GET /users/{user_id}/projects': () => send('GET', `/users/root/projects?${all}`),
     'GET /users/{user_id}/contributed_projects': () => send('GET', '/users/root/contributed_projects'),

@@ -6,32 +6,32 @@ import type { Parameter } from './description.ts';
 import type { OpenApiScene, Row } from './scene.ts';
 import { otherValue } from './values.ts';
 
-export interface Wish {
+export interface AttributeCase {
   value: unknown;
   /** Other required parameters. */
-  more: Row;
-  isKept(row: Row): boolean | Promise<boolean>;
+  otherParameters: Row;
+  isStored(row: Row): boolean | Promise<boolean>;
 }
 
 /** Fields that show the effect of a parameter of another name. */
 const shownAs: Record<string, string> = { public_builds: 'public_jobs' };
 
 /** @param before the project, or a similar one, before the request. @param isNew whether the project is created. */
-export async function wishFor(
+export async function attributeCase(
   scene: OpenApiScene,
   name: string,
   parameter: Parameter,
   before: Row,
   isNew: boolean,
-): Promise<Wish> {
+): Promise<AttributeCase> {
   const field = shownAs[name] ?? name;
   const special = await specialWish(scene, name, isNew);
   const value = special?.value ?? otherValue(parameter, before[field]);
   const isShown = (row: Row): boolean => isDeepStrictEqual(row[field], value);
   return {
     value,
-    more: {},
-    async isKept(row) {
+    otherParameters: {},
+    async isStored(row) {
       if (isShown(row)) return true;
       // Some attributes are stored but not part of the record, or only of a fork's.
       const { attributes } = await scene.sandbox.state.project(String(row['path_with_namespace']));
@@ -41,7 +41,11 @@ export async function wishFor(
   };
 }
 
-async function specialWish(scene: OpenApiScene, name: string, isNew: boolean): Promise<Partial<Wish> | null> {
+async function specialWish(
+  scene: OpenApiScene,
+  name: string,
+  isNew: boolean,
+): Promise<Partial<AttributeCase> | null> {
   const template = { use_custom_template: true, template_name: 'compass' };
   const isCloned = (row: Row): boolean => row['import_status'] !== 'none';
   const group = async (path: string) => (await scene.row('GET', `/groups/${path}`))['id'];
@@ -51,47 +55,47 @@ async function specialWish(scene: OpenApiScene, name: string, isNew: boolean): P
       return { value: scene.name() };
     case 'default_branch':
       return isNew
-        ? { value: 'trunk', more: { initialize_with_readme: true } }
+        ? { value: 'trunk', otherParameters: { initialize_with_readme: true } }
         : { value: (await scene.branches(scene.edited)).find((branch) => branch !== 'main') };
     case 'namespace_id': {
       const value = await group('borealis');
-      return { value, isKept: (row) => (row['namespace'] as Row)['id'] === value };
+      return { value, isStored: (row) => (row['namespace'] as Row)['id'] === value };
     }
     case 'initialize_with_readme':
-      return { value: true, isKept: (row) => row['empty_repo'] === false };
+      return { value: true, isStored: (row) => row['empty_repo'] === false };
     case 'import_url':
       return isNew
-        ? { value: `${scene.sandbox.url}/atlas/compass.git`, isKept: isCloned }
+        ? { value: `${scene.sandbox.url}/atlas/compass.git`, isStored: isCloned }
         : { value: 'https://origin.example/a.git' };
     case 'template_name':
-      return { value: 'rails', isKept: (row) => row['empty_repo'] === false };
+      return { value: 'rails', isStored: (row) => row['empty_repo'] === false };
     case 'use_custom_template':
-      return { value: true, more: template, isKept: isCloned };
+      return { value: true, otherParameters: template, isStored: isCloned };
     case 'template_project_id': {
       const { id } = await scene.row('GET', '/projects/atlas%2Fcompass');
-      return { value: id, more: { use_custom_template: true }, isKept: isCloned };
+      return { value: id, otherParameters: { use_custom_template: true }, isStored: isCloned };
     }
     case 'group_with_project_templates_id':
-      return { value: await group('atlas'), more: template, isKept: isCloned };
+      return { value: await group('atlas'), otherParameters: template, isStored: isCloned };
     case 'avatar':
       return {
         value: new File(['image'], 'face.png'),
-        isKept: (row) => String(row['avatar_url']).endsWith('/face.png'),
+        isStored: (row) => String(row['avatar_url']).endsWith('/face.png'),
       };
     case 'ci_restrict_pipeline_cancellation_role':
       // Described as a text; gitlab-facts 14.3 has three words for it.
       return { value: 'maintainer' };
     case 'container_expiration_policy_attributes':
-      return { value: { keep_n: 25 }, isKept: (row) => policyOf(row)['keep_n'] === 25 };
+      return { value: { keep_n: 25 }, isStored: (row) => policyOf(row)['keep_n'] === 25 };
     default:
       return null;
   }
 }
 
 /** Returns a part of the expiration policy, because imports describe each part separately. */
-export function policyWish(part: string, parameter: Parameter): Wish {
+export function policyCase(part: string, parameter: Parameter): AttributeCase {
   const value = otherValue(parameter, false);
-  return { value, more: {}, isKept: (row) => isDeepStrictEqual(policyOf(row)[part], value) };
+  return { value, otherParameters: {}, isStored: (row) => isDeepStrictEqual(policyOf(row)[part], value) };
 }
 
 const policyOf = (row: Row): Row => row['container_expiration_policy'] as Row;

@@ -11,7 +11,7 @@ import {
   projectPageLimits,
   projectPages,
   readRefusals,
-  tooOften,
+  rateLimited,
 } from './shared.ts';
 
 const ofUser = {
@@ -30,14 +30,14 @@ const badFilter = [
     when: 'updated_after or updated_before without order_by=updated_at, since 15.x (gitlab-facts 1.3, 10)',
   },
 ] as const;
-const refusals = [badToken, badScope, tooOften, ...badFilter] as const;
+const refusals = [badToken, badScope, rateLimited, ...badFilter] as const;
 
 export const projectListOperations = {
   'list-projects': {
     document: 1,
     title: 'List all projects',
     parameters: [...listFilters['list-projects'], ...projectPages],
-    answers: [200],
+    successStatuses: [200],
     refusals,
     limits: [
       ...projectPageLimits,
@@ -50,7 +50,7 @@ export const projectListOperations = {
     document: 1,
     title: 'List user projects',
     parameters: [ofUser, ...listFilters['list-user-projects'], ...projectPages],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...refusals, noUser],
     limits: [
       ...projectPageLimits,
@@ -63,7 +63,7 @@ export const projectListOperations = {
     document: 1,
     title: 'List projects a user has contributed to',
     parameters: [ofUser, ...listFilters['list-contributed-projects'], ...projectPages],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...refusals, noUser],
     limits: [...projectPageLimits, '100 requests in a minute (gitlab-facts 4).'],
   },
@@ -71,7 +71,7 @@ export const projectListOperations = {
     document: 1,
     title: 'List projects starred by a user',
     parameters: [ofUser, ...listFilters['list-starred-projects'], ...projectPages],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...refusals, noUser],
     limits: [
       ...projectPageLimits,
@@ -83,7 +83,7 @@ export const projectListOperations = {
     document: 1,
     title: 'List forks of a project',
     parameters: [onProject, ...listFilters['list-forks'], ...projectPages],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...readRefusals, ...badFilter],
     limits: [...projectPageLimits, 'Only forks that the caller may see.'],
   },

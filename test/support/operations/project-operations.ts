@@ -1,7 +1,7 @@
 /** @file The specification: operations that change projects. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified } from './specified.ts';
-import { badScope, badToken, onProject, tooOften, writeRefusals } from './shared.ts';
+import { badScope, badToken, onProject, rateLimited, writeRefusals } from './shared.ts';
 
 const creating = [
   badToken,
@@ -17,7 +17,7 @@ const creating = [
   { status: 403, when: "the user's limit of projects is reached (gitlab-facts 1.3)" },
   { status: 403, when: 'the import source of import_url is disabled (gitlab-facts 1.3)' },
   { status: 422, when: 'the repository of import_url cannot be reached (gitlab-facts 1.3)' },
-  tooOften,
+  rateLimited,
 ] as const;
 
 export const projectOperations = {
@@ -27,7 +27,7 @@ export const projectOperations = {
     parameters: [],
     attributes: 'create',
     body: ['json', 'form', 'multipart'],
-    answers: [201],
+    successStatuses: [201],
     refusals: creating,
     limits: ['Names and paths have at most 255 characters, descriptions 2,000 (gitlab-facts 7.1).'],
   },
@@ -37,7 +37,7 @@ export const projectOperations = {
     parameters: [{ name: 'user_id', type: 'integer', in: 'path', required: true }],
     attributes: 'createFor',
     body: ['json', 'form', 'multipart'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...creating,
       { status: 403, when: 'the caller is no administrator (gitlab-facts 1.3)' },
@@ -51,7 +51,7 @@ export const projectOperations = {
     parameters: [onProject],
     attributes: 'edit',
     body: ['json', 'form', 'multipart'],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       ...writeRefusals,
       { status: 400, when: 'nothing to change is sent, or a value is not valid or taken (gitlab-facts 1.2)' },
@@ -77,7 +77,7 @@ export const projectOperations = {
       { name: 'visibility', type: 'string', values: ['private', 'internal', 'public'] },
     ],
     body: ['json', 'form'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...writeRefusals,
       {
@@ -99,7 +99,7 @@ export const projectOperations = {
     document: 1,
     title: 'Star, unstar, starrers',
     parameters: [onProject],
-    answers: [201],
+    successStatuses: [201],
     refusals: [...writeRefusals, { status: 304, when: 'the caller has starred it already' }],
     limits: [],
   },
@@ -107,7 +107,7 @@ export const projectOperations = {
     document: 1,
     title: 'Star, unstar, starrers',
     parameters: [onProject],
-    answers: [201],
+    successStatuses: [201],
     refusals: [...writeRefusals, { status: 304, when: 'the caller has not starred it' }],
     limits: [],
   },
@@ -115,7 +115,7 @@ export const projectOperations = {
     document: 1,
     title: 'Archive, unarchive',
     parameters: [onProject],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...writeRefusals,
       {
@@ -130,7 +130,7 @@ export const projectOperations = {
     document: 1,
     title: 'Archive, unarchive',
     parameters: [onProject],
-    answers: [201],
+    successStatuses: [201],
     refusals: writeRefusals,
     limits: [],
   },
@@ -152,7 +152,7 @@ export const projectOperations = {
         note: 'deletes a project that is marked for deletion at once; requires full_path',
       },
     ],
-    answers: [202],
+    successStatuses: [202],
     refusals: [
       ...writeRefusals,
       {
@@ -181,7 +181,7 @@ export const projectOperations = {
     document: 1,
     title: 'Restore project marked for deletion',
     parameters: [onProject],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...writeRefusals,
       {

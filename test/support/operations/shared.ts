@@ -51,7 +51,7 @@ export const badValue = {
   status: 400,
   when: 'a required parameter is missing or a value is not valid (gitlab-facts 1.2)',
 } as const satisfies Refusal;
-export const tooOften = {
+export const rateLimited = {
   status: 429,
   when: 'a rate limit is exceeded (gitlab-facts 4)',
 } as const satisfies Refusal;
@@ -71,7 +71,7 @@ export const readRefusals = [
   badToken,
   badScope,
   noProject,
-  tooOften,
+  rateLimited,
 ] as const satisfies readonly Refusal[];
 
 /** Refusals of requests that change a project. */
@@ -81,5 +81,5 @@ export const writeRefusals = [
   { status: 403, when: "the caller's role is too low (gitlab-facts 1.2)" },
   noProject,
   { status: 405, when: 'the project was moved (gitlab-facts 1.2)' },
-  tooOften,
+  rateLimited,
 ] as const satisfies readonly Refusal[];

@@ -38,7 +38,7 @@ export interface Specified {
   /** Allowed formats of the body, the usual one first; absent without a body. */
   readonly body?: readonly Body[];
   /** Statuses of success. */
-  readonly answers: readonly number[];
+  readonly successStatuses: readonly number[];
   readonly refusals: readonly Refusal[];
   /** The feature flag of an operation that is not final in GitLab. */
   readonly beta?: string;

@@ -1,7 +1,7 @@
 /** @file The specification: personal access tokens. Users act on their own tokens only, administrators on all. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified, Parameter } from './specified.ts';
-import { badPage, badScope, badToken, pageLimit, pages, tooOften } from './shared.ts';
+import { badPage, badScope, badToken, pageLimit, pages, rateLimited } from './shared.ts';
 
 const tokenId = {
   name: 'id',
@@ -45,7 +45,7 @@ export const tokenOperations = {
       { name: 'user_id', type: 'integer or string', note: 'of another user for administrators only' },
       ...pages,
     ],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       badToken,
       badScope,
@@ -53,7 +53,7 @@ export const tokenOperations = {
       { status: 400, when: 'a value is not valid (gitlab-facts 9)' },
       { status: 401, when: 'the caller is no administrator and user_id is that of another user' },
       { status: 404, when: 'the caller is an administrator and there is no such user (gitlab-facts 9)' },
-      tooOften,
+      rateLimited,
     ],
     limits: ["An administrator sees all tokens, another user only the user's own.", pageLimit],
   },
@@ -61,13 +61,13 @@ export const tokenOperations = {
     document: 3,
     title: 'Get a token by ID',
     parameters: [tokenId],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       badToken,
       badScope,
       { status: 401, when: 'the caller has no access to that token, or it does not exist' },
       missing,
-      tooOften,
+      rateLimited,
     ],
     limits: [],
   },
@@ -75,11 +75,11 @@ export const tokenOperations = {
     document: 3,
     title: 'Get the calling token',
     parameters: [],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       badToken,
       { status: 400, when: 'the token is no personal access token, from 17.8 (gitlab-facts 9)' },
-      tooOften,
+      rateLimited,
     ],
     limits: ['Any scope is sufficient (gitlab-facts 9).'],
   },
@@ -88,7 +88,7 @@ export const tokenOperations = {
     title: 'Rotate by ID',
     parameters: [tokenId, expiresAt],
     body: ['json', 'form'],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       badToken,
       badScope,
@@ -97,7 +97,7 @@ export const tokenOperations = {
       { status: 401, when: 'the caller has no access to the token, or it does not exist' },
       reuse,
       missing,
-      tooOften,
+      rateLimited,
     ],
     limits: rotationLimits,
   },
@@ -106,7 +106,7 @@ export const tokenOperations = {
     title: 'Rotate the calling token',
     parameters: [expiresAt],
     body: ['json', 'form'],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       unsuccessful,
       { status: 400, when: 'expires_at is later than one year after the rotation (gitlab-facts 9)' },
@@ -114,7 +114,7 @@ export const tokenOperations = {
       reuse,
       { status: 403, when: 'the token is not allowed to rotate itself' },
       { status: 405, when: 'the token is not a personal access token' },
-      tooOften,
+      rateLimited,
     ],
     limits: [...rotationLimits, 'Requires the scope api, or self_rotate from 17.9 (gitlab-facts 9).'],
   },
@@ -122,13 +122,13 @@ export const tokenOperations = {
     document: 3,
     title: 'Revoke by ID',
     parameters: [tokenId],
-    answers: [204],
+    successStatuses: [204],
     refusals: [
       { status: 400, when: "the revocation is unsuccessful, as of another user's token (gitlab-facts 9)" },
       { status: 401, when: 'the access token is invalid' },
       { status: 403, when: 'the access token lacks the required permissions' },
       { status: 404, when: 'the token does not exist (gitlab-facts 9)' },
-      tooOften,
+      rateLimited,
     ],
     limits: [],
   },
@@ -136,11 +136,11 @@ export const tokenOperations = {
     document: 3,
     title: 'Revoke the calling token',
     parameters: [],
-    answers: [204],
+    successStatuses: [204],
     refusals: [
       { status: 400, when: 'the revocation is unsuccessful' },
       { status: 401, when: 'the access token is invalid' },
-      tooOften,
+      rateLimited,
     ],
     limits: ['Any scope is sufficient; from 15.0 to 15.3 only api.'],
   },

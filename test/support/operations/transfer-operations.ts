@@ -1,7 +1,15 @@
 /** @file The specification: exports, imports and relation imports. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified, Parameter } from './specified.ts';
-import { badScope, badToken, badValue, onProject, readRefusals, tooOften, writeRefusals } from './shared.ts';
+import {
+  badScope,
+  badToken,
+  badValue,
+  onProject,
+  readRefusals,
+  rateLimited,
+  writeRefusals,
+} from './shared.ts';
 
 const exportsRefused = [
   { status: 403, when: "the caller's role is below Maintainer (gitlab-facts 1.3)" },
@@ -52,7 +60,7 @@ const importRefusals = [
   },
   { status: 403, when: 'the import source "GitLab export" is disabled (gitlab-facts 1.3)' },
   { status: 404, when: 'the namespace is missing or not visible (gitlab-facts 1.3)' },
-  tooOften,
+  rateLimited,
 ] as const;
 const remoteLimits = [
   'A remote file has at most 10 GB.',
@@ -78,7 +86,7 @@ export const transferOperations = {
       { name: 'upload[http_method]', type: 'string', values: ['PUT', 'POST'], defaultValue: 'PUT' },
     ],
     body: ['json', 'form'],
-    answers: [202],
+    successStatuses: [202],
     refusals: [
       ...writeRefusals,
       ...exportsRefused,
@@ -101,7 +109,7 @@ export const transferOperations = {
     document: 2,
     title: 'Export status',
     parameters: [onProject],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...readRefusals, ...exportsRefused],
     limits: ["Each user sees only the user's own exports, from 17.0.5 (gitlab-facts 6)."],
   },
@@ -109,7 +117,7 @@ export const transferOperations = {
     document: 2,
     title: 'Export download',
     parameters: [onProject],
-    answers: [200, 206, 302],
+    successStatuses: [200, 206, 302],
     refusals: [
       ...readRefusals,
       ...exportsRefused,
@@ -128,7 +136,7 @@ export const transferOperations = {
     title: 'Import a file',
     parameters: [archiveFile, newPath, name, namespace, overrideParams, overwrite],
     body: ['multipart'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [...importRefusals, tooLarge, notGzip],
     limits: [importSize, '6 imports of any kind in a minute for a user (gitlab-facts 4).'],
   },
@@ -144,7 +152,7 @@ export const transferOperations = {
       overrideParams,
     ],
     body: ['json'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...importRefusals,
       { status: 400, when: 'the URL is blocked or not https (gitlab-facts 1.3, 4)' },
@@ -177,7 +185,7 @@ export const transferOperations = {
       },
     ],
     body: ['multipart'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       badToken,
       badScope,
@@ -189,7 +197,7 @@ export const transferOperations = {
       { status: 403, when: "the caller's role is below Maintainer (gitlab-facts 1.3)" },
       { status: 409, when: 'a relation import of the project is in progress (gitlab-facts 1.3)' },
       { status: 400, when: 'an import of the project is in progress (gitlab-facts 1.3)' },
-      tooOften,
+      rateLimited,
     ],
     beta: 'single_relation_import',
     limits: [
@@ -202,7 +210,7 @@ export const transferOperations = {
     document: 2,
     title: 'Check relation import statuses',
     parameters: [onProject],
-    answers: [200],
+    successStatuses: [200],
     refusals: [
       ...readRefusals,
       { status: 403, when: "the caller's role is below Maintainer (gitlab-facts 1.3)" },
@@ -227,7 +235,7 @@ export const transferOperations = {
       },
     ],
     body: ['json'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...importRefusals,
       { status: 400, when: 'the bucket cannot be opened or the file is not in it (gitlab-facts 1.3)' },
@@ -239,7 +247,7 @@ export const transferOperations = {
     document: 2,
     title: 'Import status',
     parameters: [onProject],
-    answers: [200],
+    successStatuses: [200],
     refusals: readRefusals,
     limits: ['At most 100 failed relations are returned, the newest (gitlab-facts 5.5).'],
   },

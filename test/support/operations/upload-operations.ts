@@ -14,7 +14,7 @@ export const uploadOperations = {
     title: 'Upload a markdown file',
     parameters: [onProject, { name: 'file', type: 'file', required: true }],
     body: ['multipart'],
-    answers: [201],
+    successStatuses: [201],
     refusals: [
       ...writeRefusals,
       badValue,
@@ -26,7 +26,7 @@ export const uploadOperations = {
     document: 1,
     title: 'List uploads',
     parameters: [onProject, ...pages],
-    answers: [200],
+    successStatuses: [200],
     refusals: [...readRefusals, roleTooLow, badPage],
     limits: ['Newest first.', pageLimit],
   },
@@ -35,7 +35,7 @@ export const uploadOperations = {
     document: 1,
     title: 'Download an uploaded file',
     parameters: [onProject, { name: 'upload_id', type: 'integer', in: 'path', required: true }],
-    answers: [200, 206, 302],
+    successStatuses: [200, 206, 302],
     refusals: [
       ...readRefusals,
       roleTooLow,

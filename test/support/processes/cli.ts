@@ -32,7 +32,7 @@ export interface RunningCli {
   process: ChildProcess;
   ended: Promise<CliResult>;
   /** Resolves once standard output and error together match the pattern; rejects if the command ends before. */
-  says: (pattern: RegExp) => Promise<void>;
+  prints: (pattern: RegExp) => Promise<void>;
 }
 
 /** A new data folder and commands on it. */
@@ -75,7 +75,7 @@ export class Cli {
       code: code as number | null,
       ...written,
     }));
-    const says = async (pattern: RegExp): Promise<void> => {
+    const prints = async (pattern: RegExp): Promise<void> => {
       const matched = Promise.withResolvers<'matched'>();
       const listener = (): void => {
         if (pattern.test(written.stdout + written.stderr)) matched.resolve('matched');
@@ -87,7 +87,7 @@ export class Cli {
       if (first !== 'matched')
         throw new Error(`Ended without printing ${String(pattern)}: ${JSON.stringify(first)}`);
     };
-    return { process: child, ended, says };
+    return { process: child, ended, prints };
   }
 
   /**
@@ -176,6 +176,6 @@ export interface ErrorDocument {
 }
 
 /** Returns the environment with the token of one instance. */
-export function tokenOf(name: string, token: string): { env: Record<string, string> } {
+export function tokenOption(name: string, token: string): { env: Record<string, string> } {
   return { env: { [`PACKHORSE_TOKEN_${name.toUpperCase()}`]: token } };
 }

@@ -55,7 +55,7 @@ async function bundle(folder: string): Promise<string> {
 }
 
 /** Builds the command line for all tests of this run, which find it by their environment. A second call does nothing. */
-export async function makeCommandLine(folder: string): Promise<() => Promise<void>> {
+export async function buildCommandLine(folder: string): Promise<() => Promise<void>> {
   const again = async (): Promise<void> => {
     await bundle(folder);
   };

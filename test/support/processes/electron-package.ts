@@ -12,7 +12,7 @@ export interface Package {
   folder: string;
   place: { packageFolder: string; overrideDist: string | undefined };
   /** Returns the record of a script. */
-  noted: (name: string) => string | null;
+  readRecord: (name: string) => string | null;
 }
 
 /** Creates the package like npm: without the program. */
@@ -35,7 +35,7 @@ export function electronPackage(installer = ''): Package {
   return {
     folder,
     place: { packageFolder: folder, overrideDist: undefined },
-    noted: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null),
+    readRecord: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null),
   };
 }
 
@@ -51,7 +51,7 @@ export function addProgram({ folder }: Package, script: string): string {
 }
 
 /** A script of a working installer. */
-export const installs = `
+export const installerScript = `
   fs.mkdirSync(path.join(__dirname, 'dist'));
   fs.writeFileSync(path.join(__dirname, 'dist/electron'), '#!/bin/sh\\nexit 0\\n', { mode: 0o755 });
   fs.writeFileSync(path.join(__dirname, 'dist/version'), '${version}');

@@ -23,11 +23,11 @@ export const withoutTerminal = requirement(
   'install util-linux (on Debian: bsdutils)',
 );
 
-export interface AtTerminal {
+export interface TerminalSession {
   /** Returns the whole output of the terminal so far. */
-  shown(): string;
+  output(): string;
   /** Resolves once the output matches; rejects if the command ends before. */
-  shows(pattern: RegExp): Promise<void>;
+  waitFor(pattern: RegExp): Promise<void>;
   /** Types the line and Enter. */
   type(line: string): void;
   /** The exit code. */
@@ -39,12 +39,12 @@ export interface AtTerminal {
  *
  * @param columns the width of the terminal; default: none.
  */
-export function atTerminal(
+export function runAtTerminal(
   cli: Cli,
   args: readonly string[],
   env: Record<string, string> = {},
   columns?: number,
-): AtTerminal {
+): TerminalSession {
   const quoted = [process.execPath, program, '--data-dir', cli.dataDir, ...args].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
@@ -73,8 +73,8 @@ export function atTerminal(
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return {
-    shown: () => shown,
-    async shows(pattern) {
+    output: () => shown,
+    async waitFor(pattern) {
       const matched = Promise.withResolvers<'matched'>();
       const check = (): void => {
         if (pattern.test(shown)) matched.resolve('matched');

@@ -57,17 +57,19 @@ export class GitbeakerWalk {
           .filter((entry) => isOf(operation(id), entry))
           .map(({ status }) => status);
       // The log is written after the reply, which the client may have read before.
-      await expect.poll(statuses, { message: 'statuses of the replies' }).toContain(specified[id].answers[0]);
+      await expect
+        .poll(statuses, { message: 'statuses of the replies' })
+        .toContain(specified[id].successStatuses[0]);
     });
   }
 
   /** Adds a step without a function in the client, with the reason. */
-  lacking(id: OperationId, reason: string, steps: () => Promise<void>): void {
+  stepWithoutFunction(id: OperationId, reason: string, steps: () => Promise<void>): void {
     this.step(id, `the generic requester, for ${reason}`, steps);
   }
 
   /** Adds the last test of a file, which asserts that each operation of its document was run exactly once. */
-  endsWithAllOf(document: Specified['document']): void {
+  expectAllOperationsOf(document: Specified['document']): void {
     test(`every operation of document ${document} is run exactly once`, () => {
       const all = operations.filter((row) => row.document === document).map(({ id }) => id);
       expect(this.#walked.toSorted()).toEqual(all.toSorted());
@@ -75,7 +77,7 @@ export class GitbeakerWalk {
   }
 
   /** Returns rows from the sandbox's own pages outside the API. */
-  async behind(path: string): Promise<Row[]> {
+  async sandboxRows(path: string): Promise<Row[]> {
     const reply = await fetch(`${this.sandbox.url}/-/sandbox/${path}`);
     return (await reply.json()) as Row[];
   }

@@ -3,7 +3,7 @@ import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 
 /** Registers the instance without storing the token. */
-export async function makeKnown(
+export async function registerInstance(
   dataDir: string,
   instance: { name: string; url: string; token: string },
 ): Promise<void> {

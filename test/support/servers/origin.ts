@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Sent {
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -13,9 +13,9 @@ export interface Sent {
 
 /** Opens a server that is closed when the test ends. The reply is sent after the whole request has arrived. */
 export async function openOrigin(
-  answer: (sent: Sent, reply: ServerResponse) => void,
-): Promise<{ url: string; sent: Sent[] }> {
-  const sent: Sent[] = [];
+  answer: (sent: ReceivedRequest, reply: ServerResponse) => void,
+): Promise<{ url: string; sent: ReceivedRequest[] }> {
+  const sent: ReceivedRequest[] = [];
   const server = createServer((request, reply) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -9,19 +9,19 @@ import { onTestFinished } from 'vitest';
 export interface TestProxy {
   url: string;
   /** The requests so far: `GET http://host/path`, `CONNECT host:443`. */
-  asked: string[];
+  requests: string[];
 }
 
 /** Runs until the test ends. `refuse` is the status of all replies. */
 export async function testProxy(port: number, options: { refuse?: number } = {}): Promise<TestProxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
-    asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`);
+    requests.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`);
     if (options.refuse !== undefined) {
       outgoing.writeHead(options.refuse).end();
       return;
@@ -38,7 +38,7 @@ export async function testProxy(port: number, options: { refuse?: number } = {})
   });
   server.on('connection', keep);
   server.on('connect', (incoming, client: Socket, head: Buffer) => {
-    asked.push(`CONNECT ${incoming.url ?? ''}`);
+    requests.push(`CONNECT ${incoming.url ?? ''}`);
     if (options.refuse !== undefined) {
       client.end(`HTTP/1.1 ${options.refuse} Refused\r\n\r\n`);
       return;
@@ -55,5 +55,5 @@ export async function testProxy(port: number, options: { refuse?: number } = {})
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }

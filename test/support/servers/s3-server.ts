@@ -38,7 +38,7 @@ export interface S3Server {
   bucket: string;
   region: string;
   /** Each request with the status of its reply, oldest first; paths are without the query. */
-  answered: { method: string; path: string; status: number }[];
+  requests: { method: string; path: string; status: number }[];
   presigned(options: Presigning): string;
   put(key: string, content: Buffer, contentType: string): Promise<void>;
   /** Resolves with the object of a key; null if there is none. */
@@ -65,12 +65,12 @@ export async function startS3({ marks = true }: { marks?: boolean } = {}): Promi
   });
   await storage.configureBuckets();
   const handle = storage.callback();
-  const answered: S3Server['answered'] = [];
+  const requests: S3Server['requests'] = [];
   const server = createServer((request, reply) => {
     const { method = '', url = '' } = request;
     if (marks) mark(reply);
     reply.on('finish', () =>
-      answered.push({
+      requests.push({
         method,
         path: decodeURIComponent(url.split('?')[0] ?? ''),
         status: reply.statusCode,
@@ -87,7 +87,7 @@ export async function startS3({ marks = true }: { marks?: boolean } = {}): Promi
     url: origin.origin,
     bucket,
     region,
-    answered,
+    requests,
     presigned,
     async close() {
       server.closeAllConnections();

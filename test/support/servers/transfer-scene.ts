@@ -8,7 +8,7 @@ import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbo
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { openOrigin } from './origin.ts';
 import { SandboxCalls } from './sandbox-calls.ts';
-import { filesWith, spellings } from '../secret-search.ts';
+import { filesContaining, encodingsOf } from '../secret-search.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../world.ts';
 import { jobFilter } from '../requests.ts';
 
@@ -28,7 +28,7 @@ export interface Scene {
   events: string[];
 }
 
-export async function scene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
+export async function openScene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
   const sandbox = await openTestSandbox({ projectCount: 1, ...options });
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
@@ -57,7 +57,7 @@ export const storageWith = (content: Buffer) =>
     reply.writeHead(200, headers).end(method === 'GET' ? content : undefined);
   });
 
-export async function only(world: World, runId: string): Promise<Job> {
+export async function onlyJob(world: World, runId: string): Promise<Job> {
   const [job] = await ended(world, runId);
   if (job === undefined) throw new Error('There is no job.');
   return job;
@@ -78,12 +78,12 @@ async function visibleTexts({ world, events }: Scene): Promise<string> {
 
 export async function expectHidden(scene: Scene, secret: string): Promise<void> {
   const text = (await visibleTexts(scene)).toLowerCase();
-  for (const spelling of spellings(secret)) expect(text).not.toContain(spelling.toLowerCase());
+  for (const spelling of encodingsOf(secret)) expect(text).not.toContain(spelling.toLowerCase());
   await scene.world.app.close();
-  expect(filesWith(scene.world.dataDir, spellings(secret))).toEqual([]);
+  expect(filesContaining(scene.world.dataDir, encodingsOf(secret))).toEqual([]);
 }
 
-export const posts = ({ sandbox }: Scene, path: RegExp): number =>
+export const postCount = ({ sandbox }: Scene, path: RegExp): number =>
   sandbox.requests.filter((request) => request.method === 'POST' && path.test(request.path)).length;
 
 export const target = (group: string, path = 'copy') => ({

@@ -24,7 +24,7 @@ export interface RotationTally {
   refused: number;
   lost: number;
   /** Violations; must stay empty. */
-  wrong: string[];
+  violations: string[];
 }
 
 const [folder = '', rounds = '0', seed = '1'] = process.argv.slice(2);
@@ -32,28 +32,29 @@ const random = seeded(Number(seed));
 const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
 const sandbox = await openSandbox({});
 const harness = new RotationHarness({ folder, sandbox, keychain: await loadKeytar() });
-const tally: RotationTally = { rounds: 0, cut: 0, succeeded: 0, refused: 0, lost: 0, wrong: [] };
+const tally: RotationTally = { rounds: 0, cut: 0, succeeded: 0, refused: 0, lost: 0, violations: [] };
 for (let round = 0; round < Number(rounds); round += 1) {
   const spare = random() < 0.5;
   const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? 'arrives';
   const end = 1 + Math.floor(random() * 26);
-  await harness.begin(spare ? 'main by spare' : 'main by itself');
-  harness.first(outcome);
+  await harness.setUp(spare ? 'main by spare' : 'main by itself');
+  harness.setFirstOutcome(outcome);
   const before = sandbox.requests.length;
   const first = await harness.run(null, end);
   const isCut = !hasEnded(first.job.state);
   const { job } = isCut ? await harness.run(first.job.id) : first;
   const result = job.state.status === 'failed' ? job.state.error.code : job.state.status;
-  const works = (await harness.own('main')) !== null;
+  const works = (await harness.readOwnToken('main')) !== null;
   const sentInvalid = sandbox.requests
     .slice(before)
     .some(({ path, status }) => path.endsWith('/rotate') && status === 401);
   const label = `round ${round}: ${outcome}, ${spare ? 'spare' : 'alone'}, ended at ${end}: ${result}`;
-  if (sentInvalid) tally.wrong.push(`${label}; an invalid token was sent to a rotation`);
-  if (!works && spare) tally.wrong.push(`${label}; locked out`);
-  if (!works && result !== 'rotation-lost') tally.wrong.push(`${label}; locked out without a report`);
-  if (works && result !== 'succeeded' && result !== 'rotation-refused') tally.wrong.push(`${label}; works`);
-  if (!works && outcome === 'request lost') tally.wrong.push(`${label}; lost although it never arrived`);
+  if (sentInvalid) tally.violations.push(`${label}; an invalid token was sent to a rotation`);
+  if (!works && spare) tally.violations.push(`${label}; locked out`);
+  if (!works && result !== 'rotation-lost') tally.violations.push(`${label}; locked out without a report`);
+  if (works && result !== 'succeeded' && result !== 'rotation-refused')
+    tally.violations.push(`${label}; works`);
+  if (!works && outcome === 'request lost') tally.violations.push(`${label}; lost although it never arrived`);
   tally.rounds += 1;
   if (isCut) tally.cut += 1;
   if (result === 'succeeded') tally.succeeded += 1;

@@ -88,7 +88,7 @@ export class RotationHarness {
   }
 
   /** Creates new tokens and stores them in the keychain, as if the instance had just been added. */
-  async begin(protocol: Protocol): Promise<void> {
+  async setUp(protocol: Protocol): Promise<void> {
     this.#protocol = protocol;
     const spare = protocol !== 'main by itself';
     const admin = new SandboxCalls(this.#sandbox, this.#sandbox.tokens.administrator);
@@ -124,7 +124,7 @@ export class RotationHarness {
   }
 
   /** Sets the fate of the first request that replaces a token; later ones arrive. */
-  first(outcome: Outcome): void {
+  setFirstOutcome(outcome: Outcome): void {
     this.#sandbox.faults.clear();
     if (outcome === 'arrives') return;
     const kind = outcome === 'reply lost' ? 'lose-reply' : 'reset';
@@ -177,7 +177,7 @@ export class RotationHarness {
   }
 
   /** Resolves with the sandbox's record of the token of a slot; null if the sandbox refuses it. */
-  async own(slot: 'main' | 'spare'): Promise<{ name: string } | null> {
+  async readOwnToken(slot: 'main' | 'spare'): Promise<{ name: string } | null> {
     const secret = await this.#keychain.getPassword('Packhorse', accountOf(name, slot));
     const { status, body } = await new SandboxCalls(this.#sandbox, secret ?? '').call(
       '/personal_access_tokens/self',

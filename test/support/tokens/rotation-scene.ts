@@ -77,22 +77,27 @@ export async function waitingFor({ app, client }: World, jobId: string, reason: 
 }
 
 /** Returns whether the sandbox accepts a token. */
-export async function takes({ url }: Pick<Sandbox, 'url'>, token: string | undefined): Promise<boolean> {
+export async function acceptsToken(
+  { url }: Pick<Sandbox, 'url'>,
+  token: string | undefined,
+): Promise<boolean> {
   const headers = { 'PRIVATE-TOKEN': token ?? '' };
   return (await fetch(`${url}/api/v4/personal_access_tokens/self`, { headers })).status === 200;
 }
 
 /** Returns the secret in the keychain for an account. */
-export const kept = ({ keychain }: Pick<RotationScene, 'keychain'>, account = 'source'): string | undefined =>
-  keychain.entries.get(`Packhorse/${account}`);
+export const storedSecret = (
+  { keychain }: Pick<RotationScene, 'keychain'>,
+  account = 'source',
+): string | undefined => keychain.entries.get(`Packhorse/${account}`);
 
 /** Returns all requests so far that replace a token. */
 export const rotationsOf = ({ sandbox }: Pick<RotationScene, 'sandbox'>) =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
 
 /** Returns the sandbox's record of the stored token. Throws if the sandbox refuses it. */
-export async function nowInUse(scene: RotationScene, account = 'source') {
-  const calls = new SandboxCalls(scene.sandbox, kept(scene, account) ?? '');
+export async function tokenInUse(scene: RotationScene, account = 'source') {
+  const calls = new SandboxCalls(scene.sandbox, storedSecret(scene, account) ?? '');
   return calls.get('/personal_access_tokens/self') as Promise<{
     id: number;
     name: string;
@@ -106,7 +111,7 @@ export const errorOf = ({ state }: Job): ErrorData | null => (state.status === '
  * Closes the product of a scene, and leaves its data folder, and its tokens in a separate keychain, to another program.
  * While `lock` is set, that keychain refuses new tokens.
  */
-export async function leaveToProgram({ world, keychain }: RotationScene) {
+export async function handOverToProgram({ world, keychain }: RotationScene) {
   await world.app.close();
   const { env, path } = keytarInFile(temporaryFolder());
   writeFileSync(path, JSON.stringify(Object.fromEntries(keychain.entries)));

@@ -9,12 +9,12 @@ import { describe, expect, it } from 'vitest';
 import { defaultReadLimits } from '../../../src-main/archive/limits.ts';
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
 import {
-  cutAt,
+  splitAt,
   gzipMember,
   headerOf,
   inflate,
   trailerOf,
-  wholly,
+  completeResult,
 } from '../../support/archives/gzip-streams.ts';
 
 const MiB = 1024 ** 2;
@@ -36,13 +36,15 @@ describe('content that ends with a buffer, or one byte before or after its end',
         [trailerAt - 1, trailerAt, trailerAt + 1],
         [2 * MiB, trailerAt + 7],
       ]) {
-        expect([places, await inflate(cutAt(bytes, ...places))]).toEqual([places, wholly(content)]);
-        const cut = cutAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
+        expect([places, await inflate(splitAt(bytes, ...places))]).toEqual([places, completeResult(content)]);
+        const cut = splitAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
         expect([places, await inflate(cut)]).toMatchObject([places, { code: 'gzip-cut' }]);
       }
       // zlib computes the checksum of the second member.
       const twice = Buffer.concat([bytes, gzipMember(content)]);
-      expect(await inflate(cutAt(twice, bytes.length))).toEqual(wholly(Buffer.concat([content, content])));
+      expect(await inflate(splitAt(twice, bytes.length))).toEqual(
+        completeResult(Buffer.concat([content, content])),
+      );
     },
   );
 });
@@ -74,8 +76,8 @@ describe('a limit on unpacked bytes that is exceeded in the last piece', () => {
 
   it.each<[string, Buffer[], number]>([
     ['the whole stream', [bytes], 0],
-    ['two pieces, the second is the trailer', cutAt(bytes, trailerAt), 0],
-    ['two pieces, cut within the trailer', cutAt(bytes, trailerAt + 3), 0],
+    ['two pieces, the second is the trailer', splitAt(bytes, trailerAt), 0],
+    ['two pieces, cut within the trailer', splitAt(bytes, trailerAt + 3), 0],
     ['the stream without its last byte', [bytes.subarray(0, -1)], 0],
     ['the whole stream and padding', [Buffer.concat([bytes, Buffer.alloc(1000)])], 0],
     ['a second member', [twice], 5],

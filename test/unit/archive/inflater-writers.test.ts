@@ -4,7 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, type ZlibOptions } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../support/archives/archive-builder.ts';
-import { cutAt, gzipMember, inflate, inPieces, wholly } from '../../support/archives/gzip-streams.ts';
+import {
+  splitAt,
+  gzipMember,
+  inflate,
+  chunksOf,
+  completeResult,
+} from '../../support/archives/gzip-streams.ts';
 import { requirement } from '../../support/requirement.ts';
 
 const withoutGzip = requirement(
@@ -15,7 +21,7 @@ const withoutGzip = requirement(
 
 const text = Buffer.from(Array.from({ length: 20_000 }, (_, at) => `line ${at * at}\n`).join(''));
 const content = Buffer.concat([text, randomBytes(100_000), Buffer.alloc(100_000), text]);
-const blocksOf = (bytes: Buffer, size: number): Buffer[] => inPieces(bytes, size);
+const blocksOf = (bytes: Buffer, size: number): Buffer[] => chunksOf(bytes, size);
 
 /** Deflates the content in blocks that end at a byte, as multi-threaded programs do. */
 const deflatedInBlocks = (flush: number): Buffer =>
@@ -65,17 +71,17 @@ describe('a gzip stream written by', () => {
   it.each(written)('%s: is read completely, however it is cut into pieces', async (_, bytes) => {
     expect(gunzipSync(bytes).equals(content)).toBe(true);
     for (const size of [bytes.length, 65_536, 4096]) {
-      expect([size, await inflate(inPieces(bytes, size))]).toEqual([size, wholly(content)]);
+      expect([size, await inflate(chunksOf(bytes, size))]).toEqual([size, completeResult(content)]);
     }
     for (const at of [1, 11, 65_540, bytes.length - 9, bytes.length - 8, bytes.length - 1]) {
-      expect([at, await inflate(cutAt(bytes, at))]).toEqual([at, wholly(content)]);
+      expect([at, await inflate(splitAt(bytes, at))]).toEqual([at, completeResult(content)]);
     }
   });
 
   it('a program that adds a wrong header checksum: is damaged', async () => {
     const bytes = gzipMember(content, { headerSum: true });
     bytes[4] = 1;
-    for (const pieces of [[bytes], cutAt(bytes, 5)]) {
+    for (const pieces of [[bytes], splitAt(bytes, 5)]) {
       expect(await inflate(pieces)).toMatchObject({ code: 'gzip-damaged', inflatedBytes: 0 });
     }
   });
@@ -112,11 +118,12 @@ describe('a gzip stream that was changed at a random place', () => {
     for (const bytes of mutants(160)) {
       const expected = byZlib(bytes);
       const third = Math.floor(bytes.length / 3);
-      for (const pieces of [[bytes], cutAt(bytes, third, 2 * third)]) {
+      for (const pieces of [[bytes], splitAt(bytes, third, 2 * third)]) {
         const inflated = await inflate(pieces);
         if (expected === null)
           expect([bytes.toString('base64'), inflated.code]).not.toEqual([expect.anything(), null]);
-        else expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), wholly(expected)]);
+        else
+          expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), completeResult(expected)]);
       }
       counts[expected === null ? 'refused' : 'taken']++;
     }
@@ -129,7 +136,7 @@ describe('a gzip stream that was changed at a random place', () => {
       const { status, stdout } = spawnSync('gzip', ['-dc'], { input: bytes });
       const inflated = await inflate([bytes]);
       if (status === 0)
-        expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), wholly(stdout)]);
+        expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), completeResult(stdout)]);
       else expect([bytes.toString('base64'), inflated.code]).not.toEqual([expect.anything(), null]);
     }
   });

@@ -1,7 +1,7 @@
 /** @file The pieces into which a gzip stream is cut do not change the result. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { cutAt, gzipMember, inflate, inPieces } from '../../support/archives/gzip-streams.ts';
+import { splitAt, gzipMember, inflate, chunksOf } from '../../support/archives/gzip-streams.ts';
 
 const content = Buffer.from(Array.from({ length: 300 }, (_, at) => `line ${at * at}\n`).join(''));
 const complete = gzipSync(content);
@@ -81,7 +81,7 @@ describe('a gzip stream', () => {
     'yields its fault and its readable bytes, however it is cut into pieces: %s',
     async (_, bytes, code, length) => {
       // If the first piece is a single byte, zlib inflates everything.
-      const byZlib = await inflate(inPieces(bytes, 1));
+      const byZlib = await inflate(chunksOf(bytes, 1));
       if (code !== null) expect(byZlib.code).toBe(code);
       if (length !== null) expect(byZlib).toMatchObject({ code, inflatedBytes: length });
       // zlib returns no bytes of a piece in which it finds a wrong checksum.
@@ -89,9 +89,9 @@ describe('a gzip stream', () => {
       const near = (place: number, count: number): number[] =>
         Array.from({ length: count }, (__, at) => place + at).filter((at) => at > 0 && at < bytes.length);
       for (const at of [...near(1, 12), ...near(trailerAt - 4, 16), ...near(bytes.length - 12, 12)]) {
-        expect([at, await inflate(cutAt(bytes, at))]).toMatchObject([at, expected]);
+        expect([at, await inflate(splitAt(bytes, at))]).toMatchObject([at, expected]);
       }
-      expect(await inflate(cutAt(bytes, ...near(trailerAt - 2, 12)))).toMatchObject(expected);
+      expect(await inflate(splitAt(bytes, ...near(trailerAt - 2, 12)))).toMatchObject(expected);
       expect(await inflate([bytes])).toMatchObject(expected);
     },
   );
@@ -100,7 +100,7 @@ describe('a gzip stream', () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
     const limits = { ratio: 100, ratioFromBytes: 100_000 };
     await expect(inflate([bomb], limits)).rejects.toMatchObject({ limit: 'ratio' });
-    await expect(inflate(inPieces(bomb, 1), limits)).rejects.toMatchObject({ limit: 'ratio' });
+    await expect(inflate(chunksOf(bomb, 1), limits)).rejects.toMatchObject({ limit: 'ratio' });
     await expect(inflate([bomb], { ...limits, ratio: 1_000_000 / (bomb.length - 8) })).resolves.toMatchObject(
       {
         code: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { inTurn } from '../../support/jobs/fake-instance.ts';
+import { sequence } from '../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../support/jobs/job-harness.ts';
 import { ExportHarness } from './export-harness.ts';
 
@@ -18,7 +18,7 @@ describe("another user's export", () => {
   it('that starts just before the request delays the second request until it has ended', async () => {
     const harness = new ExportHarness().states('none', 'started', 'started', 'none', 'started', 'finished');
     const refusal = new AppError('export-refused', 'An export is already running.', { retry: 'later' });
-    harness.instance.onRequest = inTurn<AppError | undefined>(refusal, undefined);
+    harness.instance.onRequest = sequence<AppError | undefined>(refusal, undefined);
     const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(2);
@@ -47,7 +47,7 @@ describe("another user's export", () => {
 
   it('does not stop the backup if it is finished but no longer available', async () => {
     const harness = new ExportHarness().states('finished', 'started', 'finished');
-    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', 'expired'), {});
+    harness.instance.onDownload = sequence<object>(new AppError('export-gone', 'expired'), {});
     expect((await harness.run({ keepExisting: true })).state.status).toBe('succeeded');
     expect(harness.archives.stored).toHaveLength(1);
   });

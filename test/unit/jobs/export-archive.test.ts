@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsOf, inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
+import { countsOf, sequence, projectOf } from '../../support/jobs/fake-instance.ts';
 import { ExportHarness } from './export-harness.ts';
 
 describe('a project that moved', () => {
@@ -28,7 +28,7 @@ describe('data missing from the archive', () => {
 
   it('is reported as a changed source if the source changed during the export', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    harness.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
+    harness.instance.onCounts = sequence(countsOf(2), countsOf(2, { issues: 3 }));
     const job = await harness.run();
     expect(job.result).toMatchObject({ findings: [{ code: 'source-moved' }] });
     expect(harness.archives.stored[0]?.manifest.findings).toMatchObject([{ code: 'source-moved' }]);

@@ -6,9 +6,9 @@ import type { ExportInput, StoredJob } from '../../../src-contract/runs/job.ts';
 import type { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
-import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { FakeArchives, FakeInstance, sequence, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
-import { JobHarness, type BenchPorts } from '../../support/jobs/job-harness.ts';
+import { JobHarness, type HarnessPorts } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const minute = 60_000;
@@ -19,7 +19,7 @@ export class ExportHarness {
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
-  readonly #ports: BenchPorts;
+  readonly #ports: HarnessPorts;
   /** True if the plan skips unchanged projects. */
   skipsUnchanged = false;
 
@@ -43,13 +43,13 @@ export class ExportHarness {
 
   /** Sets the states that the server reports: `before` when `prepare` reads it, then the others in their order. */
   states(before: ExportState, ...after: (ExportState | AppError)[]): this {
-    this.instance.onState = inTurn<ExportState>(before, ...after);
+    this.instance.onState = sequence<ExportState>(before, ...after);
     return this;
   }
 
   /** Kills the process and starts another one. `before` runs after its catalogue opens and before its first job. */
   restart(before: (store: JobStore) => void): JobHarness {
-    this.bench.die();
+    this.bench.kill();
     const { clock, bench } = this;
     const next = new JobHarness({ definitions: [exportJob], ports: this.#ports, clock, path: bench.path });
     onTestFinished(() => next.runner.stop());

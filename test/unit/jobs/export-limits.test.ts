@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { countsOf, inTurn } from '../../support/jobs/fake-instance.ts';
+import { countsOf, sequence } from '../../support/jobs/fake-instance.ts';
 import { ExportHarness, minute } from './export-harness.ts';
 
 describe('rate limits of an instance', () => {
@@ -54,7 +54,7 @@ describe('rate limits of an instance', () => {
   it('after a 429 all exports wait as long as the server asks, without occupying a slot', async () => {
     const harness = new ExportHarness({}, 1).states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
-    harness.instance.onRequest = inTurn<undefined>(slow, undefined);
+    harness.instance.onRequest = sequence<undefined>(slow, undefined);
     const first = harness.enqueue();
     const limited = await harness.bench.until(first.id, (job) => job.state.status === 'waiting');
     expect(limited.state).toMatchObject({ reason: 'rate-limited' });
@@ -72,7 +72,7 @@ describe('rate limits of an instance', () => {
   it('a 429 for a count does not delay the exports of other projects', async () => {
     const harness = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
-    harness.instance.onCounts = inTurn(slow, countsOf(2));
+    harness.instance.onCounts = sequence(slow, countsOf(2));
     const first = harness.enqueue();
     await harness.bench.until(first.id, (job) => job.state.status === 'waiting');
     const other = harness.enqueue({ projectId: 8, fullPath: 'group/other' });
@@ -95,7 +95,7 @@ describe('rate limits of an instance', () => {
   it('a job that gets a 429 ten times waits as long as the server asks before each retry', async () => {
     const harness = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
-    harness.instance.onDownload = inTurn<object>(...Array<AppError>(10).fill(slow), {});
+    harness.instance.onDownload = sequence<object>(...Array<AppError>(10).fill(slow), {});
     expect((await harness.run()).state.status).toBe('succeeded');
     const times = harness.instance.times('download');
     expect(times).toHaveLength(11);

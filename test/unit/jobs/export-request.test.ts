@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
+import { sequence, projectOf } from '../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from './export-harness.ts';
 
@@ -17,14 +17,14 @@ describe('the export request', () => {
   it('is sent if the role is unknown, and the server decides', async () => {
     const harness = new ExportHarness().states('none');
     harness.instance.onProject = () => projectOf({ accessLevel: null });
-    harness.instance.onRequest = inTurn<undefined>(new AppError('role-too-low', '403'));
+    harness.instance.onRequest = sequence<undefined>(new AppError('role-too-low', '403'));
     expect((await harness.run()).state).toMatchObject(failedWith('role-too-low'));
     expect(harness.instance.times('request')).toHaveLength(1);
   });
 
   it('is not sent again if it arrived but its reply was lost', async () => {
     const harness = new ExportHarness().states('none', 'started', 'finished');
-    harness.instance.onRequest = inTurn<undefined>(lost);
+    harness.instance.onRequest = sequence<undefined>(lost);
     const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(1);
@@ -33,21 +33,21 @@ describe('the export request', () => {
 
   it('is not sent again after a lost reply if a finished export exists and none existed before', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    harness.instance.onRequest = inTurn<undefined>(lost);
+    harness.instance.onRequest = sequence<undefined>(lost);
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(1);
   });
 
   it('is sent again after a lost reply if the finished export may be the earlier one', async () => {
     const harness = new ExportHarness().states('finished', 'finished', 'started', 'finished');
-    harness.instance.onRequest = inTurn<undefined>(lost, undefined);
+    harness.instance.onRequest = sequence<undefined>(lost, undefined);
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(2);
   });
 
   it('is sent again only after two checks, at least a minute apart, found no export', async () => {
     const harness = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
-    harness.instance.onRequest = inTurn<undefined>(lost, undefined);
+    harness.instance.onRequest = sequence<undefined>(lost, undefined);
     expect((await harness.run()).state.status).toBe('succeeded');
     const { calls } = harness.instance;
     const between = calls.slice(calls.findIndex(({ what }) => what === 'request'));
@@ -60,7 +60,7 @@ describe('the export request', () => {
   it('is sent at most three times, and then the job fails with the reason', async () => {
     const harness = new ExportHarness().states('none');
     const broken = new AppError('server-error', 'The instance failed with HTTP 500.', { retry: 'later' });
-    harness.instance.onRequest = inTurn<undefined>(broken);
+    harness.instance.onRequest = sequence<undefined>(broken);
     expect((await harness.run()).state).toMatchObject(failedWith('server-error'));
     expect(harness.instance.times('request')).toHaveLength(3);
   });
@@ -68,7 +68,7 @@ describe('the export request', () => {
   it('is recognized when it arrives late and the second request is rejected', async () => {
     const harness = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     const busy = new AppError('export-refused', 'already running or queued', { retry: 'later' });
-    harness.instance.onRequest = inTurn<undefined>(lost, busy);
+    harness.instance.onRequest = sequence<undefined>(lost, busy);
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(2);
   });
@@ -76,7 +76,7 @@ describe('the export request', () => {
   it('is not sent again if the first one takes effect while the second waits for its turn', async () => {
     const harness = new ExportHarness({ exportsPerMinute: 1, lookAgainMs: 20_000 });
     harness.states('none', 'none', 'none', 'started', 'finished');
-    harness.instance.onRequest = inTurn<undefined>(lost, undefined);
+    harness.instance.onRequest = sequence<undefined>(lost, undefined);
     expect((await harness.run()).state.status).toBe('succeeded');
     // The export started before the turn of the second request.
     expect(harness.instance.times('request')).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('the export request', () => {
     const harness = new ExportHarness().states('none', 'started', 'finished');
     const died = Promise.withResolvers<number>();
     harness.instance.onRequest = () => {
-      harness.bench.die();
+      harness.bench.kill();
       died.resolve(harness.clock.now());
       throw lost;
     };

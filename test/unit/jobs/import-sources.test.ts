@@ -11,7 +11,7 @@ import {
   FakeArchives,
   FakeInstance,
   importOf,
-  inTurn,
+  sequence,
   projectOf,
   soundInspection,
 } from '../../support/jobs/fake-instance.ts';
@@ -124,7 +124,7 @@ describe('an archive that GitLab fetches', () => {
 
   it('is requested again if the request did not arrive', async () => {
     const harness = new SourceHarness();
-    harness.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
+    harness.instance.onImportRemote = sequence(lost, importOf({ state: 'scheduled' }));
     expect((await harness.run(byAddress)).state.status).toBe('succeeded');
     expect(harness.instance.times('import')).toHaveLength(2);
   });

@@ -30,10 +30,10 @@ describe('an outage of the instance', () => {
   it('of ten minutes fails none of twenty exports, and none is requested twice', async () => {
     const { harness, ids } = twentyExports();
     await harness.clock.advance(30_000);
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     await harness.clock.advance(10 * minute);
     expect(statusesOf(harness.bench, ids)).not.toContain('failed');
-    harness.instance.away = null;
+    harness.instance.unreachableError = null;
     for (const id of ids) expect((await harness.bench.ended(id)).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(20);
   });
@@ -41,7 +41,7 @@ describe('an outage of the instance', () => {
   it('is checked with one small request at a time, however many jobs wait', async () => {
     const { harness } = twentyExports();
     await harness.clock.advance(30_000);
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     await harness.clock.advance(2 * minute);
     const from = harness.clock.now();
     await harness.clock.advance(20 * minute);
@@ -55,7 +55,7 @@ describe('an outage of the instance', () => {
     const { harness, ids } = twentyExports();
     await harness.clock.advance(30_000);
     const began = harness.clock.now();
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     await harness.clock.advance(5 * minute);
     const waits = ids.map((id) => harness.bench.job(id).state).filter(({ status }) => status === 'waiting');
     expect(waits.length).toBeGreaterThan(0);
@@ -68,17 +68,19 @@ describe('an outage of the instance', () => {
 
   it('ends every wait as soon as the instance answers, even a long wait that the instance requested', async () => {
     const harness = new ImportHarness();
-    harness.instance.away = new AppError('server-error', '503', { retry: { afterMs: 15 * minute } });
+    harness.instance.unreachableError = new AppError('server-error', '503', {
+      retry: { afterMs: 15 * minute },
+    });
     const { id } = harness.enqueue();
-    await harness.bench.until(id, waiting);
+    await harness.harness.until(id, waiting);
     await harness.clock.advance(3 * minute);
-    harness.instance.away = null;
-    expect((await harness.bench.ended(id, 3 * minute)).state.status).toBe('succeeded');
+    harness.instance.unreachableError = null;
+    expect((await harness.harness.ended(id, 3 * minute)).state.status).toBe('succeeded');
   });
 
   it('fails each job after an hour, also a job that was created during the outage', async () => {
     const harness = new ExportHarness();
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     const first = harness.enqueue();
     await harness.clock.advance(40 * minute);
     const later = harness.enqueue({ projectId: 8, fullPath: 'group/later' });
@@ -93,38 +95,38 @@ describe('an outage of the instance', () => {
 
   it('is remembered across a restart, and time without a process does not count', async () => {
     const harness = new ImportHarness();
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     const { id } = harness.enqueue();
     await harness.clock.advance(30 * minute);
-    const { state } = harness.bench.job(id);
-    harness.bench.die();
+    const { state } = harness.harness.job(id);
+    harness.harness.kill();
     harness.clock.jump(24 * 60 * minute);
-    const next = harness.another();
+    const next = harness.openAnother();
     await harness.clock.advance(5 * minute);
     expect(next.job(id).state).toMatchObject({
       status: 'waiting',
       ...(state.status === 'waiting' ? { since: state.since } : {}),
     });
-    harness.instance.away = null;
+    harness.instance.unreachableError = null;
     expect((await next.ended(id)).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('during an import does not count against the deadline of the import', async () => {
     const harness = new ImportHarness({ deadlineMs: 5 * minute });
     harness.instance.onImportStatus = () => importOf({ state: 'started' });
     const { id } = harness.enqueue();
-    await harness.bench.until(id, ({ step }) => step === 'wait');
+    await harness.harness.until(id, ({ step }) => step === 'wait');
     await harness.clock.advance(minute);
-    harness.instance.away = refused;
+    harness.instance.unreachableError = refused;
     await harness.clock.advance(20 * minute);
-    harness.instance.away = null;
+    harness.instance.unreachableError = null;
     await harness.clock.advance(2 * minute);
-    expect(harness.bench.job(id).state.status).not.toBe('failed');
+    expect(harness.harness.job(id).state.status).not.toBe('failed');
     harness.instance.onImportStatus = () => importOf();
-    harness.there = harness.ours({ fullPath: importTarget });
-    expect((await harness.bench.ended(id)).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(1);
+    harness.targetProject = harness.importedProject({ fullPath: importTarget });
+    expect((await harness.harness.ended(id)).state.status).toBe('succeeded');
+    expect(harness.sentImports).toBe(1);
   });
 
   it('does not delay other jobs if only one kind of request fails', async () => {

@@ -12,7 +12,7 @@ const signal = new AbortController().signal;
 /** Starts a harness at noon of the 20th with a plan that is due daily at 02:30 UTC. */
 async function startHarness(): Promise<PlanHarness & { planId: string }> {
   const harness = new PlanHarness('2026-11-20T12:00:00Z');
-  const { plan } = await harness.begin('02:30');
+  const { plan } = await harness.start('02:30');
   return Object.assign(harness, { planId: plan.id });
 }
 
@@ -36,9 +36,9 @@ describe('a paused plan', () => {
     ]);
     expect(harness.status).toMatchObject({ lastRun: null, overdue: null, nextRunAt: until });
     await harness.sleepThrough(20 * hour - minute);
-    expect(harness.asked).toEqual([]);
+    expect(harness.requestTimes).toEqual([]);
     await harness.clock.advance(2 * minute);
-    expect(harness.asked).toHaveLength(1);
+    expect(harness.requestTimes).toHaveLength(1);
     expect(harness.runs.map(({ dueAt, outcome }) => [dueAt?.slice(0, 10), outcome])).toEqual([
       ['2026-11-21', 'skipped'],
       ['2026-11-22', 'skipped'],
@@ -98,10 +98,10 @@ describe('a skipped due time', () => {
     await harness.schedule.planChanges.skipNext(harness.planId, false);
     await harness.schedule.planChanges.skipNext(harness.planId, true);
     await harness.clock.advance(hour);
-    expect(harness.asked).toEqual([]);
+    expect(harness.requestTimes).toEqual([]);
     await harness.sleepThrough(day);
     await harness.sleepThrough(day);
-    expect(harness.fired).toEqual(['21', '22', '23'].map((date) => iso(`2026-11-${date}T02:30:00Z`)));
+    expect(harness.firedDueTimes).toEqual(['21', '22', '23'].map((date) => iso(`2026-11-${date}T02:30:00Z`)));
     expect(harness.runs.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'running']);
   });
 
@@ -125,7 +125,7 @@ describe('a skipped due time', () => {
     expect(harness.status.overdue).toBeNull();
     harness.schedule.scheduler.start();
     await harness.clock.advance(minute);
-    expect(harness.asked).toEqual([]);
+    expect(harness.requestTimes).toEqual([]);
     expect(harness.runs).toMatchObject([{ outcome: 'skipped' }]);
   });
 
@@ -170,7 +170,7 @@ describe('a manual run of a plan', () => {
 
   it('is stored as failed with the reason if the instance cannot be reached', async () => {
     const harness = await startHarness();
-    harness.cut(new AppError('address-unknown', 'The name is not known.'));
+    harness.failRequests(new AppError('address-unknown', 'The name is not known.'));
     await expect(harness.schedule.planRuns.run(runRequest(harness), signal)).rejects.toMatchObject({
       code: 'address-unknown',
     });
@@ -246,10 +246,10 @@ describe('the history of a plan', () => {
     const { runId } = await harness.schedule.planRuns.run(runRequest(harness), signal);
     expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
     harness.endJobs();
-    harness.cut(new AppError('address-unknown', 'The name is not known.'));
+    harness.failRequests(new AppError('address-unknown', 'The name is not known.'));
     await harness.clock.advance(1);
     await expect(harness.schedule.planRuns.run(runRequest(harness), signal)).rejects.toThrow();
-    harness.cut(null);
+    harness.failRequests(null);
     await harness.clock.advance(1);
     await harness.schedule.planRuns.run(runRequest(harness), signal);
     const runsOfDay = harness.runs.slice(-3);
@@ -270,16 +270,16 @@ describe('the history of a plan', () => {
 
 it('a run that was missed during sleep is reported within a minute and caught up when the network is available again', async () => {
   const harness = await startHarness();
-  harness.cut(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
+  harness.failRequests(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
   harness.clock.jump(7 * day);
   await harness.clock.advance(minute);
   expect(harness.status.overdue).toMatchObject({
     since: iso('2026-11-21T02:30:00Z'),
     error: { code: 'address-unknown' },
   });
-  harness.cut(null);
+  harness.failRequests(null);
   await harness.clock.advance(2 * minute);
-  expect(harness.fired).toEqual([iso('2026-11-27T02:30:00Z')]);
+  expect(harness.firedDueTimes).toEqual([iso('2026-11-27T02:30:00Z')]);
   await harness.clock.advance(hour);
   expect(harness.runs).toHaveLength(1);
 });

@@ -76,7 +76,7 @@ describe('stopping and crashing', () => {
       const runs = new Promise<void>((resolve) => (onStart = resolve));
       harness.start();
       await clock.finish(runs);
-      harness.die();
+      harness.kill();
       harness = harnessOf(kindOf({ one: poison }), { clock, path });
       return clock.monotonic() - from;
     };
@@ -111,7 +111,7 @@ describe('stopping and crashing', () => {
     const wrap = (store: JobStorePort): JobStorePort =>
       spyOnStore(store, (name) => {
         if (name !== 'finishStep') return;
-        harness.die();
+        harness.kill();
         throw new Error('killed');
       });
     const harness = harnessOf(kindOf({ send }), { wrap }).start();
@@ -142,7 +142,7 @@ describe('stopping and crashing', () => {
     await harness.until(id, running);
     full = true;
     await harness.clock.advance(10_000);
-    expect(harness.trouble.map((error) => error.code)).toContain('disk-full');
+    expect(harness.errors.map((error) => error.code)).toContain('disk-full');
     expect(harness.job(id).state.status).toBe('running');
     full = false;
     expect((await harness.ended(id, 5_000)).state.status).toBe('succeeded');
@@ -152,6 +152,6 @@ describe('stopping and crashing', () => {
     const tidyUp = () => Promise.reject(new AppError('disk-denied', 'locked'));
     const harness = harnessOf(kindOf({ one: () => done }), { tidyUp }).start();
     expect((await harness.ended(harness.enqueue('g/p').id)).state.status).toBe('succeeded');
-    expect(harness.trouble.map((error) => error.code)).toEqual(['disk-denied']);
+    expect(harness.errors.map((error) => error.code)).toEqual(['disk-denied']);
   });
 });

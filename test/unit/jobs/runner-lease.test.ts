@@ -19,7 +19,7 @@ describe('two processes on one data folder', () => {
     await second.until(queued.id, running, 5_000);
     await clock.advance(60_000);
     expect(ran).toEqual(['first', 'first']);
-    first.die();
+    first.kill();
     expect((await second.ended(id, 1_000)).state.status).toBe('succeeded');
     expect(second.events(id).map((event) => event.type)).toContain('interrupt');
   });
@@ -52,7 +52,7 @@ describe('two processes on one data folder', () => {
     expect(ended.state.status).toBe('succeeded');
     expect(ended.result).toEqual({ one: { memo: null, by: 'second' } });
     expect(ran).toEqual(['first']);
-    expect(first.trouble.every((error) => error.code === 'interrupted')).toBe(true);
+    expect(first.errors.every((error) => error.code === 'interrupted')).toBe(true);
   });
 
   it('a suspended process has stored its running job, starts no job, and excludes other processes until it is started again', async () => {

@@ -124,13 +124,13 @@ class Model {
         break;
       }
       case 'crash':
-        this.bench.die();
+        this.bench.kill();
         this.bench = this.#open(this.bench.path);
         break;
       case 'stop': {
         const { path, runner } = this.bench;
         await this.clock.finish(runner.stop());
-        this.bench.die();
+        this.bench.kill();
         this.bench = this.#open(path);
         break;
       }
@@ -162,7 +162,7 @@ class Model {
     for (const id of this.jobs) await this.bench.ended(id, 4 * 3_600_000);
     this.check();
     await this.clock.finish(this.bench.runner.stop());
-    this.bench.die();
+    this.bench.kill();
   }
 }
 

@@ -56,7 +56,7 @@ test('a stored token is in the keychain, under the name of its instance', async 
 });
 
 test('a keychain that does not store the written token is reported as failed', async () => {
-  keychain.mangle = (secret) => secret.slice(0, 4);
+  keychain.transform = (secret) => secret.slice(0, 4);
   await expect(credentialsWith().store('work', new Token('token-of-work'))).rejects.toMatchObject({
     code: 'keychain-failed',
     details: { variable: 'PACKHORSE_TOKEN_WORK' },

@@ -12,7 +12,7 @@ import {
   subjectOf,
   type Filter,
 } from '../../../src-renderer/views/projects/find/find-query.ts';
-import { expectUnderstood } from '../../support/understood.ts';
+import { expectParsed } from '../../support/understood.ts';
 
 const account = { anonymous: false, administrator: false };
 const administrator = { anonymous: false, administrator: true };
@@ -79,7 +79,7 @@ describe.each(projectListKinds)('the list %s', (list) => {
       filtersOf(list, administrator).map(({ name, kind }) => [name, values[kind]]),
     );
     const found = queryOf({ ...typed, list, whose: 'ada', search: "it's $HOME" }, administrator);
-    expectUnderstood(
+    expectParsed(
       [projectFindCommand('work', found), { command: 'project find', options: { instance: 'work' } }],
       [projectCommand],
     );
@@ -180,7 +180,7 @@ test('each kind of list has its kind of subject: none, a user, a project or a gr
 
 test('the command contains the list, the negated filters and the custom attributes', () => {
   const understood = (found: Parameters<typeof projectFindCommand>[1], options: Record<string, unknown>) => {
-    expectUnderstood(
+    expectParsed(
       [
         projectFindCommand('work', found),
         { command: 'project find', options: { instance: 'work', ...options } },

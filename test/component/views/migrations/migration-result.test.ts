@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { ImportFailure } from '../../../../src-contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
+import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
 import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
@@ -19,7 +19,7 @@ const ended = exampleMigration({
   wave: { current: 1, total: 1 },
   projects: exampleCounts({ arrived: 2, differs: 1 }),
 });
-const differs = exampleMigrating({
+const differs = exampleMigrationProject({
   state: 'differs',
   exportJob: '3',
   importJob: '4',
@@ -229,9 +229,7 @@ test('sources that the account may not mark are named before anything is sent, a
     at(),
   );
   await button('Finish the sources…').click();
-  const warning = page.getByText(
-    'You are not an Owner of 12 of 40 projects: GitLab will not archive them.',
-  );
+  const warning = page.getByText('You are not an Owner of 12 of 40 projects: GitLab will not archive them.');
   await expect.element(warning).toBeVisible();
   await expect.element(page.getByText('group/app-10', { exact: true })).toBeVisible();
   await expect.element(page.getByText('and 2 more')).toBeVisible();

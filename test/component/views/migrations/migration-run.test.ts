@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { liveJobs } from '../../../../src-renderer/data/calls/live-jobs.svelte.ts';
-import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
+import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible } from '../../support/window.ts';
 import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
@@ -21,7 +21,7 @@ const nothingReplaced = { confirmation: 'word', destroys: [], deletion: null };
 
 test('a list of 1,000 projects keeps fewer than 60 rows in the document, each with its state in words and why it waits', async () => {
   const projects = Array.from({ length: 1000 }, (_, index) =>
-    exampleMigrating({
+    exampleMigrationProject({
       sourceId: index + 1,
       sourcePath: `group/p${String(index).padStart(4, '0')}`,
       wave: 1 + Math.floor(index / 400),
@@ -108,7 +108,7 @@ test('a migration can be paused, resumed and retried, and is cancelled only afte
 });
 
 test('a failed project shows its error and can be retried alone', async () => {
-  const failed = exampleMigrating({
+  const failed = exampleMigrationProject({
     state: 'failed',
     error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },
     exportJob: '3',
@@ -139,7 +139,7 @@ test('a failed project shows its error and can be retried alone', async () => {
 });
 
 test('resuming and retrying send nothing before the replacement of a project is confirmed', async () => {
-  const failed = exampleMigrating({
+  const failed = exampleMigrationProject({
     state: 'failed',
     error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },
   });

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
-import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
+import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
@@ -77,16 +77,19 @@ const clash = 'group/web would be imported to the same path; GitLab ignores uppe
 
 test('conflicts are shown in their rows, can be filtered, and are resolved one by one', async () => {
   const projects = [
-    exampleMigrating({ conflicts: [clash] }),
+    exampleMigrationProject({ conflicts: [clash] }),
     ...Array.from({ length: 400 }, (_, index) =>
-      exampleMigrating({ sourceId: index + 10, sourcePath: `group/p${String(index).padStart(3, '0')}` }),
+      exampleMigrationProject({
+        sourceId: index + 10,
+        sourcePath: `group/p${String(index).padStart(3, '0')}`,
+      }),
     ),
   ];
   const bridge = await openMigrations(
     {
       'migration.projects': pagesOf(projects),
       'migration.waves': { waves: [{ wave: 1, projects: exampleCounts({ planned: 401 }) }], inConflict: 1 },
-      'migration.place': exampleMigrating({ state: 'left-out' }),
+      'migration.place': exampleMigrationProject({ state: 'left-out' }),
     },
     at('map'),
   );

@@ -7,7 +7,7 @@ import {
 } from '../../../../src-contract/migrations/migration.ts';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
-import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
+import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
@@ -61,7 +61,7 @@ const filled: Script = {
   },
   'migration.list': { migrations: [exampleMigration()] },
   'migration.show': exampleMigration(),
-  'migration.projects': pagesOf([exampleMigrating()]),
+  'migration.projects': pagesOf([exampleMigrationProject()]),
   'migration.waves': { waves: [{ wave: 1, projects: exampleCounts({ planned: 3 }) }], inConflict: 0 },
   'migration.lastCheck': { check: null },
   'project.page': { projects: [exampleProjectRow()], total: 1, lists: [] },

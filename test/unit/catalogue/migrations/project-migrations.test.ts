@@ -6,9 +6,13 @@ import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migrati
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import type { JobState } from '../../../../src-contract/runs/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
-import { failedProject, lackingProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+import {
+  failedProjectId,
+  incompleteProjectId,
+  storeCrowd,
+} from '../../../support/migrations/stored-crowd.ts';
 
-function crowd(projects = lackingProject) {
+function crowd(projects = incompleteProjectId) {
   const catalogue = catalogueForTest();
   const migrations = new ProjectMigrations(catalogue, new JobStore(catalogue));
   return { catalogue, migrations, id: storeCrowd(catalogue, projects) };
@@ -19,20 +23,20 @@ describe('the projects of a migration', () => {
     const { migrations, id } = crowd();
     const comparisonOf = (sourceId: number) => migrations.project(id, String(sourceId)).comparison;
     expect(comparisonOf(1)).toMatchObject({ reconciled: true, missing: 0, settings: 0 });
-    const before = comparisonOf(lackingProject);
+    const before = comparisonOf(incompleteProjectId);
     expect(before).toMatchObject({ reconciled: false, missing: 150, settings: 0 });
-    const reconciliation = migrations.reconciliation(id, lackingProject);
+    const reconciliation = migrations.reconciliation(id, incompleteProjectId);
     if (reconciliation === null) throw new Error('It was not compared.');
     expect(reconciliation.missing).toHaveLength(150);
-    migrations.saveReconciliation(id, lackingProject, {
+    migrations.saveReconciliation(id, incompleteProjectId, {
       ...reconciliation,
       missingCount: 1,
       missing: reconciliation.missing.slice(0, 1),
       settings: [{ attribute: 'visibility', expected: 'public', found: 'private', lost: null }],
     });
-    expect(comparisonOf(lackingProject)).toMatchObject({ reconciled: false, missing: 1, settings: 1 });
-    expect(comparisonOf(lackingProject)?.ref).not.toBe(before?.ref);
-    expect(migrations.reconciliation(id, lackingProject)?.missing).toHaveLength(1);
+    expect(comparisonOf(incompleteProjectId)).toMatchObject({ reconciled: false, missing: 1, settings: 1 });
+    expect(comparisonOf(incompleteProjectId)?.ref).not.toBe(before?.ref);
+    expect(migrations.reconciliation(id, incompleteProjectId)?.missing).toHaveLength(1);
   });
 
   it('are listed without reading a comparison in full', () => {
@@ -46,9 +50,9 @@ describe('the projects of a migration', () => {
   });
 
   it('are listed with the number of failures of their import as the ledger counts them', () => {
-    const { catalogue, migrations, id } = crowd(failedProject);
+    const { catalogue, migrations, id } = crowd(failedProjectId);
     const failures = new ImportFailures(catalogue);
-    const migratingProject = () => migrations.project(id, String(failedProject));
+    const migratingProject = () => migrations.project(id, String(failedProjectId));
     const ledger = () => failures.findByImport(migratingProject().jobs.import?.jobId ?? '');
     expect(migratingProject().failures).toMatchObject({
       open: 100,

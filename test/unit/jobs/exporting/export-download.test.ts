@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DownloadInterruption } from '../../../../src-main/gitlab/transfers/transfers.ts';
-import { FakeInstance, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
+import { FakeInstance, sequence, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from '../export-harness.ts';
 
 describe('the download', () => {
   it('requests one more export if the finished export is gone, but only one', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
+    harness.instance.onDownload = sequence<object>(new AppError('export-gone', '404'));
     expect((await harness.run()).state).toMatchObject(failedWith('export-gone'));
     expect(harness.instance.times('request')).toHaveLength(2);
     expect(harness.instance.times('download')).toHaveLength(2);
@@ -16,7 +16,7 @@ describe('the download', () => {
 
   it('succeeds with the second export if the first one is gone', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
+    harness.instance.onDownload = sequence<object>(new AppError('export-gone', '404'), {});
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(2);
   });
@@ -24,7 +24,7 @@ describe('the download', () => {
   it('is retried without another export if the export is not available yet', async () => {
     const harness = new ExportHarness().states('none', 'finished');
     const soon = new AppError('export-gone', 'not available yet', { retry: 'later' });
-    harness.instance.onDownload = inTurn<object>(soon, soon, {});
+    harness.instance.onDownload = sequence<object>(soon, soon, {});
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(1);
   });
@@ -32,7 +32,7 @@ describe('the download', () => {
   it('rejects a file that is older than the request and requests another export', async () => {
     const harness = new ExportHarness().states('finished', 'finished');
     const lastModified = harness.clock.now() - minute;
-    harness.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
+    harness.instance.onDownload = sequence<object>({ facts: { lastModified } }, {});
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(2);
     expect(harness.archives.stored).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('the download', () => {
 
   it('is repeated if the archive is unreadable and the server reported no length', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    const broken = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
+    const broken = sequence({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     harness.archives.onInspect = broken;
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('request')).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('an interrupted download', () => {
     expect(harness.instance.times('download')).toHaveLength(1);
     expect(harness.instance.times('resume').map((at) => at - startedAt)).toEqual([minute, 2 * minute]);
     expect(harness.archives.stored).toHaveLength(1);
-    expect(harness.archives.begun).toBe(1);
+    expect(harness.archives.startedCount).toBe(1);
     const messages = harness.bench.events(job.id).map(({ message }) => message);
     expect(messages.filter((message) => /interrupted after 3 bytes/.test(message))).toHaveLength(2);
   });
@@ -154,7 +154,7 @@ describe('an interrupted download', () => {
     const harness = new ExportHarness().states('none', 'finished');
     interruptDownload(harness, { bytes: 0 });
     expect((await harness.run()).state.status).toBe('succeeded');
-    expect(harness.archives.begun).toBe(2);
+    expect(harness.archives.startedCount).toBe(2);
     expect(harness.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
   });
 
@@ -221,7 +221,7 @@ describe('an interrupted download', () => {
 
   it('is repeated completely if the resumed archive is unreadable', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    harness.archives.onInspect = inTurn(
+    harness.archives.onInspect = sequence(
       { ...soundInspection, verdict: 'unusable' as const },
       soundInspection,
     );

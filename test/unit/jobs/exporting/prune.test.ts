@@ -9,7 +9,7 @@ import {
   FakeArchives,
   FakeInstance,
   countsOf as sourceCounts,
-  inTurn,
+  sequence,
   soundInspection,
   noSecrets,
 } from '../../../support/jobs/fake-instance.ts';
@@ -33,7 +33,7 @@ class PruneHarness {
 
   constructor(days: number) {
     const { instance } = this;
-    instance.onState = inTurn('none', 'started', 'finished');
+    instance.onState = sequence('none', 'started', 'finished');
     const ports = {
       instance,
       archives: this.archives,
@@ -49,7 +49,7 @@ class PruneHarness {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    this.archives.earlier = Array.from({ length: days }, (_, at) => ({
+    this.archives.earlierArchives = Array.from({ length: days }, (_, at) => ({
       id: `d${at + 1}`,
       path: `old/d${at + 1}`,
       storedAt: isoTime(this.clock.now() - (at + 1) * day),
@@ -123,7 +123,7 @@ it('archives that another plan for the project keeps in the same folder are kept
 
 it('an archive outside the plan’s folder is neither moved nor counted', async () => {
   const harness = new PruneHarness(4);
-  for (const archive of harness.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
+  for (const archive of harness.archives.earlierArchives.slice(0, 2)) archive.root = '/elsewhere';
   await harness.backUp(2);
   expect(harness.archives.discarded).toEqual(['d4']);
 });
@@ -189,7 +189,7 @@ it('a backup that lacks most of the source’s data prunes nothing if an earlier
   const harness = new PruneHarness(4);
   harness.instance.onCounts = () => sourceCounts(5);
   const setIssues = (issues: number) => {
-    harness.archives.earlier = harness.archives.earlier.map((archive) => ({
+    harness.archives.earlierArchives = harness.archives.earlierArchives.map((archive) => ({
       ...archive,
       counts: { ...archive.counts, issues },
     }));
@@ -210,7 +210,7 @@ it('a backup that lacks most of the source’s data prunes nothing if an earlier
 
 it('a backup whose repository lost most of its branches prunes nothing', async () => {
   const harness = new PruneHarness(4);
-  harness.archives.earlier = harness.archives.earlier.map((archive) => ({
+  harness.archives.earlierArchives = harness.archives.earlierArchives.map((archive) => ({
     ...archive,
     counts: { ...archive.counts, branches: 100 },
   }));

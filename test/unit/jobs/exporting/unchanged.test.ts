@@ -46,7 +46,7 @@ beforeEach(() => {
   harness.skipsUnchanged = true;
   activity = harness.clock.now() - 10 * day;
   harness.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  harness.archives.earlier = [archiveOfAge(day)];
+  harness.archives.earlierArchives = [archiveOfAge(day)];
 });
 
 const run = async (planId: string | null = 'nightly') => (await harness.run({ planId })).state;
@@ -62,20 +62,20 @@ it('an unchanged project is skipped with the reason, before an export counts aga
 it.each<[string, () => void]>([
   ['that was requested without a plan', () => undefined],
   ['of a plan that exports every project each time', () => (harness.skipsUnchanged = false)],
-  ['without an archive', () => (harness.archives.earlier = [])],
+  ['without an archive', () => (harness.archives.earlierArchives = [])],
   [
     'whose newest archive cannot be read',
-    () => (harness.archives.earlier = [archiveOfAge(day, { readable: false })]),
+    () => (harness.archives.earlierArchives = [archiveOfAge(day, { readable: false })]),
   ],
   [
     'whose archives are in a folder that is no longer used for new ones',
-    () => (harness.archives.earlier = [archiveOfAge(day, { root: '/earlier' })]),
+    () => (harness.archives.earlierArchives = [archiveOfAge(day, { root: '/earlier' })]),
   ],
-  ['whose newest archive is a week old', () => (harness.archives.earlier = [archiveOfAge(7 * day)])],
-  ['whose archive is from the future', () => (harness.archives.earlier = [archiveOfAge(-hour)])],
+  ['whose newest archive is a week old', () => (harness.archives.earlierArchives = [archiveOfAge(7 * day)])],
+  ['whose archive is from the future', () => (harness.archives.earlierArchives = [archiveOfAge(-hour)])],
   [
     'that was not counted at its last export',
-    () => (harness.archives.earlier = [archiveOfAge(day, { source: null })]),
+    () => (harness.archives.earlierArchives = [archiveOfAge(day, { source: null })]),
   ],
   [
     'with activity since its last export',
@@ -97,7 +97,7 @@ it.each<[string, () => void]>([
         before: { ...before, counts: countsOf(1) },
         after,
       }));
-      harness.archives.earlier = [archiveOfAge(day, moved)];
+      harness.archives.earlierArchives = [archiveOfAge(day, moved)];
     },
   ],
 ])('a project %s is backed up', async (label, arrange) => {
@@ -107,13 +107,13 @@ it.each<[string, () => void]>([
 
 it('a project with activity within an hour before its archive is backed up, since later activity may be hidden', async () => {
   activity = harness.clock.now() - day - hour;
-  harness.archives.earlier = [archiveOfAge(day)];
+  harness.archives.earlierArchives = [archiveOfAge(day)];
   expect((await run()).status).toBe('succeeded');
 
   harness = new ExportHarness().states('none');
   harness.skipsUnchanged = true;
   activity = harness.clock.now() - day - hour - 5 * minute;
   harness.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  harness.archives.earlier = [archiveOfAge(day)];
+  harness.archives.earlierArchives = [archiveOfAge(day)];
   expect((await run()).status).toBe('skipped');
 });

@@ -4,7 +4,7 @@ import type { Failure, ImportStatus } from '../../../../src-contract/transfers/i
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
-import { countsOf, importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
+import { countsOf, importOf, sequence, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import {
   ImportHarness,
@@ -28,14 +28,14 @@ const failureOf = (id: number): Failure => ({
 describe('before the request', () => {
   it('a taken path is rejected', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours();
+    harness.targetProject = harness.importedProject();
     expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
-    expect(harness.sendings).toBe(0);
+    expect(harness.sentImports).toBe(0);
   });
 
   it('the old path of a moved project is free', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours({ fullPath: 'group/elsewhere' });
+    harness.targetProject = harness.importedProject({ fullPath: 'group/elsewhere' });
     expect((await harness.run()).state.status).toBe('succeeded');
   });
 
@@ -52,8 +52,8 @@ describe('before the request', () => {
       harness.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
       const job = await harness.run();
       expect(job.state).toMatchObject(status === 'failed' ? failedWith('layout-refused') : { status });
-      expect(harness.sendings).toBe(sent);
-      const warned = harness.bench
+      expect(harness.sentImports).toBe(sent);
+      const warned = harness.harness
         .events(job.id)
         .some(({ message }) => message.includes('has the old layout'));
       expect(warned).toBe(version === null);
@@ -65,7 +65,7 @@ describe('before the request', () => {
     expect((await harness.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(
       failedWith('archive-changed'),
     );
-    expect(harness.sendings).toBe(0);
+    expect(harness.sentImports).toBe(0);
   });
 });
 
@@ -73,20 +73,20 @@ describe('a lost reply', () => {
   it('to a request that arrived is resolved by adopting the created project', async () => {
     const harness = new ImportHarness();
     harness.instance.onImport = () => {
-      harness.there = harness.ours();
+      harness.targetProject = harness.importedProject();
       throw lost;
     };
     const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
     expect(job.result).toMatchObject({ projectId: 90 });
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
     'with %s is checked twice, at least a minute apart, before the request is sent again',
     async (code) => {
       const harness = new ImportHarness();
-      harness.instance.onImport = inTurn(
+      harness.instance.onImport = sequence(
         new AppError(code, 'x', { details: { sentAll: true } }),
         importOf({ state: 'scheduled' }),
       );
@@ -104,21 +104,21 @@ describe('a lost reply', () => {
   it('to a body that was not sent completely only causes the request to be sent again', async () => {
     const harness = new ImportHarness();
     const cut = new AppError('connection-lost', 'x', { retry: 'later', details: { sentAll: false } });
-    harness.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
+    harness.instance.onImport = sequence(cut, importOf({ state: 'scheduled' }));
     const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
-    const waits = harness.bench.events(job.id).filter((event) => event.type === 'wait');
+    const waits = harness.harness.events(job.id).filter((event) => event.type === 'wait');
     expect(waits.map((event) => event.message)).not.toContain(expect.stringContaining('was lost'));
-    expect(harness.sendings).toBe(2);
+    expect(harness.sentImports).toBe(2);
   });
 
   it('causes at most three requests', async () => {
     const harness = new ImportHarness();
-    harness.instance.onImport = inTurn<ImportStatus>(
+    harness.instance.onImport = sequence<ImportStatus>(
       new AppError('server-error', 'HTTP 500', { retry: 'later' }),
     );
     expect((await harness.run()).state).toMatchObject(failedWith('server-error'));
-    expect(harness.sendings).toBe(3);
+    expect(harness.sentImports).toBe(3);
   });
 
   it('to a request that arrives late is resolved when the second request finds the path taken', async () => {
@@ -126,26 +126,27 @@ describe('a lost reply', () => {
     let sendings = 0;
     harness.instance.onImport = () => {
       if (sendings++ === 0) throw lost;
-      harness.there = harness.ours({ createdAt: isoTime(harness.clock.now() - minute) });
+      harness.targetProject = harness.importedProject({ createdAt: isoTime(harness.clock.now() - minute) });
       throw taken;
     };
     expect((await harness.run()).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(2);
+    expect(harness.sentImports).toBe(2);
   });
 
   it('is not forgotten while the second request waits for its turn', async () => {
     const harness = new ImportHarness({ importsPerMinute: 1, lookAgainMs: 20_000 });
-    harness.instance.onImport = inTurn<ImportStatus>(lost, taken);
+    harness.instance.onImport = sequence<ImportStatus>(lost, taken);
     const { onProject } = harness.instance;
     let checks = 0;
     harness.instance.onProject = (idOrPath) => {
       // The job checks once before the first request, twice after it, and a fourth time when the turn comes.
-      if (typeof idOrPath === 'string' && ++checks === 4) harness.there = harness.ours({ createdAt: begun });
+      if (typeof idOrPath === 'string' && ++checks === 4)
+        harness.targetProject = harness.importedProject({ createdAt: begun });
       return onProject(idOrPath);
     };
     const begun = isoTime(harness.clock.now() + 1_000);
     expect((await harness.run()).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('is not forgotten when the second request gets a 429', async () => {
@@ -156,11 +157,11 @@ describe('a lost reply', () => {
     harness.instance.onImport = () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      harness.there = harness.ours({ createdAt: first });
+      harness.targetProject = harness.importedProject({ createdAt: first });
       throw rateLimited;
     };
     expect((await harness.run()).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(2);
+    expect(harness.sentImports).toBe(2);
   });
 });
 
@@ -177,12 +178,12 @@ describe('a project at the target path that may not be the imported one', () => 
   it.each(otherProjects)('stops the import when it %s', async (_what, changes) => {
     const harness = new ImportHarness();
     harness.instance.onImport = () => {
-      harness.there = harness.ours(changes(harness));
+      harness.targetProject = harness.importedProject(changes(harness));
       throw lost;
     };
     const job = await harness.run();
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 });
 
@@ -191,17 +192,17 @@ describe('a definite rejection', () => {
     '%s ends the import immediately',
     async (code) => {
       const harness = new ImportHarness();
-      harness.instance.onImport = inTurn<ImportStatus>(
+      harness.instance.onImport = sequence<ImportStatus>(
         new AppError(code, 'x', { details: { sentAll: true } }),
       );
       expect((await harness.run()).state).toMatchObject(failedWith(code));
-      expect(harness.sendings).toBe(1);
+      expect(harness.sentImports).toBe(1);
     },
   );
 });
 
 describe('waiting for an import', () => {
-  const states = (...all: ImportStatus['state'][]) => inTurn(...all.map((state) => importOf({ state })));
+  const states = (...all: ImportStatus['state'][]) => sequence(...all.map((state) => importOf({ state })));
 
   it('continues through none, scheduled and started', async () => {
     const harness = new ImportHarness();
@@ -229,7 +230,7 @@ describe('waiting for an import', () => {
 
   it('collects the failures of all polls, since the server lists only the newest ones', async () => {
     const harness = new ImportHarness();
-    harness.instance.onImportStatus = inTurn(
+    harness.instance.onImportStatus = sequence(
       importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
       importOf({ state: 'finished', failures: [failureOf(2), failureOf(3)] }),
     );

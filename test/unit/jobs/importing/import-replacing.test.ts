@@ -5,7 +5,7 @@ import type { ImportInput } from '../../../../src-contract/runs/job.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
-import { importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
+import { importOf, sequence, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import {
   ImportHarness,
@@ -16,17 +16,17 @@ import {
 describe('an overwriting import', () => {
   it('is never sent again automatically', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours({ id: 20 });
-    harness.instance.onImport = inTurn<ImportStatus>(lost);
+    harness.targetProject = harness.importedProject({ id: 20 });
+    harness.instance.onImport = sequence<ImportStatus>(lost);
     expect((await harness.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('is adopted if a new project exists at the path after a lost reply', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours({ id: 20 });
+    harness.targetProject = harness.importedProject({ id: 20 });
     harness.instance.onImport = () => {
-      harness.there = harness.ours();
+      harness.targetProject = harness.importedProject();
       throw lost;
     };
     expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
@@ -35,23 +35,40 @@ describe('an overwriting import', () => {
   const temporary = `${target}-${'0a'.repeat(16)}`;
 
   it('is adopted while it runs under its temporary path', async () => {
-    const { harness, job } = await runWithLostReply((harness) => [harness.ours({ fullPath: temporary })]);
+    const { harness, job } = await runWithLostReply((harness) => [
+      harness.importedProject({ fullPath: temporary }),
+    ]);
     expect(job.state.status).toBe('succeeded');
     expect(job.result).toMatchObject({ projectId: 90 });
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   const otherProjects: [string, (harness: ImportHarness) => Project[]][] = [
-    ['created by another user', (harness) => [harness.ours({ fullPath: temporary, creatorId: 4 })]],
-    ['that was not imported', (harness) => [harness.ours({ fullPath: temporary, importType: null })]],
-    ['from before the request', (harness) => [harness.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
-    ['in another group', (harness) => [harness.ours({ fullPath: `other/copy-${'0a'.repeat(16)}` })]],
-    ['whose path has another suffix', (harness) => [harness.ours({ fullPath: `${target}-old-0a0a` })]],
+    [
+      'created by another user',
+      (harness) => [harness.importedProject({ fullPath: temporary, creatorId: 4 })],
+    ],
+    [
+      'that was not imported',
+      (harness) => [harness.importedProject({ fullPath: temporary, importType: null })],
+    ],
+    [
+      'from before the request',
+      (harness) => [harness.importedProject({ fullPath: temporary, createdAt: isoTime(0) })],
+    ],
+    [
+      'in another group',
+      (harness) => [harness.importedProject({ fullPath: `other/copy-${'0a'.repeat(16)}` })],
+    ],
+    [
+      'whose path has another suffix',
+      (harness) => [harness.importedProject({ fullPath: `${target}-old-0a0a` })],
+    ],
     [
       'if two projects match',
       (harness) => [
-        harness.ours({ fullPath: temporary }),
-        harness.ours({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
+        harness.importedProject({ fullPath: temporary }),
+        harness.importedProject({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
       ],
     ],
   ];
@@ -59,18 +76,18 @@ describe('an overwriting import', () => {
   it.each(otherProjects)('does not adopt a project %s', async (_which, projects) => {
     const { harness, job } = await runWithLostReply(projects);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('whose reply was lost is adopted by the next import of the same archive, however late it arrived', async () => {
     const { harness, job } = await runWithLostReply(() => []);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    const late = harness.ours({ createdAt: isoTime(harness.clock.now()) });
-    harness.there = late;
+    const late = harness.importedProject({ createdAt: isoTime(harness.clock.now()) });
+    harness.targetProject = late;
     const next = await harness.run({ overwrite: true, archivePath: '/elsewhere/archive' });
     expect(next.state.status).toBe('succeeded');
     expect(next.result).toMatchObject({ projectId: late.id });
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('whose reply was lost is not sent again by the next jobs either while it may still arrive', async () => {
@@ -81,22 +98,22 @@ describe('an overwriting import', () => {
         error: { code: 'import-ambiguous', details: { lostJob: expect.any(String) as unknown } },
       });
     }
-    expect(harness.sendings).toBe(1);
-    expect(harness.bench.store.outputs(job.id)['send']).toBeUndefined();
+    expect(harness.sentImports).toBe(1);
+    expect(harness.harness.store.outputs(job.id)['send']).toBeUndefined();
   });
 
   it('that was cancelled during its request is adopted by the next job if it arrived', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours({ id: 20 });
+    harness.targetProject = harness.importedProject({ id: 20 });
     harness.instance.onImport = () => {
-      harness.bench.runner.cancel(first.id, 'me');
+      harness.harness.runner.cancel(first.id, 'me');
       throw new AppError('cancelled', 'The job was cancelled.', { details: { sentAll: true } });
     };
     const first = harness.enqueue({ overwrite: true });
-    expect((await harness.bench.ended(first.id)).state.status).toBe('cancelled');
-    harness.there = harness.ours();
+    expect((await harness.harness.ended(first.id)).state.status).toBe('cancelled');
+    harness.targetProject = harness.importedProject();
     expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   const otherImports: [string, Partial<ImportInput>][] = [
@@ -114,7 +131,7 @@ describe('an overwriting import', () => {
       });
       const states = ['scheduled', 'started', 'finished'];
       harness.instance.onProjects = () => [
-        harness.ours({
+        harness.importedProject({
           fullPath: temporary,
           createdAt: isoTime(start),
           importStatus: states.shift() ?? 'finished',
@@ -126,7 +143,7 @@ describe('an overwriting import', () => {
       expect(next.state.status).toBe('succeeded');
       expect(next.result).toMatchObject({ projectId: 95 });
       expect(states).toEqual([]);
-      expect(harness.sendings).toBe(2);
+      expect(harness.sentImports).toBe(2);
     },
   );
 
@@ -141,27 +158,27 @@ describe('an overwriting import', () => {
       expect((await harness.run({ overwrite: true, ...input })).state).toMatchObject(
         failedWith('import-ambiguous'),
       );
-      expect(harness.sendings).toBe(1);
+      expect(harness.sentImports).toBe(1);
     },
   );
 
   it('that the server rejected does not affect the next import', async () => {
     const harness = new ImportHarness();
-    harness.there = harness.ours({ id: 20 });
-    harness.instance.onImport = inTurn(
+    harness.targetProject = harness.importedProject({ id: 20 });
+    harness.instance.onImport = sequence(
       new AppError('import-refused', 'No.'),
       importOf({ state: 'scheduled' }),
     );
     expect((await harness.run({ overwrite: true })).state).toMatchObject(failedWith('import-refused'));
     expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(2);
+    expect(harness.sentImports).toBe(2);
   });
 });
 
 /** Runs an overwriting import whose reply is lost; `projects` exist afterwards. */
 async function runWithLostReply(projects: (harness: ImportHarness) => Project[]) {
   const harness = new ImportHarness();
-  harness.there = harness.ours({ id: 20 });
+  harness.targetProject = harness.importedProject({ id: 20 });
   harness.instance.onImport = () => {
     const created = projects(harness);
     harness.instance.onProjects = () => created;

@@ -29,11 +29,11 @@ async function afterFailedJob(
   const harness = new ImportHarness();
   harness.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
   const { id } = harness.enqueue();
-  await harness.bench.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
-  harness.there = harness.ours({ importStatus: 'finished' });
-  harness.instance.away = away;
-  expect((await harness.bench.ended(id, 2 * maxOutageMs)).state).toMatchObject(failedWith('server-error'));
-  harness.instance.away = null;
+  await harness.harness.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
+  harness.targetProject = harness.importedProject({ importStatus: 'finished' });
+  harness.instance.unreachableError = away;
+  expect((await harness.harness.ended(id, 2 * maxOutageMs)).state).toMatchObject(failedWith('server-error'));
+  harness.instance.unreachableError = null;
   harness.instance.onImportStatus = () => importOf();
   change(harness);
   return harness;
@@ -46,42 +46,44 @@ describe('an import that continued after its job failed', () => {
     expect(again.state.status).toBe('succeeded');
     expect(again.result).toMatchObject({ projectId: 90 });
     expect(again.result).toHaveProperty('reconciliation.rows');
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('keeps the failures that the first job read', async () => {
     const harness = await afterFailedJob();
     const again = await harness.run();
     expect(again.result).toMatchObject({ failures: [{ failure: { id: 5 } }] });
-    expect(harness.bench.failures.findByImport(again.id)).toHaveLength(1);
+    expect(harness.harness.failures.findByImport(again.id)).toHaveLength(1);
   });
 
   it('is followed even if the reply to its request was lost', async () => {
     const harness = new ImportHarness();
     harness.instance.onImport = (): ImportStatus => {
-      harness.there = harness.ours({ importStatus: 'started' });
-      harness.instance.away = away;
+      harness.targetProject = harness.importedProject({ importStatus: 'started' });
+      harness.instance.unreachableError = away;
       throw lostReply;
     };
     expect((await harness.run()).state).toMatchObject(failedWith('server-error'));
-    harness.instance.away = null;
+    harness.instance.unreachableError = null;
     expect((await harness.run()).state.status).toBe('succeeded');
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it.each([
     [
       'another project',
-      (harness: ImportHarness) => (harness.there = harness.ours({ id: 91, importStatus: 'finished' })),
+      (harness: ImportHarness) =>
+        (harness.targetProject = harness.importedProject({ id: 91, importStatus: 'finished' })),
     ],
     [
       'a project whose import failed',
-      (harness: ImportHarness) => (harness.there = harness.ours({ importStatus: 'failed' })),
+      (harness: ImportHarness) =>
+        (harness.targetProject = harness.importedProject({ importStatus: 'failed' })),
     ],
   ])('is not confused with %s at its path', async (_which, change) => {
     const harness = await afterFailedJob(change);
     expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it.each<[string, Partial<ImportInput>]>([
@@ -94,13 +96,13 @@ describe('an import that continued after its job failed', () => {
       sha256: input.sha256 ?? soundInspection.sha256,
     });
     expect((await harness.run(input)).state).toMatchObject(failedWith('path-taken'));
-    expect(harness.sendings).toBe(1);
+    expect(harness.sentImports).toBe(1);
   });
 
   it('that was followed to its end is not resumed by a second job', async () => {
     const harness = new ImportHarness();
     expect((await harness.run()).state.status).toBe('succeeded');
-    harness.there = harness.ours({ importStatus: 'finished' });
+    harness.targetProject = harness.importedProject({ importStatus: 'finished' });
     expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
     expect(importTarget).toBe('group/copy');
   });

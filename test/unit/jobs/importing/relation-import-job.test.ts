@@ -7,7 +7,7 @@ import {
   countsOf,
   FakeArchives,
   FakeInstance,
-  inTurn,
+  sequence,
   noSecrets,
   relationImportOf,
   soundInspection,
@@ -70,7 +70,7 @@ class RelationHarness {
 describe('a relation import', () => {
   it('reports the counts of the archive, and of the project before and after', async () => {
     const harness = new RelationHarness();
-    harness.instance.onCounts = inTurn(countsOf(1), countsOf(2));
+    harness.instance.onCounts = sequence(countsOf(1), countsOf(2));
     expect(await harness.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [] },
       result: { id: 11, relation: 'issues', fullPath: 'group/project', inArchive: 2, before: 1, after: 2 },
@@ -80,7 +80,7 @@ describe('a relation import', () => {
 
   it('warns if fewer records arrived than the archive contains', async () => {
     const harness = new RelationHarness();
-    harness.instance.onCounts = inTurn(countsOf(0), countsOf(1));
+    harness.instance.onCounts = sequence(countsOf(0), countsOf(1));
     expect((await harness.run()).state).toMatchObject({
       status: 'succeeded',
       warnings: [{ code: 'lost-on-import', where: 'issues' }],
@@ -89,7 +89,7 @@ describe('a relation import', () => {
 
   it('succeeds with warnings if the records cannot be counted afterwards', async () => {
     const harness = new RelationHarness();
-    harness.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
+    harness.instance.onCounts = sequence(countsOf(0), new AppError('forbidden', 'No.'));
     expect(await harness.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [{ code: 'not-counted' }, { code: 'effects-not-compared' }] },
       result: { before: 0, after: null },
@@ -98,7 +98,7 @@ describe('a relation import', () => {
 
   it('waits until another relation import into the same project has ended', async () => {
     const harness = new RelationHarness();
-    harness.instance.onRelationImports = inTurn(
+    harness.instance.onRelationImports = sequence(
       [relationImportOf({ id: 5, status: 'created' })],
       [relationImportOf({ id: 5, status: 'started' })],
       [relationImportOf({ id: 5, status: 'finished' })],
@@ -158,7 +158,7 @@ describe('a lost reply', () => {
 
   it('causes at most three requests', async () => {
     const harness = new RelationHarness();
-    harness.instance.onImportRelation = inTurn<RelationImport>(lost);
+    harness.instance.onImportRelation = sequence<RelationImport>(lost);
     expect((await harness.run()).state).toMatchObject(failedWith('connection-lost'));
     expect(harness.sendings).toBe(3);
   });
@@ -167,7 +167,7 @@ describe('a lost reply', () => {
 describe('the reply of the server', () => {
   it('ends the job immediately if it is a rejection', async () => {
     const harness = new RelationHarness();
-    harness.instance.onImportRelation = inTurn<RelationImport>(refused);
+    harness.instance.onImportRelation = sequence<RelationImport>(refused);
     expect((await harness.run()).state).toMatchObject(failedWith('request-refused'));
     expect(harness.sendings).toBe(1);
   });

@@ -44,7 +44,7 @@ async function until(condition: () => boolean): Promise<void> {
 it('the program before a run is reported while it runs, and nothing is backed up for the due time if a user ends it', async () => {
   const program = waitingProgram();
   const harness = new PlanHarness('2026-11-20T02:29:00Z');
-  const { plan, beginning } = await harness.begin('02:30', { hooks: program.hooks });
+  const { plan, beginning } = await harness.start('02:30', { hooks: program.hooks });
   expect(beginning).toBeNull();
   await harness.clock.advance(minute + second);
   await program.started(1);
@@ -92,7 +92,7 @@ it('the program before a run is reported while it runs, and nothing is backed up
 it('the program before a run is reported in another process and can be ended from there', async () => {
   const program = waitingProgram();
   const harness = new PlanHarness('2026-11-20T02:29:00Z');
-  const { plan } = await harness.begin('02:30', { hooks: program.hooks });
+  const { plan } = await harness.start('02:30', { hooks: program.hooks });
   const other = new PlanHarness('', harness);
   other.schedule.preparationPoll.start();
   await harness.clock.advance(minute + second);

@@ -19,12 +19,12 @@ describe('a plan', () => {
       projectOf({ id: 2, fullPath: 'g/reported', accessLevel: 20 }),
       projectOf({ id: 3, fullPath: 'g/unsaid', accessLevel: null }),
     ];
-    const { plan, nextRunAt } = await harness.begin('02:30', { keepLast: 7 });
+    const { plan, nextRunAt } = await harness.start('02:30', { keepLast: 7 });
     expect(nextRunAt).toBe(iso('2026-11-21T02:30:00Z'));
     await harness.clock.advance(14 * hour + 30 * minute - 1);
     expect(harness.runs).toEqual([]);
     await harness.clock.advance(1 + second);
-    expect(harness.fired).toEqual([iso('2026-11-21T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-21T02:30:00Z')]);
     expect(harness.jobs.openJobs().map(({ project, kind, step }) => [project, kind, step])).toEqual([
       ['g/mine', 'export', 'prepare'],
       ['g/unsaid', 'export', 'prepare'],
@@ -39,14 +39,14 @@ describe('a plan', () => {
 
   it('runs once a day in its own time zone, even if daylight saving skips its time', async () => {
     const harness = new PlanHarness('2026-03-28T00:00:00Z');
-    await harness.begin('02:30', { timeZone: 'Europe/Berlin' });
+    await harness.start('02:30', { timeZone: 'Europe/Berlin' });
     for (let days = 0; days < 4; days++) {
       await harness.clock.advance(2 * hour);
       expect(harness.runs).toHaveLength(days + 1);
       harness.endJobs();
       await harness.sleepThrough(22 * hour);
     }
-    expect(harness.fired).toEqual([
+    expect(harness.firedDueTimes).toEqual([
       iso('2026-03-28T01:30:00Z'),
       iso('2026-03-29T01:00:00Z'),
       iso('2026-03-30T00:30:00Z'),
@@ -57,7 +57,7 @@ describe('a plan', () => {
   it('without a project to export still starts a run, with a warning', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
     harness.onProjects = () => [];
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.clock.advance(3 * minute);
     expect(harness.runs).toMatchObject([{ outcome: 'warnings', jobs: {} }]);
     expect(harness.status.overdue).toBeNull();
@@ -65,7 +65,7 @@ describe('a plan', () => {
 
   it('joins the open jobs of its last run and reports which projects it leaves out', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    const { plan } = await harness.begin('02:30', { keepLast: 7 });
+    const { plan } = await harness.start('02:30', { keepLast: 7 });
     await harness.clock.advance(2 * minute);
     await harness.save({ id: plan.id, keepLast: 3 });
     await harness.clock.advance(day);
@@ -86,7 +86,7 @@ describe('a plan', () => {
 
   it('that is disabled starts no run and does not catch up when it is enabled', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    const { plan } = await harness.begin('02:30');
+    const { plan } = await harness.start('02:30');
     const off = await harness.save({ id: plan.id, enabled: false });
     expect(off).toMatchObject({ nextRunAt: null, overdue: null });
     await harness.clock.advance(2 * day);
@@ -95,32 +95,32 @@ describe('a plan', () => {
     await harness.clock.advance(30 * second);
     expect(harness.runs).toEqual([]);
     await harness.clock.advance(minute);
-    expect(harness.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-22T02:30:00Z')]);
   });
 
   it('with a changed time does not run for that time if it has passed today', async () => {
     const harness = new PlanHarness('2026-11-20T10:00:00Z');
-    const { plan } = await harness.begin('13:00');
+    const { plan } = await harness.start('13:00');
     await harness.clock.advance(2 * hour);
     await harness.save({ id: plan.id, at: '11:00' });
     await harness.clock.advance(3 * minute);
     expect(harness.runs).toEqual([]);
     await harness.sleepThrough(day);
-    expect(harness.fired).toEqual([iso('2026-11-21T11:00:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-21T11:00:00Z')]);
   });
 
   it('that is changed while its projects are requested runs as changed, or not at all if it was deleted', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
     const answer = Promise.withResolvers<Project[]>();
     harness.onProjects = () => answer.promise;
-    const { plan } = await harness.begin('02:30', { keepLast: 9 });
+    const { plan } = await harness.start('02:30', { keepLast: 9 });
     await harness.clock.advance(2 * minute);
-    expect(harness.asked).toHaveLength(1);
+    expect(harness.requestTimes).toHaveLength(1);
     await harness.save({ id: plan.id, keepLast: 2 });
     answer.resolve([projectOf()]);
     await harness.clock.advance(second);
     expect(harness.runs).toHaveLength(1);
-    expect(harness.asked).toHaveLength(2);
+    expect(harness.requestTimes).toHaveLength(2);
 
     const late = Promise.withResolvers<Project[]>();
     harness.onProjects = () => late.promise;
@@ -135,11 +135,11 @@ describe('a plan', () => {
 describe('a missed due time', () => {
   it('is caught up once after a sleep of three days', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     harness.clock.jump(3 * day);
     expect(harness.status.overdue).toEqual({ since: iso('2026-11-21T02:30:00Z'), error: null });
     await harness.clock.advance(minute);
-    expect(harness.fired).toEqual([iso('2026-11-23T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-23T02:30:00Z')]);
     expect(harness.status).toMatchObject({ overdue: null, nextRunAt: iso('2026-11-24T02:30:00Z') });
     await harness.clock.advance(hour);
     expect(harness.runs).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('a missed due time', () => {
 
   it('is caught up immediately when the machine wakes', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.clock.advance(second);
     harness.clock.jump(day);
     harness.schedule.scheduler.wake();
@@ -164,38 +164,38 @@ describe('a missed due time', () => {
     first.schedule.scheduler.start();
     second.schedule.scheduler.start();
     await first.clock.advance(2 * minute);
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
-    expect(first.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
+    expect([first.requestTimes.length, second.requestTimes.length]).toEqual([1, 1]);
+    expect(first.firedDueTimes).toEqual([iso('2026-11-22T02:30:00Z')]);
   });
 
   it('waits until the process runs the jobs', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
     harness.holdsLease = false;
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.clock.advance(hour);
-    expect(harness.asked).toEqual([]);
+    expect(harness.requestTimes).toEqual([]);
     expect(harness.status.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: null });
     harness.holdsLease = true;
     await harness.clock.advance(2 * second);
-    expect(harness.fired).toEqual([iso('2026-11-20T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-20T02:30:00Z')]);
   });
 });
 
 describe('a plan whose run cannot start', () => {
   it('is overdue with the reason, is retried after growing waits, and then runs once', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    harness.cut(offline);
-    await harness.begin('02:30');
+    harness.failRequests(offline);
+    await harness.start('02:30');
     await harness.clock.advance(minute + 5 * second);
     expect(harness.status.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: offline.toData() });
     await harness.clock.advance(2 * hour);
-    const waits = harness.asked.slice(1).map((at, index) => at - (harness.asked[index] ?? 0));
+    const waits = harness.requestTimes.slice(1).map((at, index) => at - (harness.requestTimes[index] ?? 0));
     const doubling = [30, 60, 120, 240, 480].map((seconds) => seconds * second);
     expect(waits.slice(0, 5)).toEqual(doubling);
     expect(new Set(waits.slice(5))).toEqual(new Set([10 * minute]));
-    harness.cut(null);
+    harness.failRequests(null);
     await harness.clock.advance(10 * minute);
-    expect(harness.fired).toEqual([iso('2026-11-20T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-20T02:30:00Z')]);
     expect(harness.status.overdue).toBeNull();
     await harness.clock.advance(10 * hour);
     expect(harness.runs).toHaveLength(1);
@@ -203,49 +203,49 @@ describe('a plan whose run cannot start', () => {
 
   it('is retried immediately when the program is woken', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    harness.cut(offline);
-    await harness.begin('02:30');
+    harness.failRequests(offline);
+    await harness.start('02:30');
     await harness.clock.advance(hour);
-    const before = harness.asked.length;
+    const before = harness.requestTimes.length;
     harness.schedule.scheduler.wake();
     await harness.clock.advance(0);
-    expect(harness.asked).toHaveLength(before + 1);
+    expect(harness.requestTimes).toHaveLength(before + 1);
     // The waits start again: a network that is just coming up needs a moment.
     await harness.clock.advance(30 * second);
-    expect(harness.asked).toHaveLength(before + 2);
+    expect(harness.requestTimes).toHaveLength(before + 2);
   });
 
   it('runs only for the newest due time if others passed in the meantime', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    harness.cut(offline);
-    await harness.begin('02:30');
+    harness.failRequests(offline);
+    await harness.start('02:30');
     await harness.clock.advance(hour);
     await harness.sleepThrough(day);
     await harness.sleepThrough(day);
     expect(harness.status.overdue).toMatchObject({ since: iso('2026-11-20T02:30:00Z') });
-    harness.cut(null);
+    harness.failRequests(null);
     await harness.clock.advance(10 * minute);
-    expect(harness.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-22T02:30:00Z')]);
     expect(harness.status.overdue).toBeNull();
   });
 
   it('is retried at its next due time, however long the wait has become', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    harness.cut(offline);
-    await harness.begin('02:30');
+    harness.failRequests(offline);
+    await harness.start('02:30');
     await harness.clock.advance(hour);
     harness.clock.jump(23 * hour);
-    harness.cut(null);
-    const before = harness.asked.length;
+    harness.failRequests(null);
+    const before = harness.requestTimes.length;
     await harness.clock.advance(minute + second);
-    expect(harness.asked).toHaveLength(before + 1);
-    expect(harness.asked.at(-1)).toBe(Date.parse('2026-11-21T02:30:00Z'));
+    expect(harness.requestTimes).toHaveLength(before + 1);
+    expect(harness.requestTimes.at(-1)).toBe(Date.parse('2026-11-21T02:30:00Z'));
   });
 
   it('reports its reason in another process too', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    harness.cut(new AppError('token-missing', 'No token.'));
-    await harness.begin('02:30');
+    harness.failRequests(new AppError('token-missing', 'No token.'));
+    await harness.start('02:30');
     await harness.clock.advance(2 * minute);
     const other = new PlanHarness('', harness);
     expect(other.status.overdue?.error).toMatchObject({ code: 'token-missing' });
@@ -253,7 +253,7 @@ describe('a plan whose run cannot start', () => {
 
   it('does not delay the other plans', async () => {
     const harness = new PlanHarness('2026-11-20T02:29:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.addInstance('other');
     await harness.save({ instance: 'other' });
     const never = Promise.withResolvers<Project[]>();
@@ -270,21 +270,21 @@ describe('a plan whose run cannot start', () => {
 describe('a clock that is set', () => {
   it('back by a day starts no run twice', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.sleepThrough(day);
     harness.endJobs();
     harness.clock.jump(-day);
     await harness.clock.advance(minute);
     expect(harness.status).toMatchObject({ nextRunAt: iso('2026-11-22T02:30:00Z'), overdue: null });
     await harness.sleepThrough(day);
-    expect(harness.fired).toEqual([iso('2026-11-21T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-21T02:30:00Z')]);
     await harness.sleepThrough(day);
-    expect(harness.fired).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
   });
 
   it('ahead by a day and back again several times starts only one more run', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     await harness.sleepThrough(day);
     harness.clock.jump(day);
     await harness.clock.advance(hour);
@@ -293,24 +293,24 @@ describe('a clock that is set', () => {
       harness.clock.jump(direction * day);
       await harness.clock.advance(2 * minute);
     }
-    expect(harness.fired).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
+    expect(harness.firedDueTimes).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
   });
 
   it('years ahead for a moment does not suspend the plan for years', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     harness.clock.jump(1_000 * day);
     await harness.clock.advance(2 * minute);
     expect(harness.runs).toHaveLength(1);
     harness.clock.jump(-1_000 * day);
     await harness.sleepThrough(day);
-    expect(harness.fired.at(-1)).toBe(iso('2026-11-21T02:30:00Z'));
+    expect(harness.firedDueTimes.at(-1)).toBe(iso('2026-11-21T02:30:00Z'));
     expect(harness.status.nextRunAt).toBe(iso('2026-11-22T02:30:00Z'));
   });
 
   it('years ahead while the plan is saved does not suspend it for years', async () => {
     const harness = new PlanHarness('2036-11-20T12:00:00Z');
-    await harness.begin('02:30');
+    await harness.start('02:30');
     harness.clock.jump(-3_652 * day);
     await harness.clock.advance(2 * minute);
     expect(harness.runs).toHaveLength(1);
@@ -323,7 +323,7 @@ it('a scheduler that stops abandons its request for projects and leaves the plan
   const harness = new PlanHarness('2026-11-20T02:29:00Z');
   const answer = Promise.withResolvers<Project[]>();
   harness.onProjects = () => answer.promise;
-  await harness.begin('02:30');
+  await harness.start('02:30');
   await harness.clock.advance(2 * minute);
   const stopped = harness.schedule.scheduler.stop();
   answer.resolve([projectOf()]);
@@ -331,5 +331,5 @@ it('a scheduler that stops abandons its request for projects and leaves the plan
   expect(harness.runs).toEqual([]);
   harness.schedule.scheduler.start();
   await harness.clock.advance(second);
-  expect(harness.fired).toEqual([iso('2026-11-20T02:30:00Z')]);
+  expect(harness.firedDueTimes).toEqual([iso('2026-11-20T02:30:00Z')]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { inTurn } from '../../../support/jobs/fake-instance.ts';
+import { sequence } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ChangeHarness, lost } from './change-harness.ts';
 import { uploadAt } from './change-kinds.ts';
@@ -62,7 +62,7 @@ describe('a requested export', () => {
 
   it('waits until another export has ended', async () => {
     const harness = new ChangeHarness();
-    harness.instance.onState = inTurn('queued', 'started', 'finished');
+    harness.instance.onState = sequence('queued', 'started', 'finished');
     await harness.result(exportChange);
     const [requestedAt = 0] = harness.times('request');
     expect(harness.times('state').filter((at) => at <= requestedAt)).toHaveLength(3);

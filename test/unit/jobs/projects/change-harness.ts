@@ -9,7 +9,7 @@ import type { Project } from '../../../../src-contract/projects/project.ts';
 import { changeJob } from '../../../../src-main/jobs/projects/change-job.ts';
 import { FakeArchives, FakeInstance, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../../support/tokens/fake-tokens.ts';
-import { JobHarness, type BenchPorts } from '../../../support/jobs/job-harness.ts';
+import { JobHarness, type HarnessPorts } from '../../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 export const missing = new AppError('project-missing', 'There is no such project.');
@@ -32,7 +32,7 @@ export class ChangeHarness {
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * 60_000 });
   readonly bench: JobHarness;
   readonly secrets = new Map<string, string>();
-  readonly #ports: BenchPorts;
+  readonly #ports: HarnessPorts;
   /** The project on the server; `null` if it does not exist. */
   project: Project | null = projectOf();
   attributes: Record<string, unknown> = {};
@@ -95,7 +95,7 @@ export class ChangeHarness {
 
   /** Kills the process and continues with another one. */
   restart(): JobHarness {
-    this.bench.die();
+    this.bench.kill();
     return this.#createHarness(this.bench.path);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src-contract/projects/change.ts';
-import { inTurn, projectOf } from '../../../support/jobs/fake-instance.ts';
+import { sequence, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ChangeHarness, lost, missing } from './change-harness.ts';
 import { changeKinds, addCreatedProject } from './change-kinds.ts';
@@ -137,7 +137,7 @@ describe('a fork', () => {
       addCreatedProject(harness, 90, 'mine/project');
       return projectOf({ id: 90, fullPath: 'mine/project' });
     };
-    const next = inTurn(...states);
+    const next = sequence(...states);
     const { onDetails } = harness.instance.changes;
     harness.instance.changes.onDetails = (id) => {
       if (id !== 90) return onDetails(id);

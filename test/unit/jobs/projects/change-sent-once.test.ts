@@ -76,7 +76,7 @@ describe.each(changeKinds)('$name', (kind) => {
     const died = Promise.withResolvers<undefined>();
     kind.script(harness, () => {
       kind.applyEffect(harness);
-      harness.bench.die();
+      harness.bench.kill();
       died.resolve(undefined);
       throw lost;
     });

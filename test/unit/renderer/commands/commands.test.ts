@@ -15,7 +15,7 @@ import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings
 import { registerStorage } from '../../../../src-main/hosts/cli/instances/storage.ts';
 import { cliCommands } from '../../../../src-renderer/data/commands/commands.ts';
 import { planCommands } from '../../../../src-renderer/data/commands/plan-commands.ts';
-import { expectUnderstood, understood, type ExpectedLine } from '../../../support/understood.ts';
+import { expectParsed, parseLine, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [
   registerInstance,
@@ -207,7 +207,7 @@ const lines: Record<keyof typeof cliCommands, ExpectedLine[]> = {
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
   'the program reads the command of %s as the same request: %s',
   (_name, _line, row) => {
-    expectUnderstood(row, registers);
+    expectParsed(row, registers);
   },
 );
 
@@ -306,7 +306,7 @@ const saves: ExpectedLine[] = [
 ];
 
 test.each(saves)('the program reads the command of a plan as the same request: %s', (...row) => {
-  expectUnderstood(row, registers);
+  expectParsed(row, registers);
 });
 
 test('a plan that the command line cannot express has no command', () => {
@@ -316,6 +316,6 @@ test('a plan that the command line cannot express has no command', () => {
 });
 
 test('an unknown option and an unknown command are reported', () => {
-  expect(() => understood('backup --instance work --everything', registers)).toThrow(/unknown option/);
-  expect(() => understood('instance forget work', registers)).toThrow(/unknown command/);
+  expect(() => parseLine('backup --instance work --everything', registers)).toThrow(/unknown option/);
+  expect(() => parseLine('instance forget work', registers)).toThrow(/unknown command/);
 });

@@ -29,7 +29,7 @@ import {
 } from '../../../../src-main/hosts/cli/plans/plan-options.ts';
 import { planCommands } from '../../../../src-renderer/data/commands/plan-commands.ts';
 import { planDraft } from '../../../support/jobs/plan-draft.ts';
-import { shellWords, typedCommand } from '../../../support/understood.ts';
+import { shellWords, parseCommand } from '../../../support/understood.ts';
 
 /** A word that does not begin with a dash, because commander would read it as an option, like every program. */
 const word = fc
@@ -122,7 +122,7 @@ const draft = fc
 
 /** Returns the request that the program makes from a printed command, for a plan that was `before`. */
 async function requestOf(line: string, chosen: Selection, before: PlanDraft): Promise<PlanDraft> {
-  const command = typedCommand(shellWords(line), [planCommand]);
+  const command = parseCommand(shellWords(line), [planCommand]);
   const options = command.opts<PlanOptions & HookOptions>();
   const known = chosen.kind === 'projects' ? chosen.projects : [];
   const find = (path: string) => {

@@ -4,7 +4,7 @@ import { exportCommand } from '../../../../src-main/hosts/cli/transfers/export.t
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
 import { projectCommand } from '../../../../src-main/hosts/cli/projects/project.ts';
 import { projectCommands as commands } from '../../../../src-renderer/data/commands/project-commands.ts';
-import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
+import { expectParsed, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [projectCommand, exportCommand, importCommand];
 const odd = "it's $HOME/`a`";
@@ -125,6 +125,6 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
   'the program reads the command of %s as the same request: %s',
   (_name, _line, row) => {
-    expectUnderstood(row, registers);
+    expectParsed(row, registers);
   },
 );

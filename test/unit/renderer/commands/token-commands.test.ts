@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { registerInstance } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { tokenCommand } from '../../../../src-main/hosts/cli/tokens/token.ts';
 import { tokenCommands as commands } from '../../../../src-renderer/data/commands/token-commands.ts';
-import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
+import { expectParsed, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [tokenCommand, registerInstance];
 const odd = "it's $HOME/`a`";
@@ -71,6 +71,6 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
   'the program reads the command of %s as the same request: %s',
   (_name, _line, row) => {
-    expectUnderstood(row, registers);
+    expectParsed(row, registers);
   },
 );

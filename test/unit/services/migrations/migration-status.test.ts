@@ -6,7 +6,7 @@ import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
-import { failedProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+import { failedProjectId, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 function status() {
   const catalogue = catalogueForTest();
@@ -14,7 +14,7 @@ function status() {
   const ledger = new ImportFailures(catalogue);
   const acceptances = new AcceptedDifferences(catalogue);
   const differences = createDifferences({ projectMigrations: store, acceptances, importFailures: ledger });
-  const id = storeCrowd(catalogue, failedProject);
+  const id = storeCrowd(catalogue, failedProjectId);
   let readInFull = 0;
   const shown = createMigrationStatus({
     projectMigrations: {
@@ -30,7 +30,7 @@ function status() {
     isCreatingGroups: () => false,
   });
   const projects = () => shown.projects(store.get(id));
-  const failed = () => projects().find(({ sourceId }) => sourceId === failedProject);
+  const failed = () => projects().find(({ sourceId }) => sourceId === failedProjectId);
   const importJob = failed()?.importJob ?? '';
   return {
     ...{ store, ledger, acceptances, differences, id, importJob, projects },
@@ -42,14 +42,14 @@ function status() {
 
 it('a project whose losses are all accepted has arrived, until one is no longer accepted or a comparison finds another one', () => {
   const { store, ledger, id, importJob, state } = status();
-  const reconciliation = store.reconciliation(id, failedProject);
+  const reconciliation = store.reconciliation(id, failedProjectId);
   if (reconciliation === null) throw new Error('It was not compared.');
   const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
   // A listed failure exists for 100 of the missing records.
   const missing = reconciliation.missing.slice(0, refs.length);
   const rows = reconciliation.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
   const explained = { ...reconciliation, rows, missing, missingCount: missing.length };
-  store.saveReconciliation(id, failedProject, explained);
+  store.saveReconciliation(id, failedProjectId, explained);
   expect(state()).toBe('differs');
   ledger.setState(refs, 'accepted', 'known', 1_000);
   expect(state()).toBe('arrived');
@@ -57,7 +57,7 @@ it('a project whose losses are all accepted has arrived, until one is no longer 
   expect(state()).toBe('differs');
   ledger.setState(refs.slice(0, 1), 'accepted', 'known', 3_000);
   expect(state()).toBe('arrived');
-  store.saveReconciliation(id, failedProject, {
+  store.saveReconciliation(id, failedProjectId, {
     ...explained,
     missing: [...missing, ...reconciliation.missing.slice(-1)],
     missingCount: missing.length + 1,
@@ -81,9 +81,9 @@ it('a poll reads a comparison in full only if a loss of it was accepted, and sev
 
 it('losses without a listed failure are accepted one by one, together with listed failures, and are opened again', () => {
   const { store, ledger, acceptances, differences, id, importJob, state, accepted } = status();
-  const reconciliation = store.reconciliation(id, failedProject);
+  const reconciliation = store.reconciliation(id, failedProjectId);
   if (reconciliation === null) throw new Error('It was not compared.');
-  const shown = () => differences.list(id, failedProject);
+  const shown = () => differences.list(id, failedProjectId);
   const setAcceptance = (
     to: 'accepted' | 'open',
     note: string | null,
@@ -99,13 +99,13 @@ it('losses without a listed failure are accepted one by one, together with liste
       .findByImport(importJob)
       .every((failure) => failure.state === 'accepted' && failure.note === 'known'),
   ).toBe(true);
-  expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
+  expect(acceptances.forProject(id, failedProjectId)).toHaveLength(50);
   expect(setAcceptance('accepted', 'known')).not.toContain(true);
 
   // Another acceptance of the same loss replaces the first one.
   const unlisted = shown().at(-1)?.ref ?? '';
   expect(setAcceptance('accepted', 'better known', [unlisted])).toEqual([true]);
-  expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
+  expect(acceptances.forProject(id, failedProjectId)).toHaveLength(50);
   expect(shown().at(-1)?.accepted).toEqual({ note: 'better known', at: '1970-01-01T00:00:05.000Z' });
 
   expect(setAcceptance('open', null, [unlisted])).toEqual([true]);
@@ -116,7 +116,7 @@ it('losses without a listed failure are accepted one by one, together with liste
   const rows = reconciliation.rows.map((row) =>
     row.relation === 'relation_1' ? { ...row, target: 198 } : row,
   );
-  store.saveReconciliation(id, failedProject, { ...reconciliation, rows });
+  store.saveReconciliation(id, failedProjectId, { ...reconciliation, rows });
   expect([open(), state(), accepted().project]).toEqual([1, 'differs', 150]);
   const [grown] = shown().filter((difference) => difference.open > 0);
   expect(setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
@@ -124,14 +124,14 @@ it('losses without a listed failure are accepted one by one, together with liste
   const less = reconciliation.rows.map((row) =>
     row.relation === 'relation_1' ? { ...row, target: 190 } : row,
   );
-  store.saveReconciliation(id, failedProject, { ...reconciliation, rows: less });
+  store.saveReconciliation(id, failedProjectId, { ...reconciliation, rows: less });
   expect(shown().filter((difference) => difference.open > 0)).toMatchObject([
     { relation: 'relation_1', missing: 10, open: 8 },
   ]);
   // The ref from before more was lost does not accept the later losses.
   expect(() => setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows it to another extent/);
   expect(state()).toBe('differs');
-  store.saveReconciliation(id, failedProject, {
+  store.saveReconciliation(id, failedProjectId, {
     ...reconciliation,
     reconciled: true,
     rows: [],

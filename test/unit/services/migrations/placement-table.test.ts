@@ -6,10 +6,10 @@ import {
   placementTable,
   readPlacementTable,
 } from '../../../../src-main/services/migrations/placement/placement-table.ts';
-import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
+import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 
 const project = (id: number, changes: Partial<MigratingProject> = {}): MigratingProject =>
-  exampleMigrating({
+  exampleMigrationProject({
     sourceId: id,
     sourcePath: `old/project-${id}`,
     placement: { namespace: 'new', path: `project-${id}`, name: null, overwrite: false, overrideParams: {} },
