@@ -148,9 +148,9 @@ describe('the projects of a migration', () => {
     expect(migrationJobs.resetMoves(id, 1, ['import'], seen('another job'))).toBe(false);
     expect(migrations.project(id, '1').jobs.import).toBeDefined();
     expect(migrationJobs.resetMoves(id, 1, ['import'], seen(null))).toBe(true);
-    expect(migrations.project(id, '1')).toMatchObject({ leftMarked: false, jobs: { export: {} } });
+    expect(migrations.project(id, '1')).toMatchObject({ mayBeArchivedByUs: false, jobs: { export: {} } });
     expect(migrationJobs.resetMoves(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
-    expect(migrations.project(id, '1')).toMatchObject({ leftMarked: true, jobs: {} });
+    expect(migrations.project(id, '1')).toMatchObject({ mayBeArchivedByUs: true, jobs: {} });
   });
 
   it('are removed with their migration, and their jobs stay', () => {
