@@ -7,15 +7,27 @@ import { compileCache } from './test/support/processes/compile-cache.ts';
 import { findChromium, type ChromiumChoice } from './test/support/browser/chromium.ts';
 
 /**
- * One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. Files that leave nothing
- * behind in their process need none of their own: each would load the product anew.
+ * The order of the projects, and the number of their workers. Browsers and the processes of fault tests are busy themselves, and
+ * tests that wait for something fail when a dozen processes share two cores. Integration tests often wait for the disk.
  */
-const project = (name: string, testTimeout: number, isolate = true) => ({
+const groups = {
+  fault: { groupOrder: 0, maxWorkers: 4 },
+  product: { groupOrder: 1, maxWorkers: 5 },
+  // On two cores a fourth page saves no time and makes each test slower.
+  component: { groupOrder: 2, maxWorkers: 3 },
+  e2e: { groupOrder: 3, maxWorkers: 4 },
+};
+
+/**
+ * One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. Files that leave nothing
+ * behind share a process: otherwise each would load the product again.
+ */
+const project = (name: string, testTimeout: number, group: { groupOrder: number; maxWorkers: number }) => ({
   test: {
     name,
-    isolate,
-    // Browsers of one project at a time: tests that wait for something fail when a dozen processes share two cores.
-    sequence: { groupOrder: name === 'e2e' ? 2 : 0 },
+    isolate: false,
+    sequence: { groupOrder: group.groupOrder },
+    maxWorkers: group.maxWorkers,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: testTimeout,
@@ -67,9 +79,8 @@ const componentProject = (chromium: ChromiumChoice) => ({
     name: 'component',
     // A page loads the window once. `forgetWindow` resets what the window keeps between views.
     isolate: false,
-    sequence: { groupOrder: 1 },
-    // On two cores a fourth page saves no time and makes each test slower.
-    maxWorkers: 3,
+    sequence: { groupOrder: groups.component.groupOrder },
+    maxWorkers: groups.component.maxWorkers,
     include: ['test/component/**/*.test.ts'],
     setupFiles: ['test/component/support/setup.ts'],
     testTimeout: 90_000,
@@ -102,15 +113,14 @@ export default defineConfig(async () => {
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
       sequence: { sequencer: SlowestFirst },
-      maxWorkers: 4,
       projects: [
         // What hangs is ended; how long a thing may take is no matter of these limits, which hold on a slow and busy machine.
-        project('unit', 60_000, false),
-        project('contract', 60_000, false),
-        project('integration', 120_000, false),
-        project('fault', 300_000, false),
+        project('unit', 60_000, groups.product),
+        project('contract', 60_000, groups.product),
+        project('integration', 120_000, groups.product),
+        project('fault', 300_000, groups.fault),
         // One walks through every view four times over, another from an empty list to passports.
-        project('e2e', 900_000, false),
+        project('e2e', 900_000, groups.e2e),
         ...(chromium === null ? [] : [componentProject(chromium)]),
       ],
     },

@@ -50,7 +50,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** The request's `own` connection closes after the response. Rejects with an `AppError` or `ConnectionWasClosing`. */
+  /** The request's `own` connection closes after the response. Rejects with an `AppError` or `StaleConnectionError`. */
   send: (request: OutgoingRequest, connection: 'kept' | 'own') => Promise<StreamedResponse>;
   close: () => void;
 }

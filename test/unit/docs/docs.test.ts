@@ -11,11 +11,7 @@ const documents = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  'docs/daemon.md',
-  'docs/dependencies.md',
-  'docs/gitlab-facts.md',
-  'docs/migrations.md',
-  'docs/security.md',
+  ...globSync('docs/*.md', { cwd: root }).toSorted(),
   ...decisions,
 ];
 

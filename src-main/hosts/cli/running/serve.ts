@@ -36,7 +36,7 @@ export function serveCommand(program: AppCommand): void {
     .addHelpText(
       'after',
       '\nIt prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
-        '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the' +
+        '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or SIGTERM, which end it in the ordinary way: the' +
         '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
     .withoutApp(async (terminal, signal, options: { port?: number; open?: boolean }, command: AppCommand) => {
