@@ -30,10 +30,15 @@ export class SandboxCalls {
     this.#token = token;
   }
 
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  /** Rejects after a minute without a complete response, so that the failed test names the request. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.#token !== null) headers.set('PRIVATE-TOKEN', this.#token);
-    return fetch(`${this.#url}${path}`, { ...init, headers });
+    try {
+      return await fetch(`${this.#url}${path}`, { signal: AbortSignal.timeout(60_000), ...init, headers });
+    } catch (error) {
+      throw new Error(`${init.method ?? 'GET'} ${path} got no response.`, { cause: error });
+    }
   }
 
   /** Resolves with the status and the parsed body. */
