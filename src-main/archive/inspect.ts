@@ -8,7 +8,7 @@ import type { Inspection } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { openArchive, toReadError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
 import { slotBytes, acquireWorker, type InspectionWorker } from './inspection-workers.ts';
-import { indexFile, newIndexPart } from './records/index-files.ts';
+import { indexFile, temporaryIndexFile } from './records/index-files.ts';
 import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
@@ -64,7 +64,7 @@ class Session implements InspectionSession {
 
   constructor(limits: ReadLimits, indexes: string | null) {
     this.#indexes = indexes;
-    this.#indexPart = indexes === null ? null : newIndexPart(indexes);
+    this.#indexPart = indexes === null ? null : temporaryIndexFile(indexes);
     this.#worker = acquireWorker(
       (message) => {
         if (message.kind === 'done') this.#inspected.resolve(message.inspection);

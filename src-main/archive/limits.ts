@@ -1,7 +1,7 @@
 /**
- * @file The limits of one reading. Crossing a limit ends the reading with `archive-limit`; the one exception is an
- * over-long record, which is a finding, because GitLab refuses such an archive too. Imports nothing, so that a worker
- * starts quickly.
+ * @file The limits for reading one archive. Crossing a limit ends the reading with `archive-limit`; the one exception
+ * is an over-long record, which is a finding, because GitLab refuses such an archive too. Imports nothing, so that a
+ * worker starts quickly.
  */
 
 export interface ReadLimits {

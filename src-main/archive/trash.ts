@@ -33,8 +33,8 @@ export interface TrashedArchive {
 }
 
 /**
- * Moves an archive's files in this order, each durably. Missing files were moved by an earlier attempt. `at`: epoch
- * milliseconds.
+ * Moves an archive's files to the trash in the given order, each durably. Skips missing files, which an earlier attempt
+ * moved. `at`: epoch milliseconds.
  */
 export async function moveToTrash(
   disk: Disk,
@@ -45,12 +45,12 @@ export async function moveToTrash(
 ): Promise<void> {
   const folders = relative(root, dirname(archive)).split(sep);
   await makeFolders(disk, root, [trashFolder, ...folders]);
-  const place = (file: string): string =>
+  const trashPathOf = (file: string): string =>
     join(root, trashFolder, ...folders, basename(archiveOfPart(file) ?? file));
-  await replaceFile(disk, place(archive) + reasonSuffix, `${why.reason}\n${isoTime(why.at)}\n`);
+  await replaceFile(disk, trashPathOf(archive) + reasonSuffix, `${why.reason}\n${isoTime(why.at)}\n`);
   await moveAll(
     disk,
-    files.map((file) => ({ from: file, to: place(file) })),
+    files.map((file) => ({ from: file, to: trashPathOf(file) })),
   );
 }
 
@@ -60,11 +60,16 @@ export async function* trashedArchives(root: string): AsyncGenerator<TrashedArch
   for await (const file of filesBelow(trash)) {
     if (!file.endsWith(manifestSuffix)) continue;
     const path = file.slice(0, -manifestSuffix.length);
-    const place = join(trash, ...path.split('/'));
-    const manifest = await readSidecar(place + manifestSuffix, manifestSchema).catch(() => null);
-    if (manifest === null || manifest.file !== basename(place)) continue;
-    const state = await readSidecar(place + stateSuffix, stateFileSchema).catch(() => null);
-    yield { path, manifest, identity: projectOfArchive(manifest, state), trashed: await readReason(place) };
+    const trashPath = join(trash, ...path.split('/'));
+    const manifest = await readSidecar(trashPath + manifestSuffix, manifestSchema).catch(() => null);
+    if (manifest === null || manifest.file !== basename(trashPath)) continue;
+    const state = await readSidecar(trashPath + stateSuffix, stateFileSchema).catch(() => null);
+    yield {
+      path,
+      manifest,
+      identity: projectOfArchive(manifest, state),
+      trashed: await readReason(trashPath),
+    };
   }
 }
 
@@ -77,12 +82,12 @@ export async function restoreFromTrash(
   disk: Disk,
   root: string,
   path: string,
-  fresh: StateFile,
+  defaultState: StateFile,
 ): Promise<void> {
   const parts = path.split('/');
   const archive = join(root, ...parts);
-  const place = join(root, trashFolder, ...parts);
-  for (const needed of [place, place + manifestSuffix]) {
+  const trashPath = join(root, trashFolder, ...parts);
+  for (const needed of [trashPath, trashPath + manifestSuffix]) {
     if (!(await exists(needed))) {
       throw new AppError('archive-missing', 'The trash folder does not contain this archive.', {
         details: { path },
@@ -90,19 +95,19 @@ export async function restoreFromTrash(
     }
   }
   if (await exists(archive + manifestSuffix)) {
-    throw new AppError('already-exists', 'Another archive is in the place of this one.', {
+    throw new AppError('already-exists', 'Another archive exists at the former path of this one.', {
       details: { path },
     });
   }
   await makeFolders(disk, root, parts.slice(0, -1));
-  const state = (await readSidecar(place + stateSuffix, stateFileSchema)) ?? fresh;
-  await replaceFile(disk, place + stateSuffix, serializeSidecar({ ...state, pinned: true }));
+  const state = (await readSidecar(trashPath + stateSuffix, stateFileSchema)) ?? defaultState;
+  await replaceFile(disk, trashPath + stateSuffix, serializeSidecar({ ...state, pinned: true }));
   const suffixes = ['', stateSuffix, manifestSuffix];
   await moveAll(
     disk,
-    suffixes.map((suffix) => ({ from: place + suffix, to: archive + suffix })),
+    suffixes.map((suffix) => ({ from: trashPath + suffix, to: archive + suffix })),
   );
-  await disk.remove(place + reasonSuffix);
+  await disk.remove(trashPath + reasonSuffix);
 }
 
 /**
@@ -110,8 +115,8 @@ export async function restoreFromTrash(
  * still finds the rest of an interrupted removal.
  */
 export async function removeTrashed(disk: Disk, root: string, path: string): Promise<void> {
-  const place = join(root, trashFolder, ...path.split('/'));
-  for (const suffix of ['', stateSuffix, manifestSuffix, reasonSuffix]) await disk.remove(place + suffix);
+  const trashPath = join(root, trashFolder, ...path.split('/'));
+  for (const suffix of ['', stateSuffix, manifestSuffix, reasonSuffix]) await disk.remove(trashPath + suffix);
 }
 
 /** Permanently removes every file of the trash folder; returns the number of bytes. */
@@ -148,8 +153,8 @@ async function moveAll(disk: Disk, moves: readonly { from: string; to: string }[
   }
 }
 
-async function readReason(place: string): Promise<TrashedArchive['trashed']> {
-  const text = await readFile(place + reasonSuffix, 'utf8').catch(() => '');
+async function readReason(trashPath: string): Promise<TrashedArchive['trashed']> {
+  const text = await readFile(trashPath + reasonSuffix, 'utf8').catch(() => '');
   const [reason = '', at = ''] = text.split('\n');
   return Number.isNaN(Date.parse(at)) ? null : { at, reason };
 }

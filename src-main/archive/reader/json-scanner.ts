@@ -1,6 +1,6 @@
 /**
  * @file Checks JSON that arrives in pieces, byte by byte, without building values: a document of any size costs the
- * same memory. Accepts exactly what `JSON.parse` accepts, except nesting deeper than `deepest`. Does not check that
+ * same memory. Accepts exactly what `JSON.parse` accepts, except nesting deeper than `maxDepth`. Does not check that
  * strings are UTF-8.
  */
 
@@ -11,8 +11,10 @@ export interface JsonListener {
   onKey(depth: number): void;
   /** Called when the container at `depth` ends. */
   onClose(depth: number): void;
-  /** Called at the end of a captured value, whose position is valid until return. `whole`: nothing was cut off. */
-  onCapture?(bytes: Buffer, from: number, to: number, whole: boolean): void;
+  /**
+   * Called at the end of a captured value. The bytes are valid only during the call. `isComplete`: nothing was cut off.
+   */
+  onCapture?(bytes: Buffer, from: number, to: number, isComplete: boolean): void;
 }
 
 /** Receives one record at a time, between two calls of `reset`. */
@@ -25,9 +27,9 @@ export interface RecordListener extends JsonListener {
 /** Keys that a listener searches for, matched without creating a string for each key. */
 export class KeyNames {
   readonly #names: readonly Buffer[];
-  /** By `startOf`: the first name with that start, or -1. Flat, because an array of arrays would be sparse and slow. */
+  /** By bucket (`bucketOf`): its first name, or -1. Flat, because an array of arrays would be sparse and slow. */
   readonly #first = new Int8Array(65 * 256).fill(-1);
-  /** By name: the next one with the same start, or -1. */
+  /** By name: the next name in the same bucket, or -1. */
   readonly #next: Int8Array;
 
   /** @param names at most 127, none longer than 64 bytes. */
@@ -35,15 +37,15 @@ export class KeyNames {
     this.#names = names.map((name) => Buffer.from(name));
     this.#next = new Int8Array(names.length);
     this.#names.forEach((bytes, index) => {
-      const start = startOf(bytes, 0, bytes.length);
-      this.#next[index] = this.#first[start] as number;
-      this.#first[start] = index;
+      const bucket = bucketOf(bytes, 0, bytes.length);
+      this.#next[index] = this.#first[bucket] as number;
+      this.#first[bucket] = index;
     });
   }
 
   /** Returns the index of the name at that position, or -1. */
   indexOf(bytes: Buffer, from: number, to: number): number {
-    let index = this.#first[startOf(bytes, from, to)] as number;
+    let index = this.#first[bucketOf(bytes, from, to)] as number;
     for (; index !== -1; index = this.#next[index] as number) {
       const name = this.#names[index] as Buffer;
       let at = 0;
@@ -54,13 +56,13 @@ export class KeyNames {
   }
 }
 
-/** Combines length and first byte, which few names share. */
-function startOf(bytes: Buffer, from: number, to: number): number {
+/** Returns the hash bucket of a name: its length and first byte, a pair that few names share. */
+function bucketOf(bytes: Buffer, from: number, to: number): number {
   const length = to - from;
   return length === 0 || length > 64 ? 0 : length * 256 + (bytes[from] as number);
 }
 
-const deepest = 1024;
+const maxDepth = 1024;
 const maxKeyLength = 256;
 const maxCaptureLength = 4096;
 
@@ -88,11 +90,11 @@ const POINT = 3;
 const FRACTION = 4; // *
 const EXPONENT = 5;
 const SIGN = 6;
-const POWER = 7; // *
+const EXPONENT_DIGITS = 7; // *
 
 /** 1 for every byte that is ordinary inside a string: all but `"`, `\\` and control characters. */
-const plain = new Uint8Array(256).fill(1, 0x20);
-plain[0x22] = plain[0x5c] = 0;
+const ordinaryBytes = new Uint8Array(256).fill(1, 0x20);
+ordinaryBytes[0x22] = ordinaryBytes[0x5c] = 0;
 
 const noBytes: Buffer = Buffer.alloc(0);
 
@@ -102,7 +104,7 @@ export class JsonScanner {
 
   readonly #listener: JsonListener | null;
   readonly #listenDepth: number;
-  readonly #objects = new Uint8Array(deepest + 1);
+  readonly #objects = new Uint8Array(maxDepth + 1);
   /**
    * True if a surrogate escape was followed by no other escape, which `JSON.parse` accepts and GitLab does not. GitLab's
    * parser accepts any two escapes, so this check does, too.
@@ -117,8 +119,8 @@ export class JsonScanner {
   #keyHasEscapes = false;
   /** First byte of the document. */
   #first = 0;
-  /** Number of missing hex digits, the rest of a literal, or the part of a number. */
-  #rest = 0;
+  /** Number of missing hex digits, the position in a literal, or the part of a number. */
+  #substate = 0;
   #literal = '';
   /** The current key: bytes from earlier pieces, then those from `keyFrom` to `keyTo` of the current piece. */
   #keyStart = noBytes;
@@ -129,7 +131,7 @@ export class JsonScanner {
   #capturing = false;
   readonly #captured: Buffer;
   #capturedBytes = 0;
-  #isCaptureWhole = true;
+  #isCaptureComplete = true;
   #captureFrom = 0;
 
   /** The listener is called for containers, keys and values down to `listenDepth` only. */
@@ -153,7 +155,7 @@ export class JsonScanner {
   capture(): void {
     this.#capturing = true;
     this.#capturedBytes = 0;
-    this.#isCaptureWhole = true;
+    this.#isCaptureComplete = true;
     this.#captureFrom = this.position;
   }
 
@@ -170,7 +172,7 @@ export class JsonScanner {
   /** True if exactly one complete value was written. */
   get isComplete(): boolean {
     if (this.#depth !== 0) return false;
-    return this.#state === AFTER || (this.#state === NUMBER && numberMayEnd(this.#rest));
+    return this.#state === AFTER || (this.#state === NUMBER && numberMayEnd(this.#substate));
   }
 
   keyIs(key: Buffer): boolean {
@@ -204,18 +206,18 @@ export class JsonScanner {
       switch (state) {
         case STRING: {
           let end = at;
-          while (end < to && plain[bytes[end] as number] === 1) end++;
+          while (end < to && ordinaryBytes[bytes[end] as number] === 1) end++;
           if (end < to) {
             const stop = bytes[end] as number;
             if (stop !== 0x22) {
               state = stop === 0x5c ? ESCAPE : BROKEN;
               this.#keyHasEscapes ||= this.#inKey;
             } else if (this.#inKey) {
-              this.#keyEnds(bytes, end);
+              this.#endKey(bytes, end);
               state = COLON;
             } else {
               state = AFTER;
-              if (this.#capturing) this.#captureEnds(bytes, end + 1);
+              if (this.#capturing) this.#endCapture(bytes, end + 1);
             }
           }
           at = end + 1;
@@ -242,28 +244,28 @@ export class JsonScanner {
         case VALUE:
         case FIRST_VALUE:
           if (byte === 0x5d && state === FIRST_VALUE) state = this.#close(byte, at);
-          else if (!isSpace(byte)) state = this.#value(byte, at);
+          else if (!isSpace(byte)) state = this.#beginValue(byte, at);
           break;
         case NUMBER: {
-          const part = nextNumberPart(this.#rest, byte);
+          const part = nextNumberPart(this.#substate, byte);
           if (part === -1) {
             // The byte after the number is read again, as the byte after a value.
-            state = numberMayEnd(this.#rest) ? AFTER : BROKEN;
-            if (this.#capturing) this.#captureEnds(bytes, at);
+            state = numberMayEnd(this.#substate) ? AFTER : BROKEN;
+            if (this.#capturing) this.#endCapture(bytes, at);
             continue;
           }
-          this.#rest = part;
+          this.#substate = part;
           break;
         }
         case LITERAL:
-          if (byte !== this.#literal.charCodeAt(this.#rest)) state = BROKEN;
-          else if (++this.#rest === this.#literal.length) {
+          if (byte !== this.#literal.charCodeAt(this.#substate)) state = BROKEN;
+          else if (++this.#substate === this.#literal.length) {
             state = AFTER;
-            if (this.#capturing) this.#captureEnds(bytes, at + 1);
+            if (this.#capturing) this.#endCapture(bytes, at + 1);
           }
           break;
         case ESCAPE:
-          this.#rest = 4;
+          this.#substate = 4;
           this.#escape = 0;
           this.#isSecond = false;
           state = byte === 0x75 ? HEX : escapable.has(byte) ? STRING : BROKEN;
@@ -272,7 +274,7 @@ export class JsonScanner {
           if (!isHexDigit(byte)) state = BROKEN;
           else {
             this.#escape = this.#escape * 16 + (byte < 0x3a ? byte - 0x30 : (byte | 0x20) - 0x57);
-            if (--this.#rest === 0) {
+            if (--this.#substate === 0) {
               const isFirst = !this.#isSecond && this.#escape >= 0xd800 && this.#escape < 0xe000;
               state = isFirst ? AFTER_SURROGATE : STRING;
             }
@@ -282,7 +284,7 @@ export class JsonScanner {
         case ESCAPE_AFTER_SURROGATE:
           if (state === AFTER_SURROGATE && byte === 0x5c) state = ESCAPE_AFTER_SURROGATE;
           else if (state === ESCAPE_AFTER_SURROGATE && byte === 0x75) {
-            this.#rest = 4;
+            this.#substate = 4;
             this.#isSecond = true;
             state = HEX;
           } else {
@@ -304,20 +306,21 @@ export class JsonScanner {
 
   #keepCaptured(bytes: Buffer, to: number): void {
     this.#capturedBytes += bytes.copy(this.#captured, this.#capturedBytes, this.#captureFrom, to);
-    if (to - this.#captureFrom > 0 && this.#capturedBytes === maxCaptureLength) this.#isCaptureWhole = false;
+    if (to - this.#captureFrom > 0 && this.#capturedBytes === maxCaptureLength)
+      this.#isCaptureComplete = false;
   }
 
-  #captureEnds(bytes: Buffer, to: number): void {
+  #endCapture(bytes: Buffer, to: number): void {
     this.#capturing = false;
     if (this.#capturedBytes === 0 && to - this.#captureFrom < maxCaptureLength) {
       this.#listener?.onCapture?.(bytes, this.#captureFrom, to, true);
       return;
     }
     this.#keepCaptured(bytes, to);
-    this.#listener?.onCapture?.(this.#captured, 0, this.#capturedBytes, this.#isCaptureWhole);
+    this.#listener?.onCapture?.(this.#captured, 0, this.#capturedBytes, this.#isCaptureComplete);
   }
 
-  #value(byte: number, at: number): number {
+  #beginValue(byte: number, at: number): number {
     if (this.#depth === 0) this.#first = byte;
     if (this.#depth <= this.#listenDepth) {
       this.position = at;
@@ -325,17 +328,17 @@ export class JsonScanner {
     }
     if (byte === 0x22) return STRING;
     if (byte === 0x7b || byte === 0x5b) {
-      if (this.#depth === deepest) return BROKEN;
+      if (this.#depth === maxDepth) return BROKEN;
       this.#objects[++this.#depth] = byte === 0x7b ? 1 : 0;
       return byte === 0x7b ? FIRST_KEY : FIRST_VALUE;
     }
     if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
-      this.#rest = byte === 0x2d ? MINUS : byte === 0x30 ? ZERO : DIGITS;
+      this.#substate = byte === 0x2d ? MINUS : byte === 0x30 ? ZERO : DIGITS;
       return NUMBER;
     }
     const literal = byte === 0x74 ? 'true' : byte === 0x66 ? 'false' : byte === 0x6e ? 'null' : '';
     this.#literal = literal;
-    this.#rest = 1;
+    this.#substate = 1;
     return literal === '' ? BROKEN : LITERAL;
   }
 
@@ -350,7 +353,7 @@ export class JsonScanner {
     return AFTER;
   }
 
-  #keyEnds(bytes: Buffer, end: number): void {
+  #endKey(bytes: Buffer, end: number): void {
     this.#inKey = false;
     const hasEscapes = this.#keyHasEscapes;
     this.#keyHasEscapes = false;
@@ -394,7 +397,7 @@ function isHexDigit(byte: number): boolean {
 }
 
 function numberMayEnd(part: number): boolean {
-  return part === ZERO || part === DIGITS || part === FRACTION || part === POWER;
+  return part === ZERO || part === DIGITS || part === FRACTION || part === EXPONENT_DIGITS;
 }
 
 /** Returns the part that `byte` leads to, or -1 if it does not belong to the number. */
@@ -403,7 +406,7 @@ function nextNumberPart(part: number, byte: number): number {
     if (part === MINUS) return byte === 0x30 ? ZERO : DIGITS;
     if (part === ZERO) return -1;
     if (part === POINT) return FRACTION;
-    return part === EXPONENT || part === SIGN ? POWER : part;
+    return part === EXPONENT || part === SIGN ? EXPONENT_DIGITS : part;
   }
   if (byte === 0x2e) return part === ZERO || part === DIGITS ? POINT : -1;
   if (byte === 0x45 || byte === 0x65)

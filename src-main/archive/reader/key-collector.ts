@@ -8,7 +8,7 @@ import { KeyNames, type JsonScanner, type RecordListener } from './json-scanner.
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
-const trueFirst = 0x74;
+const firstByteOfTrue = 0x74;
 
 /** For one record; a value that does not fit is left out. */
 export const maxKeptBytes = 32 * 1024;
@@ -141,7 +141,7 @@ export class KeyCollector implements RecordListener {
       case 2:
         if (this.#inDiffList !== -1) this.#count++;
         else if (this.#inElement && this.#third === 0) {
-          if (this.#inList === notesIndex) this.#isSystem = first === trueFirst;
+          if (this.#inList === notesIndex) this.#isSystem = first === firstByteOfTrue;
           else this.#inLabel = first === openBrace;
         }
         break;
@@ -170,13 +170,13 @@ export class KeyCollector implements RecordListener {
     }
   }
 
-  onCapture(bytes: Buffer, from: number, to: number, whole: boolean): void {
+  onCapture(bytes: Buffer, from: number, to: number, isComplete: boolean): void {
     const start = this.#filled;
     const longest = this.#maxTextLength;
     const end = start + Math.min(to - from, 8 * longest);
     if (end > maxKeptBytes) return;
-    if (whole && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
-    else this.#filled += cut(bytes.toString('latin1', from, to), whole, longest).copy(this.#kept, start);
+    if (isComplete && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
+    else this.#filled += cut(bytes.toString('latin1', from, to), isComplete, longest).copy(this.#kept, start);
     if (this.#target === -1) this.#labels.push(start, this.#filled);
     else {
       this.#from[this.#target] = start;
@@ -308,10 +308,10 @@ const wholeEscapes = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
  * Returns a long plain value, with one character for each byte, as JSON of at most that many characters. They are
  * counted as GitLab counts, by code points, so that a valid title is never cut: records are identified by it.
  */
-function cut(text: string, whole: boolean, longest: number): Buffer {
+function cut(text: string, isComplete: boolean, longest: number): Buffer {
   if (!text.startsWith('"')) return Buffer.from('null');
   // An escape that was cut in the middle would be invalid JSON.
-  const parsable = whole ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
+  const parsable = isComplete ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
   const value = JSON.parse(Buffer.from(parsable, 'latin1').toString()) as string;
   return Buffer.from(JSON.stringify(Array.from(value).slice(0, longest).join('')));
 }

@@ -76,8 +76,8 @@ export class LegacySink implements MemberSink, JsonListener {
     else if (depth === 2 && this.#recordEnd !== 0) this.#relationEnds();
   }
 
-  onCapture(bytes: Buffer, from: number, to: number, whole: boolean): void {
-    this.#keys?.onCapture(bytes, from, to, whole);
+  onCapture(bytes: Buffer, from: number, to: number, isComplete: boolean): void {
+    this.#keys?.onCapture(bytes, from, to, isComplete);
   }
 
   #relationBegins(first: number): void {

@@ -83,16 +83,16 @@ export class LinePicker implements MemberSink {
       const end = newline === -1 ? bytes.length : newline;
       this.#text?.add(bytes.subarray(at, end));
       this.#atLineStart = newline !== -1;
-      if (newline !== -1) this.#lineEnds();
+      if (newline !== -1) this.#endLine();
       at = end + 1;
     }
   }
 
   end(): void {
-    if (!this.#atLineStart) this.#lineEnds();
+    if (!this.#atLineStart) this.#endLine();
   }
 
-  #lineEnds(): void {
+  #endLine(): void {
     if (this.#text !== null) this.#wanted.take(this.#text.toRecord());
     this.#line++;
     this.#text = this.#textIfWanted();

@@ -27,7 +27,7 @@ const notesKey = Buffer.from('notes');
 const systemKey = Buffer.from('system');
 const openBrace = 0x7b;
 const openBracket = 0x5b;
-const trueFirst = 0x74;
+const firstByteOfTrue = 0x74;
 
 /** Reads one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
 export class NoteCounter implements RecordListener {
@@ -58,23 +58,24 @@ export class NoteCounter implements RecordListener {
   }
 
   onValue(depth: number, first: number): void {
-    const below = depth - this.#recordDepth;
-    if (below === 0) {
+    const relativeDepth = depth - this.#recordDepth;
+    if (relativeDepth === 0) {
       // If a key occurs twice, the last value counts.
       if (this.#lastKeyIsNotes) this.noteCount = 0;
       this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
-    } else if (below === 1) {
+    } else if (relativeDepth === 1) {
       this.#inNote = this.#inNotes && first === openBrace;
       this.#system = false;
-    } else if (below === 2 && this.#inNote && this.#lastKeyIsSystem) this.#system = first === trueFirst;
+    } else if (relativeDepth === 2 && this.#inNote && this.#lastKeyIsSystem)
+      this.#system = first === firstByteOfTrue;
   }
 
   onClose(depth: number): void {
-    const below = depth - this.#recordDepth;
-    if (below === 2 && this.#inNote) {
+    const relativeDepth = depth - this.#recordDepth;
+    if (relativeDepth === 2 && this.#inNote) {
       if (!this.#system) this.noteCount++;
       this.#inNote = false;
-    } else if (below === 1) this.#inNotes = false;
+    } else if (relativeDepth === 1) this.#inNotes = false;
   }
 }
 
@@ -92,7 +93,7 @@ export class RelationSink implements MemberSink {
   readonly #relation: string;
   readonly #totals: RecordTotals;
   readonly #findings: FindingList;
-  readonly #longest: number;
+  readonly #maxRecordBytes: number;
   readonly #counter: RecordListener;
   readonly #scanner: JsonScanner;
   readonly #index: { records: RelationWriter; keys: KeyCollector } | null = null;
@@ -107,20 +108,20 @@ export class RelationSink implements MemberSink {
     totals: RecordTotals,
     findings: FindingList,
     maxRecordLength: number,
-    /** The archive's index for the records; null if it gets none. */
+    /** Writes the records to the record index; null if no index is written. */
     records: RelationWriter | null,
   ) {
     this.#member = member;
     this.#relation = relation;
     this.#totals = totals;
     this.#findings = findings;
-    this.#longest = maxRecordLength;
+    this.#maxRecordBytes = maxRecordLength;
     if (records === null) {
       this.#counter = new NoteCounter(() => this.#scanner, 1);
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
-      const longest = relation === repositoryRefsEntry ? maxRefNameLength : maxKeyTextLength;
-      const keys = new KeyCollector(() => this.#scanner, 1, records.keyBuffer, longest);
+      const maxTextLength = relation === repositoryRefsEntry ? maxRefNameLength : maxKeyTextLength;
+      const keys = new KeyCollector(() => this.#scanner, 1, records.keyBuffer, maxTextLength);
       this.#counter = keys;
       this.#index = { records, keys };
       this.#scanner = new JsonScanner(keys, 4);
@@ -135,19 +136,19 @@ export class RelationSink implements MemberSink {
       this.#lineBytes += end - at;
       this.#scanner.write(bytes, at, end);
       this.#index?.records.add(bytes, at, end);
-      if (newline !== -1) this.#lineEnds();
+      if (newline !== -1) this.#endLine();
       at = end + 1;
     }
   }
 
   end(): void {
-    if (this.#lineBytes > 0) this.#lineEnds();
+    if (this.#lineBytes > 0) this.#endLine();
     this.#totals.relations.add(this.#relation, this.#records);
     this.#index?.records.end(this.#records);
     if (this.#notes > 0) this.#totals.notes.add(this.#relation, this.#notes);
   }
 
-  #lineEnds(): void {
+  #endLine(): void {
     if (this.#index !== null) {
       const keys = this.#scanner.isComplete ? this.#index.keys : 'no keys';
       this.#index.records.endLine(this.#scanner.isBlank || this.#scanner.isNull ? 'no record' : keys);
@@ -156,12 +157,12 @@ export class RelationSink implements MemberSink {
       this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
     // A line `null` represents an absent singleton; GitLab ignores such a line in a collection.
     else if (!this.#scanner.isNull) {
-      if (this.#scanner.hasLoneSurrogate) this.#report('surrogate-alone', loneSurrogate);
+      if (this.#scanner.hasLoneSurrogate) this.#report('surrogate-alone', loneSurrogateMessage);
       this.#records++;
       this.#notes += this.#counter.noteCount;
       if (!this.#scanner.isComplete) this.#report('record-malformed', 'A record is not JSON');
-      if (this.#lineBytes > this.#longest) {
-        this.#report('record-too-long', `A record is longer than ${this.#longest} bytes`);
+      if (this.#lineBytes > this.#maxRecordBytes) {
+        this.#report('record-too-long', `A record is longer than ${this.#maxRecordBytes} bytes`);
       }
     }
     this.#line++;
@@ -175,32 +176,32 @@ export class RelationSink implements MemberSink {
   }
 }
 
-const loneSurrogate = 'Half of a surrogate pair is missing; GitLab refuses the whole archive';
+const loneSurrogateMessage = 'Half of a surrogate pair is missing; GitLab refuses the whole archive';
 
 /** Checks one JSON document whose contents are not counted (`tree/project.json`, `lfs-objects.json`). */
 export class DocumentSink implements MemberSink {
   readonly #member: string;
   readonly #findings: FindingList;
   readonly #scanner = new JsonScanner();
-  readonly #kept: MemberSink | null;
+  readonly #copySink: MemberSink | null;
   readonly #maxBytes: number | null;
   #length = 0;
   /** The first byte that is no white space. */
   #first = 0;
 
   /**
-   * @param kept also receives the bytes.
+   * @param copySink receives a copy of the bytes.
    * @param maxBytes limit for the attributes of the project, which must be an object; null for other documents.
    */
   constructor(
     member: string,
     findings: FindingList,
-    kept: MemberSink | null = null,
+    copySink: MemberSink | null = null,
     maxBytes: number | null = null,
   ) {
     this.#member = member;
     this.#findings = findings;
-    this.#kept = kept;
+    this.#copySink = copySink;
     this.#maxBytes = maxBytes;
   }
 
@@ -208,17 +209,18 @@ export class DocumentSink implements MemberSink {
     this.#length += bytes.length;
     if (this.#first === 0) this.#first = bytes.find((byte) => byte > 0x20) ?? 0;
     this.#scanner.write(bytes);
-    this.#kept?.write(bytes);
+    this.#copySink?.write(bytes);
   }
 
   end(): void {
-    this.#kept?.end();
+    this.#copySink?.end();
     if (!this.#scanner.isComplete)
       this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
-    if (this.#scanner.hasLoneSurrogate) this.#findings.add('surrogate-alone', loneSurrogate, this.#member);
+    if (this.#scanner.hasLoneSurrogate)
+      this.#findings.add('surrogate-alone', loneSurrogateMessage, this.#member);
     if (this.#maxBytes === null) return;
     if (this.#scanner.isComplete && this.#first !== openBrace) {
-      const message = 'The attributes of the project are no object; GitLab refuses the whole archive';
+      const message = 'The attributes of the project are not a JSON object; GitLab refuses the whole archive';
       this.#findings.add('document-no-object', message, this.#member);
     }
     if (this.#length > this.#maxBytes) {

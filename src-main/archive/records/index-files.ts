@@ -11,13 +11,13 @@ import { join } from 'node:path';
 export const recordIndexFolder = 'record-indexes';
 
 const suffix = '.records';
-const ownName = new RegExp(`^([0-9a-f]{64})\\${suffix}$`);
-const ownPart = /^[0-9a-f]{16}\.part$/;
+const indexNamePattern = new RegExp(`^([0-9a-f]{64})\\${suffix}$`);
+const temporaryNamePattern = /^[0-9a-f]{16}\.part$/;
 
 export const indexFile = (folder: string, sha256: string): string => join(folder, `${sha256}${suffix}`);
 
 /** Returns the temporary name of an index while it is written. */
-export const newIndexPart = (folder: string): string =>
+export const temporaryIndexFile = (folder: string): string =>
   join(folder, `${randomBytes(8).toString('hex')}.part`);
 
 /** Returns whether there is an index file for that archive. Only opening it shows whether it is usable. */
@@ -33,15 +33,15 @@ export async function removeRecordIndex(folder: string, sha256: string): Promise
   await rm(indexFile(folder, sha256), { force: true }).catch(() => undefined);
 }
 
-/** Removes indexes of archives that `isHeld` does not know, and unfinished ones. @returns names of the files. */
+/** Removes unfinished indexes, and indexes of archives for which `hasArchive` is false. @returns names of the files. */
 export async function sweepRecordIndexes(
   folder: string,
-  isHeld: (sha256: string) => boolean,
+  hasArchive: (sha256: string) => boolean,
 ): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const removed = names.filter((name) => {
-    const sha256 = ownName.exec(name)?.[1];
-    return sha256 === undefined ? ownPart.test(name) : !isHeld(sha256);
+    const sha256 = indexNamePattern.exec(name)?.[1];
+    return sha256 === undefined ? temporaryNamePattern.test(name) : !hasArchive(sha256);
   });
   for (const name of removed) await rm(join(folder, name), { force: true }).catch(() => undefined);
   return removed;

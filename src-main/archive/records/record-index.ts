@@ -20,7 +20,7 @@ import {
 } from './index-format.ts';
 import type { KeyRow, RecordKeys } from './record-keys.ts';
 
-const inflate = promisify(zstdDecompress);
+const decompress = promisify(zstdDecompress);
 
 /** A piece of the index does not match its checksum. The caller closes the index, removes it and reads the archive. */
 export class IndexDamaged extends Error {
@@ -40,10 +40,11 @@ export interface RecordIndex {
   readonly sha256: string;
   readonly layout: 'ndjson' | 'legacy' | null;
   /**
-   * Record counts as in an inspection: lines (legacy: elements) without blank ones and `null`. `lines` includes those.
+   * Returns the sizes of all relations. `records` counts as an inspection does: lines (legacy: elements) that are
+   * neither blank nor `null`. `lines` counts all.
    */
   relations(): RelationSize[];
-  /** Returns one of them; null if the archive lacks it. */
+  /** Returns the size of one relation; null if the archive lacks the relation. */
   relation(name: string): RelationSize | null;
   /** Yields rows by line, a few hundred in memory; none for a missing relation. Rejects with `IndexDamaged`. */
   keys(relation: string): AsyncGenerator<KeyRow, void, undefined>;
@@ -82,7 +83,7 @@ async function readDirectory(file: FileHandle): Promise<IndexDirectory | null> {
   const packed = await readExactly(file, found.offset, found.length);
   if (!createHash('sha256').update(packed).digest().equals(found.sha256)) return null;
   // A directory with this checksum was written by this version of the writer.
-  return JSON.parse((await inflate(packed)).toString()) as IndexDirectory;
+  return JSON.parse((await decompress(packed)).toString()) as IndexDirectory;
 }
 
 async function readExactly(file: FileHandle, from: number, length: number): Promise<Buffer> {
@@ -112,13 +113,13 @@ class OpenIndex implements RecordIndex {
   }
 
   relations(): RelationSize[] {
-    const held = [...this.#relations.values()].filter(({ name }) => !name.includes('/'));
-    return held.map(({ name, records, lines }) => ({ name, records, lines }));
+    const entries = [...this.#relations.values()].filter(({ name }) => !name.includes('/'));
+    return entries.map(({ name, records, lines }) => ({ name, records, lines }));
   }
 
   relation(wanted: string): RelationSize | null {
-    const held = wanted.includes('/') ? undefined : this.#relations.get(wanted);
-    return held === undefined ? null : { name: held.name, records: held.records, lines: held.lines };
+    const entry = wanted.includes('/') ? undefined : this.#relations.get(wanted);
+    return entry === undefined ? null : { name: entry.name, records: entry.records, lines: entry.lines };
   }
 
   async *keys(relation: string): AsyncGenerator<KeyRow, void, undefined> {
@@ -137,8 +138,8 @@ class OpenIndex implements RecordIndex {
     if (found === null) return null;
     const [, offset, length] = found.row;
     if (length === 0 && this.layout === 'legacy') return null;
-    const kept = await this.#content(found.entry, offset, Math.min(length, maxRecordTextBytes));
-    return recordFrom({ relation, line }, [kept], length > maxRecordTextBytes);
+    const content = await this.#content(found.entry, offset, Math.min(length, maxRecordTextBytes));
+    return recordFrom({ relation, line }, [content], length > maxRecordTextBytes);
   }
 
   async bytes(relation: string, line: number): Promise<Buffer | null> {
@@ -205,7 +206,7 @@ class OpenIndex implements RecordIndex {
   async #read([offset, length, crc]: Piece): Promise<Buffer> {
     const packed = await readExactly(this.#file, offset, length);
     if (crc32(packed) !== crc) throw new IndexDamaged();
-    return inflate(packed);
+    return decompress(packed);
   }
 }
 
