@@ -56,12 +56,12 @@ export const countedRelations: readonly CountedRelation[] = [
 /** Returns a value for each row that is counted. */
 export function mapCountedRelations<T>(
   count: (relation: ListedRelation) => T,
-  notes: (carrier: ListedRelation) => T,
+  notes: (relation: ListedRelation) => T,
 ): Record<CountedRelation, T> {
   return Object.fromEntries(
     countedRelations.map((row) => {
-      const carrier = relationWithNotes(row);
-      return [row, carrier === null ? count(row as ListedRelation) : notes(carrier)];
+      const relation = relationWithNotes(row);
+      return [row, relation === null ? count(row as ListedRelation) : notes(relation)];
     }),
   ) as Record<CountedRelation, T>;
 }

@@ -46,14 +46,15 @@ export interface ArchiveQuality {
 }
 
 /** Returns less than zero if `a` has the better contents, and zero if the contents are equally good. */
-export const compareConditions = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
+export const compareConditions = (a: ArchiveQuality, b: ArchiveQuality): number =>
+  conditionRankOf(a) - conditionRankOf(b);
 
-const placeOf = ({ absent, condition }: ArchiveQuality): number =>
+const conditionRankOf = ({ absent, condition }: ArchiveQuality): number =>
   absent === true ? archiveConditions.length : archiveConditions.indexOf(condition);
 
 /** Returns less than zero if `a` has better contents, or equally good contents and a stronger proof. */
 export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
-  compareConditions(a, b) || rankOf(b) - rankOf(a);
+  compareConditions(a, b) || proofRankOf(b) - proofRankOf(a);
 
 /** Orders archives of one project best first: by contents, proof, then age, newer first. Ids decide the rest. */
 export function compareArchives(
@@ -68,9 +69,9 @@ export function compareStoredAt(
   a: { storedAt: string; id: string },
   b: { storedAt: string; id: string },
 ): number {
-  const times = Date.parse(a.storedAt) - Date.parse(b.storedAt);
-  return times !== 0 ? times : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  const differenceMs = Date.parse(a.storedAt) - Date.parse(b.storedAt);
+  return differenceMs !== 0 ? differenceMs : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-const ranks: Record<Level, number> = { L1: 1, L2: 2, L3: 3 };
-const rankOf = ({ level }: ArchiveQuality): number => (level === null ? 0 : ranks[level]);
+const proofRanks: Record<Level, number> = { L1: 1, L2: 2, L3: 3 };
+const proofRankOf = ({ level }: ArchiveQuality): number => (level === null ? 0 : proofRanks[level]);

@@ -12,10 +12,10 @@ import { importableRelations } from '../transfers/transfer.ts';
 
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();
-/** By id or by name. */
-const one = z.object({ migration: idSchema });
-/** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: referenceSchema });
+/** Names a migration by id or by name. */
+const migrationRequestSchema = z.object({ migration: idSchema });
+/** Names a project of a migration by its full path or its id on the source. */
+const projectRequestSchema = migrationRequestSchema.extend({ project: referenceSchema });
 
 export const failureCalls = {
   /**
@@ -24,7 +24,7 @@ export const failureCalls = {
    * like `import.relation`.
    */
   'migration.retry': {
-    request: oneProject.extend({
+    request: projectRequestSchema.extend({
       relation: z.enum(importableRelations),
       records: z.enum(['missing', 'all']),
       removeMembers: z.boolean().default(false),

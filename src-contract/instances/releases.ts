@@ -11,9 +11,8 @@ export function releaseOf(version: string | null): Release | null {
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
 }
 
-/** Returns less than zero if `one` is older. */
-export const compareReleases = (one: Release, other: Release): number =>
-  one.major - other.major || one.minor - other.minor;
+/** Returns less than zero if `a` is older. */
+export const compareReleases = (a: Release, b: Release): number => a.major - b.major || a.minor - b.minor;
 
 /** The last minor release of each major one that had more or fewer than the usual eleven. */
 const lastMinors: Record<number, number> = { 12: 10, 13: 12, 14: 10 };

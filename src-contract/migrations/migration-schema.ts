@@ -40,7 +40,7 @@ export const migrationDraftSchema = z.object({
   waveSize: z.number().int().min(waveSizeBounds.min).max(waveSizeBounds.max).nullable(),
 });
 
-/** The placement of one project, before anything is requested. */
+/** The planned target of one project, and the settings of its import. */
 export const placementSchema = z.object({
   namespace: groupPathSchema,
   path: referenceSchema,
@@ -99,7 +99,7 @@ export const migrationSchema = migrationDraftSchema.extend({
   projects: z.record(z.enum(migratingStates), z.number().int()),
   /** Total of accepted losses. */
   accepted: z.number().int(),
-  /** The last complete `migration.check`: when it ended, and how many of its blockers are open and overridden. */
+  /** The last complete `migration.check`: its end, the number of open blockers, and the number of overridden ones. */
   check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });
 

@@ -84,8 +84,8 @@ export const acceptedLossSchema = z.object({
   relation: z.string().nullable(),
   lost: missingRecordSchema.shape.lost.nullable(),
   /**
-   * Number of accepted records, parts of a record, or bytes of LFS objects, and the number missing now. Both are 1 for
-   * a setting.
+   * `accepted` counts the accepted records, parts of a record, or bytes of LFS objects; `missing` counts those missing
+   * now. Both are 1 for a setting.
    */
   accepted: z.number().int(),
   missing: z.number().int(),
@@ -169,8 +169,8 @@ export const passportSchema = z.object({
   }),
   archive: archiveSideSchema.nullable(),
   /**
-   * The findings of the check under which the project began to migrate, about it and about the whole migration, with
-   * the overrides at that time. Before the project begins, the newest check. Null if no check is stored.
+   * The findings about this project and about the whole migration, from the check that applied at the project's start,
+   * with the overrides at that time. Before the start, the findings of the newest check. Null if no check is stored.
    */
   check: z
     .object({

@@ -14,7 +14,7 @@ export const hookTimeLimitSeconds = { min: 1, max: 3600, default: 600 } as const
 /** How many bytes at the end of each output stream are stored. */
 export const maxStoredOutputBytes = 4096;
 
-/** The effect of a failed program before a run: the run is skipped, or it runs with a warning. */
+/** The effect of a failed program before a run: `skip` skips the run, `run` starts it with a warning. */
 export const hookFailureActions = ['skip', 'run'] as const;
 
 export const noHooks: Hooks = { before: null, after: null };

@@ -33,6 +33,7 @@ export function changeKindOf(change: Change): ChangeKind {
 }
 
 /**
- * Days between marking and deletion; an instance may have another delay, which it does not report (gitlab-facts 2.2).
+ * GitLab's default number of days from marking a project for deletion to deleting it. An instance may have another
+ * delay, which it does not report (gitlab-facts 2.2).
  */
-export const usualDeletionDays = 30;
+export const defaultDeletionDelayDays = 30;

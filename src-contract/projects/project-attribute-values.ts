@@ -15,13 +15,13 @@ import {
  * `invalid-input`.
  */
 export function parseAttribute(attribute: Attribute, text: string): AttributeValue {
-  const value = parsed(attribute, text);
+  const value = parseValue(attribute, text);
   const problem = typeProblem(attribute, value);
-  if (problem !== null) throw refused([problem], [attribute.name]);
+  if (problem !== null) throw invalidValuesError([problem], [attribute.name]);
   return value as AttributeValue;
 }
 
-function parsed({ type }: Attribute, text: string): unknown {
+function parseValue({ type }: Attribute, text: string): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text;
   if (type === 'list') return text.split(',').flatMap((entry) => entry.trim() || []);
@@ -43,31 +43,31 @@ export function checkAttributes(
   values: Readonly<Record<string, unknown>>,
 ): AttributeValues {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const broken = brokenRules(use, given);
-  if (broken.length === 0) return Object.fromEntries(given) as AttributeValues;
-  throw refused(
-    broken.map(([, sentence]) => sentence),
-    broken.flatMap(([names]) => names),
+  const violations = findViolations(use, given);
+  if (violations.length === 0) return Object.fromEntries(given) as AttributeValues;
+  throw invalidValuesError(
+    violations.map(([, sentence]) => sentence),
+    violations.flatMap(([names]) => names),
   );
 }
 
 /** Returns one sentence for each problem with the values. */
 export const attributeProblems = (use: AttributeUse, values: Readonly<Record<string, unknown>>): string[] =>
-  brokenRules(use, Object.entries(values)).map(([, sentence]) => sentence);
+  findViolations(use, Object.entries(values)).map(([, sentence]) => sentence);
 
-function brokenRules(use: AttributeUse, given: readonly (readonly [string, unknown])[]): Broken[] {
+function findViolations(use: AttributeUse, given: readonly (readonly [string, unknown])[]): Violation[] {
   const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
-  const broken = given.flatMap(([name, value]): Broken[] => {
+  const violations = given.flatMap(([name, value]): Violation[] => {
     const attribute = known.get(name);
     const problem =
       attribute === undefined ? unknownAttributeMessage(name, use) : typeProblem(attribute, value);
     return problem === null ? [] : [[[name], problem]];
   });
   // The rules below need valid values.
-  return broken.length > 0 ? broken : rules(use, Object.fromEntries(given) as AttributeValues);
+  return violations.length > 0 ? violations : checkRules(use, Object.fromEntries(given) as AttributeValues);
 }
 
-const refused = (problems: string[], names: string[]): AppError =>
+const invalidValuesError = (problems: string[], names: string[]): AppError =>
   new AppError('invalid-input', problems.join(' '), {
     details: { attributes: [...new Set(names)].join(', ') },
   });
@@ -77,17 +77,17 @@ function typeProblem(attribute: Attribute, value: unknown): string | null {
   const { name, type, values = [], fields = [] } = attribute;
   switch (type) {
     case 'boolean':
-      return typeof value === 'boolean' ? null : `"${name}" is true or false.`;
+      return typeof value === 'boolean' ? null : `"${name}" must be true or false.`;
     case 'integer':
-      return isCount(value) ? null : `"${name}" is a whole number.`;
+      return isCount(value) ? null : `"${name}" must be a whole number.`;
     case 'text':
-      return typeof value === 'string' ? null : `"${name}" is a text.`;
+      return typeof value === 'string' ? null : `"${name}" must be a text.`;
     case 'file':
-      return typeof value === 'string' ? null : `"${name}" is the path of a file.`;
+      return typeof value === 'string' ? null : `"${name}" must be the path of a file.`;
     case 'choice':
-      return values.includes(value as string) ? null : `"${name}" is one of ${values.join(', ')}.`;
+      return values.includes(value as string) ? null : `"${name}" must be one of ${values.join(', ')}.`;
     case 'list':
-      return isTexts(value) ? null : `"${name}" is a list of texts.`;
+      return isTexts(value) ? null : `"${name}" must be a list of texts.`;
     case 'hash':
       return hashProblem(name, fields, value);
   }
@@ -95,7 +95,7 @@ function typeProblem(attribute: Attribute, value: unknown): string | null {
 
 function hashProblem(name: string, fields: readonly AttributeField[], value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return `"${name}" is a JSON object with some of ${fields.map((field) => field.name).join(', ')}.`;
+    return `"${name}" must be a JSON object with some of ${fields.map((field) => field.name).join(', ')}.`;
   }
   for (const [key, part] of Object.entries(value)) {
     const field = fields.find((candidate) => candidate.name === key);
@@ -112,61 +112,63 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 
-type Broken = [names: string[], sentence: string];
+type Violation = [names: string[], sentence: string];
 
 /** Checks the rules of gitlab-facts 14.3 and 7.1 other than types. */
-function rules(use: AttributeUse, values: AttributeValues): Broken[] {
-  const broken: Broken[] = use === 'edit' ? [] : together(use, values);
+function checkRules(use: AttributeUse, values: AttributeValues): Violation[] {
+  const violations: Violation[] = use === 'edit' ? [] : checkCombinations(use, values);
   const { name, path, description } = values;
-  if (use === 'edit' && Object.keys(values).length === 0) broken.push([[], 'No attribute was given.']);
-  if (use !== 'edit' && values['avatar'] === '') broken.push([['avatar'], '"avatar" is the path of a file.']);
-  if (typeof name === 'string') broken.push(...nameRules(name));
-  if (typeof path === 'string') broken.push(...pathRules(use, path));
-  if (typeof description === 'string' && letters(description) > 2000) {
-    broken.push([['description'], 'A description has at most 2,000 characters.']);
+  if (use === 'edit' && Object.keys(values).length === 0) violations.push([[], 'No attribute was given.']);
+  if (use !== 'edit' && values['avatar'] === '')
+    violations.push([['avatar'], '"avatar" must be the path of a file.']);
+  if (typeof name === 'string') violations.push(...checkNameRules(name));
+  if (typeof path === 'string') violations.push(...checkPathRules(use, path));
+  if (typeof description === 'string' && countCharacters(description) > 2000) {
+    violations.push([['description'], 'A description may have at most 2,000 characters.']);
   }
-  return broken;
+  return violations;
 }
 
 /** Checks attributes of a new project that require or exclude each other. */
-function together(use: AttributeUse, values: AttributeValues): Broken[] {
-  const broken: Broken[] = [];
+function checkCombinations(use: AttributeUse, values: AttributeValues): Violation[] {
+  const violations: Violation[] = [];
   const withReadme = values['initialize_with_readme'] === true;
   const fromTemplate = values['use_custom_template'] === true;
   const isSet = (name: string): boolean =>
     values[name] !== undefined && values[name] !== '' && values[name] !== false;
 
   if (use === 'createFor' && !isSet('name')) {
-    broken.push([['name'], 'A project that is created for a user needs a "name".']);
+    violations.push([['name'], 'A project that is created for a user needs a "name".']);
   } else if (!isSet('name') && !isSet('path')) {
-    broken.push([['name', 'path'], 'A new project needs a "name" or a "path".']);
+    violations.push([['name', 'path'], 'A new project needs a "name" or a "path".']);
   }
   if (isSet('default_branch') && !withReadme) {
-    broken.push([
+    violations.push([
       ['default_branch', 'initialize_with_readme'],
       '"default_branch" of a new project needs initialize_with_readme=true.',
     ]);
   }
   for (const other of ['import_url', 'template_name', 'template_project_id', 'use_custom_template']) {
     if (!withReadme || !isSet(other)) continue;
-    broken.push([
+    violations.push([
       ['initialize_with_readme', other],
       `"initialize_with_readme" and "${other}" both define the initial repository; set only one of them.`,
     ]);
   }
   for (const other of ['group_with_project_templates_id', 'template_project_id']) {
     if (fromTemplate || !isSet(other)) continue;
-    broken.push([[other, 'use_custom_template'], `"${other}" needs use_custom_template=true.`]);
+    violations.push([[other, 'use_custom_template'], `"${other}" needs use_custom_template=true.`]);
   }
-  return broken;
+  return violations;
 }
 
 const maxCharacters = 255;
-/** Counts code points, which is close to the number of visible letters. */
-const letters = (text: string): number => Array.from(text).length;
+/** Counts code points, which is close to the number of visible characters. */
+const countCharacters = (text: string): number => Array.from(text).length;
 
-function nameRules(name: string): Broken[] {
-  if (letters(name) > maxCharacters) return [[['name'], `A name has at most ${maxCharacters} characters.`]];
+function checkNameRules(name: string): Violation[] {
+  if (countCharacters(name) > maxCharacters)
+    return [[['name'], `A name may have at most ${maxCharacters} characters.`]];
   if (
     name === '' ||
     /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Cf}_.+ ]*$/u.test(name)
@@ -176,13 +178,13 @@ function nameRules(name: string): Broken[] {
   return [
     [
       ['name'],
-      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
+      'A name must begin with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
   ];
 }
 
-/** Last parts of addresses that GitLab reserves. */
-const reserved = [
+/** Project paths that GitLab reserves. */
+const reservedPaths = [
   '-',
   'badges',
   'blame',
@@ -206,19 +208,19 @@ const reserved = [
   'wikis',
 ];
 
-function pathRules(use: AttributeUse, path: string): Broken[] {
-  const say = (sentence: string): Broken[] => [[['path'], sentence]];
-  if (path === '') return use === 'edit' ? say('A path cannot be empty.') : [];
-  if (path.length > maxCharacters) return say(`A path has at most ${maxCharacters} characters.`);
-  if (reserved.includes(path.toLowerCase())) return say(`"${path}" is a reserved name.`);
+function checkPathRules(use: AttributeUse, path: string): Violation[] {
+  const violation = (sentence: string): Violation[] => [[['path'], sentence]];
+  if (path === '') return use === 'edit' ? violation('A path cannot be empty.') : [];
+  if (path.length > maxCharacters) return violation(`A path may have at most ${maxCharacters} characters.`);
+  if (reservedPaths.includes(path.toLowerCase())) return violation(`"${path}" is a reserved name.`);
   if (!/^[A-Za-z0-9_.-]+$/.test(path)) {
-    return say('A path contains only letters without accents, digits, "_", "-" and ".".');
+    return violation('A path may contain only letters without accents, digits, "_", "-" and ".".');
   }
-  if (/\.(git|atom)$/i.test(path)) return say('A path does not end in ".git" or ".atom".');
-  if (path.startsWith('-')) return say('A path does not begin with "-".');
+  if (/\.(git|atom)$/i.test(path)) return violation('A path must not end in ".git" or ".atom".');
+  if (path.startsWith('-')) return violation('A path must not begin with "-".');
   // An existing project may keep such a path.
   if (use === 'edit') return [];
-  if (/^[._-]|[._-]$/.test(path)) return say('A path begins and ends with a letter or a digit.');
-  if (/[._-]{2}/.test(path)) return say('A path has no two of "_", "-" and "." in a row.');
+  if (/^[._-]|[._-]$/.test(path)) return violation('A path must begin and end with a letter or a digit.');
+  if (/[._-]{2}/.test(path)) return violation('A path must not contain two of "_", "-" and "." in a row.');
   return [];
 }

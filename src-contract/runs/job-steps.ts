@@ -1,4 +1,4 @@
-/** @file The steps of each kind of job in order, and the position of the present step. */
+/** @file The steps of each kind of job in order, and the position of the current step. */
 import type { Job, JobKind } from './job.ts';
 
 /** The steps by kind. A test compares them with the definitions of jobs. */
@@ -16,7 +16,9 @@ export interface StepPosition {
   total: number;
 }
 
-/** Returns the position of a job's present step; null for an ended job, and for a step of another version. */
+/**
+ * Returns the position of a job's current step; null if the job has ended, or if this version does not know the step.
+ */
 export function stepPosition({ kind, step }: Pick<Job, 'kind' | 'step'>): StepPosition | null {
   const names: readonly (string | null)[] = jobSteps[kind];
   const at = names.indexOf(step) + 1;

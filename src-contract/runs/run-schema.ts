@@ -8,7 +8,7 @@ import { runOutcomes } from './run.ts';
 export const runSchema = z.object({
   id: z.string(),
   kind: z.enum(jobKinds),
-  /** The plan that fired, and its due time; null for a run that a user requested. */
+  /** The plan of this run, and its due time; null for a run that a user requested without a plan. */
   planId: z.string().nullable(),
   dueAt: z.string().nullable(),
   /** True if a user started this run of the plan; false if its schedule did, and for runs without a plan. */
@@ -34,7 +34,10 @@ export const runSchema = z.object({
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
   /** Why a due time of a plan was skipped, as a sentence; null for a run that took place. */
   skippedWhy: z.string().nullable(),
-  /** Findings of a plan when it chose its projects, and before and after its run. A warning reports a failed step. */
+  /**
+   * Notes from choosing the plan's projects, and from the steps before and after its run. A warning reports a failed
+   * step.
+   */
   notes: z.array(
     z.object({
       severity: z.enum(['info', 'warning']),

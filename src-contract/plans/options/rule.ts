@@ -25,12 +25,12 @@ export const ruleConditions = {
     maxLength,
   },
   topic: { kind: 'text', flag: 'topic', placeholder: 'name', help: 'projects with this topic', maxLength },
-  /** Active within so many days before the due time. */
+  /** Maximum number of days between the last activity and the due time. */
   activeWithinDays: {
     kind: 'number',
     flag: 'active-within',
     placeholder: 'days',
-    help: 'only projects with activity within so many days',
+    help: 'only projects with activity in the last <days> days',
     bounds: planBounds.activeWithinDays,
     removalWord: null,
   },

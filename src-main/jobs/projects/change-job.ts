@@ -1,7 +1,11 @@
 /** @file The job that makes one change on an instance, exactly once, and reports the project afterwards. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
-import { usualDeletionDays, type Change, type ChangeResult } from '../../../src-contract/projects/change.ts';
+import {
+  defaultDeletionDelayDays,
+  type Change,
+  type ChangeResult,
+} from '../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
@@ -136,7 +140,7 @@ function waitForCopy(context: StepContext, state: string): Outcome | null {
 }
 
 const finalDay = (markedOn: string): string =>
-  isoTime(Date.parse(markedOn) + usualDeletionDays * dayMs).slice(0, 10);
+  isoTime(Date.parse(markedOn) + defaultDeletionDelayDays * dayMs).slice(0, 10);
 
 export const changeJob: JobDefinition = {
   kind: 'change',

@@ -1,6 +1,6 @@
 /** @file Predicts the outcome of deleting a project, as far as possible (gitlab-facts 2.2). Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
-import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
+import { defaultDeletionDelayDays } from '../../../src-contract/projects/change.ts';
 import type { DeletionOutlook } from '../../../src-contract/host.ts';
 
 /** The major version since which GitLab delays deletions in every subscription. */
@@ -20,6 +20,6 @@ export function predictDeletion(
   if (major < alwaysDelayed) return { delayed: null, finalOn: null };
   return {
     delayed: true,
-    finalOn: new Date(now + usualDeletionDays * dayMs).toISOString().slice(0, 10),
+    finalOn: new Date(now + defaultDeletionDelayDays * dayMs).toISOString().slice(0, 10),
   };
 }

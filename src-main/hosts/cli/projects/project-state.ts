@@ -1,6 +1,6 @@
 /** @file A project in the cells of a table: the role of the account, and the remark on an unusual project. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
-import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
+import { defaultDeletionDelayDays } from '../../../../src-contract/projects/change.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { roleText } from '../../../../src-contract/words/roles.ts';
 
@@ -18,5 +18,5 @@ export function projectStateText({
   const marked = Date.parse(markedForDeletionOn);
   return Number.isNaN(marked)
     ? 'marked for deletion'
-    : `deletion on ${new Date(marked + usualDeletionDays * dayMs).toISOString().slice(0, 10)}`;
+    : `deletion on ${new Date(marked + defaultDeletionDelayDays * dayMs).toISOString().slice(0, 10)}`;
 }

@@ -48,16 +48,16 @@ describe('the text of an attribute', () => {
   });
 
   test.each([
-    ['lfs_enabled', 'yes', '"lfs_enabled" is true or false.'],
-    ['lfs_enabled', '', '"lfs_enabled" is true or false.'],
-    ['build_timeout', '1h', '"build_timeout" is a whole number.'],
-    ['build_timeout', '-1', '"build_timeout" is a whole number.'],
-    ['build_timeout', '99999999999999999999', '"build_timeout" is a whole number.'],
-    ['merge_method', 'squash', '"merge_method" is one of merge, rebase_merge, ff.'],
+    ['lfs_enabled', 'yes', '"lfs_enabled" must be true or false.'],
+    ['lfs_enabled', '', '"lfs_enabled" must be true or false.'],
+    ['build_timeout', '1h', '"build_timeout" must be a whole number.'],
+    ['build_timeout', '-1', '"build_timeout" must be a whole number.'],
+    ['build_timeout', '99999999999999999999', '"build_timeout" must be a whole number.'],
+    ['merge_method', 'squash', '"merge_method" must be one of merge, rebase_merge, ff.'],
     [
       'container_expiration_policy_attributes',
       '[1]',
-      '"container_expiration_policy_attributes" is a JSON object with some of cadence, keep_n, older_than, name_regex, name_regex_delete, name_regex_keep, enabled.',
+      '"container_expiration_policy_attributes" must be a JSON object with some of cadence, keep_n, older_than, name_regex, name_regex_delete, name_regex_keep, enabled.',
     ],
     [
       'container_expiration_policy_attributes',
@@ -67,7 +67,7 @@ describe('the text of an attribute', () => {
     [
       'container_expiration_policy_attributes',
       '{"keep_n":"5"}',
-      '"container_expiration_policy_attributes.keep_n" is a whole number.',
+      '"container_expiration_policy_attributes.keep_n" must be a whole number.',
     ],
   ])('%s=%s is refused with a sentence', (name, text, sentence) => {
     expect(refusal(() => read(name, text))).toEqual({ message: sentence, attributes: name });
@@ -118,11 +118,11 @@ describe('attributes are refused before they are sent', () => {
       'There is no attribute "merge_trains_enabled" when a project is created for a user.',
     ],
     ['edit', { namespace_id: 1 }, 'There is no attribute "namespace_id" when a project is edited.'],
-    ['edit', { lfs_enabled: 'true' }, '"lfs_enabled" is true or false.'],
-    ['edit', { topics: 'a' }, '"topics" is a list of texts.'],
-    ['edit', { topics: [1] }, '"topics" is a list of texts.'],
-    ['edit', { description: null }, '"description" is a text.'],
-    ['edit', { build_timeout: 1.5 }, '"build_timeout" is a whole number.'],
+    ['edit', { lfs_enabled: 'true' }, '"lfs_enabled" must be true or false.'],
+    ['edit', { topics: 'a' }, '"topics" must be a list of texts.'],
+    ['edit', { topics: [1] }, '"topics" must be a list of texts.'],
+    ['edit', { description: null }, '"description" must be a text.'],
+    ['edit', { build_timeout: 1.5 }, '"build_timeout" must be a whole number.'],
     ['edit', {}, 'No attribute was given.'],
     ['create', {}, 'A new project needs a "name" or a "path".'],
     ['create', { name: '', path: '' }, 'A new project needs a "name" or a "path".'],
@@ -152,33 +152,41 @@ describe('attributes are refused before they are sent', () => {
       { name: 'A', template_project_id: 3, use_custom_template: false },
       '"template_project_id" needs use_custom_template=true.',
     ],
-    ['create', { path: '-app' }, 'A path does not begin with "-".'],
-    ['create', { path: '.app' }, 'A path begins and ends with a letter or a digit.'],
-    ['create', { path: 'app_' }, 'A path begins and ends with a letter or a digit.'],
-    ['create', { path: 'a--b' }, 'A path has no two of "_", "-" and "." in a row.'],
-    ['create', { path: 'a.-b' }, 'A path has no two of "_", "-" and "." in a row.'],
-    ['create', { path: 'grün' }, 'A path contains only letters without accents, digits, "_", "-" and ".".'],
-    ['create', { path: 'a/b' }, 'A path contains only letters without accents, digits, "_", "-" and ".".'],
-    ['create', { path: 'app.git' }, 'A path does not end in ".git" or ".atom".'],
-    ['edit', { path: 'app.ATOM' }, 'A path does not end in ".git" or ".atom".'],
-    ['edit', { path: '-app' }, 'A path does not begin with "-".'],
+    ['create', { path: '-app' }, 'A path must not begin with "-".'],
+    ['create', { path: '.app' }, 'A path must begin and end with a letter or a digit.'],
+    ['create', { path: 'app_' }, 'A path must begin and end with a letter or a digit.'],
+    ['create', { path: 'a--b' }, 'A path must not contain two of "_", "-" and "." in a row.'],
+    ['create', { path: 'a.-b' }, 'A path must not contain two of "_", "-" and "." in a row.'],
+    [
+      'create',
+      { path: 'grün' },
+      'A path may contain only letters without accents, digits, "_", "-" and ".".',
+    ],
+    ['create', { path: 'a/b' }, 'A path may contain only letters without accents, digits, "_", "-" and ".".'],
+    ['create', { path: 'app.git' }, 'A path must not end in ".git" or ".atom".'],
+    ['edit', { path: 'app.ATOM' }, 'A path must not end in ".git" or ".atom".'],
+    ['edit', { path: '-app' }, 'A path must not begin with "-".'],
     ['edit', { path: '' }, 'A path cannot be empty.'],
     ['create', { path: 'Tree' }, '"Tree" is a reserved name.'],
     ['create', { path: 'environments/folders' }, '"environments/folders" is a reserved name.'],
     ['create', { path: '-' }, '"-" is a reserved name.'],
-    ['create', { path: 'a'.repeat(256) }, 'A path has at most 255 characters.'],
-    ['create', { name: 'ä'.repeat(256) }, 'A name has at most 255 characters.'],
+    ['create', { path: 'a'.repeat(256) }, 'A path may have at most 255 characters.'],
+    ['create', { name: 'ä'.repeat(256) }, 'A name may have at most 255 characters.'],
     [
       'create',
       { name: '-app' },
-      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
+      'A name must begin with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
     [
       'create',
       { name: 'a/b' },
-      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
+      'A name must begin with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
-    ['create', { name: 'A', description: 'd'.repeat(2001) }, 'A description has at most 2,000 characters.'],
+    [
+      'create',
+      { name: 'A', description: 'd'.repeat(2001) },
+      'A description may have at most 2,000 characters.',
+    ],
   ])('for %s: %o', (use, values, sentence) => {
     expect(refusal(() => checkAttributes(use, values)).message).toBe(sentence);
   });
@@ -187,7 +195,7 @@ describe('attributes are refused before they are sent', () => {
     const values = { path: 'a--b', default_branch: 'main', group_with_project_templates_id: 3 };
     expect(refusal(() => checkAttributes('create', values))).toEqual({
       message:
-        '"default_branch" of a new project needs initialize_with_readme=true. "group_with_project_templates_id" needs use_custom_template=true. A path has no two of "_", "-" and "." in a row.',
+        '"default_branch" of a new project needs initialize_with_readme=true. "group_with_project_templates_id" needs use_custom_template=true. A path must not contain two of "_", "-" and "." in a row.',
       attributes:
         'default_branch, initialize_with_readme, group_with_project_templates_id, use_custom_template, path',
     });

@@ -16,7 +16,7 @@ test('two rules about one group are refused, ignoring case', () => {
 test('a setting that would make every import fail is refused, and so is one that GitLab would ignore', () => {
   expect(() => {
     validateDraft({ rules: [], overrideParams: { visibility: 'purple' } });
-  }).toThrow('"visibility" is one of private, internal, public.');
+  }).toThrow('"visibility" must be one of private, internal, public.');
   expect(() => {
     validateDraft({ rules: [], overrideParams: { newer: 'x' } });
   }).toThrow('There is no attribute "newer"');

@@ -153,7 +153,9 @@ test.each([
 
 test('a missing or invalid value is reported at its field, and nothing is sent', async () => {
   const bridge = await open({
-    'project.checkAttributes': fails('invalid-input', 'A path has no two of …', { attributes: 'path' }),
+    'project.checkAttributes': fails('invalid-input', 'A path must not contain two of …', {
+      attributes: 'path',
+    }),
   });
   await confirm.click();
   await expect.element(dialog.getByText('Enter a name or a path.')).toBeVisible();

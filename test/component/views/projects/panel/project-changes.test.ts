@@ -143,7 +143,7 @@ test('only changed values are sent, after a check, and values that the instance 
 test('an invalid value is marked, and nothing is sent', async () => {
   const bridge = await showPart('changes', {
     script: {
-      'project.checkAttributes': fails('invalid-input', 'A path does not begin with "-".', {
+      'project.checkAttributes': fails('invalid-input', 'A path must not begin with "-".', {
         attributes: 'path',
       }),
     },
@@ -152,7 +152,7 @@ test('an invalid value is marked, and nothing is sent', async () => {
   await dialog.getByLabelText('Path', { exact: true }).fill('-app');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect.element(dialog.getByText('This value is invalid.')).toBeVisible();
-  await expect.element(dialog.getByText('A path does not begin with "-".').first()).toBeVisible();
+  await expect.element(dialog.getByText('A path must not begin with "-".').first()).toBeVisible();
   expect(bridge.asked('project.change')).toEqual([]);
 });
 
