@@ -1,4 +1,4 @@
-/** @file Items dismissed from the overview. Each concerns one event; a later event is shown again. */
+/** @file Items dismissed from the overview. A dismissal hides one event; the overview shows a later event again. */
 import { CatalogueTable } from './catalogue-table.ts';
 
 const jobPrefix = 'job ';
@@ -6,14 +6,17 @@ const jobPrefix = 'job ';
 export const jobSubject = (jobId: string): string => `${jobPrefix}${jobId}`;
 
 /** `leftAt` is ISO 8601 UTC. */
-export const outOfScopeSubject = (left: { instance: string; projectId: number; leftAt: string }): string =>
-  `departure ${left.instance} ${left.projectId} ${left.leftAt}`;
+export const outOfScopeSubject = (departure: {
+  instance: string;
+  projectId: number;
+  leftAt: string;
+}): string => `departure ${departure.instance} ${departure.projectId} ${departure.leftAt}`;
 
 /** SQL condition for a dismissed row of `jobs`. */
 export const dismissedJobCondition = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
 
 export class Dismissals extends CatalogueTable {
-  /** Stores that the item of the overview was dismissed with all its subjects. Idempotent. */
+  /** Stores the dismissal of an item of the overview, with all its subjects. Idempotent. */
   add(item: string, subjects: readonly string[], at: number): void {
     this.catalogue.run(
       `INSERT OR REPLACE INTO dismissals (subject, item, at)

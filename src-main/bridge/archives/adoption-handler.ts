@@ -7,7 +7,7 @@ import type { Services } from '../../services/services.ts';
 import { findSingleStoredArchive, findStoredArchive } from './stored-archive.ts';
 import { progressReporter } from '../replies.ts';
 
-interface Identified extends AdoptedProject {
+interface ProjectLookup extends AdoptedProject {
   why: ErrorData | null;
 }
 
@@ -20,8 +20,8 @@ async function identify(
   instance: Instance,
   fullPath: string,
   { signal }: CallContext,
-): Promise<Identified> {
-  const toIdentity = (project: { id: number; fullPath: string; name: string }): Identified => ({
+): Promise<ProjectLookup> {
+  const toIdentity = (project: { id: number; fullPath: string; name: string }): ProjectLookup => ({
     projectId: project.id,
     fullPath: project.fullPath,
     name: project.name,
@@ -61,7 +61,7 @@ export function adoptionHandlers(services: Services) {
 
     'archive.adopt': async (request, context) => {
       const instance = services.instances.get(request.instance);
-      const identities = new Map<string, Identified>();
+      const identities = new Map<string, ProjectLookup>();
       for (const { fullPath } of request.files) {
         if (!identities.has(fullPath)) {
           identities.set(fullPath, await identify(services, instance, fullPath, context));

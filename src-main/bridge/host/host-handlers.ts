@@ -61,7 +61,7 @@ async function targetOf(
 export function hostHandlers(services: Services, host: HostPort, confirmations: Confirmations) {
   const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
     if (!host.capabilities[can])
-      throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
+      throw new AppError('host-cannot', `Packhorse cannot ${what} when it runs in this way.`);
   };
   return {
     'host.describe': () => services.describeHost(),

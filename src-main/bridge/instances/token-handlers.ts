@@ -7,7 +7,7 @@ import { refuseUnchangeable } from '../../services/instances/instance-checks.ts'
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-async function slots(
+async function createSlotMarker(
   services: Services,
   instance: Instance,
   signal: AbortSignal,
@@ -28,8 +28,8 @@ async function slots(
   });
 }
 
-function start(services: Services, instance: string, about: string, input: TokenInput) {
-  const draft = { instance, project: `token ${about}`, input };
+function enqueueTokenJob(services: Services, instance: string, tokenLabel: string, input: TokenInput) {
+  const draft = { instance, project: `token ${tokenLabel}`, input };
   return services.jobs.enqueueOne('token', { instance, ...input }, draft);
 }
 
@@ -39,21 +39,21 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       const instance = services.instances.get(name);
       const remote = services.connections.connect(instance);
       const { records, next } = await remote.tokens.page(filter, { cursor, limit }, signal);
-      return { tokens: records.map(await slots(services, instance, signal)), next };
+      return { tokens: records.map(await createSlotMarker(services, instance, signal)), next };
     },
 
     'token.show': async ({ instance: name, id }, { signal }) => {
       const instance = services.instances.get(name);
       const { tokens } = services.connections.connect(instance);
       const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
-      return (await slots(services, instance, signal))(token);
+      return (await createSlotMarker(services, instance, signal))(token);
     },
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
       refuseUnchangeable(services.instances.get(name));
       // Without a token, the job would wait for one; this call must fail at once.
       await services.tokens.source(name);
-      return start(services, name, slot, { action: 'rotate', slot, expiresOn });
+      return enqueueTokenJob(services, name, slot, { action: 'rotate', slot, expiresOn });
     },
 
     'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
@@ -63,11 +63,11 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       refuseUnchangeable(instance);
       const { recipient } = services;
       if (!recipient.isAvailable) {
-        throw new AppError('host-cannot', 'This way to run Packhorse cannot hand over a new token.');
+        throw new AppError('host-cannot', 'Packhorse cannot hand over a new token when it runs in this way.');
       }
       await services.tokens.source(name);
-      const about = id === null ? 'main' : String(id);
-      return start(services, name, about, {
+      const tokenLabel = id === null ? 'main' : String(id);
+      return enqueueTokenJob(services, name, tokenLabel, {
         action: 'hand-over',
         id,
         expiresOn,
@@ -79,7 +79,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       const instance = services.instances.get(name);
       confirmations.consume(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
       refuseUnchangeable(instance);
-      return start(services, name, String(id), { action: 'revoke', id });
+      return enqueueTokenJob(services, name, String(id), { action: 'revoke', id });
     },
 
     'token.setSpare': async ({ instance, token, keep }, { signal }) => ({

@@ -1,4 +1,4 @@
-/** @file Calls about the checks before anything is moved. */
+/** @file Calls about the preflight: the checks of archives and migrations before an import. */
 import { lintForInstance } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

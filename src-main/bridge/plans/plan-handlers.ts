@@ -11,15 +11,18 @@ import type { Services } from '../../services/services.ts';
 import { waitProgress } from '../transfers/backup-handlers.ts';
 
 /** Maximum number of included projects, and of excluded projects, that a preview names. */
-const namedMatches = 500;
+const maxNamedMatches = 500;
 
 export function planHandlers(services: Services) {
   const { plans } = services;
-  /** Throws for hooks that the page may not choose. Such a page may still send existing hooks back unchanged. */
+  /**
+   * Throws if the page may not choose hooks and sends other hooks than the stored ones, or if a program is not a full
+   * path.
+   */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
-    const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
-    if (!mayChoose && !isDeepStrictEqual(hooks, before)) throw hooksRefused();
+    const storedHooks = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
+    if (!mayChoose && !isDeepStrictEqual(hooks, storedHooks)) throw hooksRefused();
     for (const hook of [hooks.before, hooks.after]) {
       if (hook !== null && !isAbsolute(hook.program)) {
         throw new AppError('invalid-input', `Give the full path of the program "${hook.program}".`, {
@@ -51,8 +54,8 @@ export function planHandlers(services: Services) {
     'plan.matches': async (request, { signal }) => {
       const instance = services.instances.get(request.instance);
       if (instance.anonymous) throw signInNeededError(request.instance);
-      const covered = await services.scopeSurveys.preview(instance, request.selection, signal);
-      const { chosen, skipped, covers, beyond } = covered;
+      const preview = await services.scopeSurveys.preview(instance, request.selection, signal);
+      const { chosen, skipped, covers, beyond } = preview;
       return {
         covers,
         beyond,
@@ -60,8 +63,8 @@ export function planHandlers(services: Services) {
         projects: chosen
           .map(({ fullPath }) => fullPath)
           .sort()
-          .slice(0, namedMatches),
-        leftOut: skipped.slice(0, namedMatches),
+          .slice(0, maxNamedMatches),
+        leftOut: skipped.slice(0, maxNamedMatches),
         leftOutCount: skipped.length,
       };
     },

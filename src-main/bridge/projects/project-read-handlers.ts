@@ -7,7 +7,13 @@ import type { ProjectReads } from '../../services/instances/remote/project-reads
 import { progressReporter } from '../replies.ts';
 import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
-const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
+const listOwnerKinds = {
+  user: 'user',
+  contributed: 'user',
+  starred: 'user',
+  forks: 'project',
+  group: 'group',
+};
 
 /** Finds an upload in the list, the only source of its name and size. Throws `not-found`. */
 async function uploadWithId(
@@ -31,19 +37,19 @@ async function uploadWithId(
 export function projectReadHandlers(services: Services) {
   const readsOf = (name: string): ProjectReads => services.connections.forInstance(name).projectReads;
   return {
-    'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
+    'project.find': async ({ instance, list: kind, of, query, ...page }, { signal }) => {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
         throw new AppError(
           'invalid-input',
           kind === 'all'
-            ? 'Name no user, group or project for the list of all projects.'
-            : `Name the ${whose[kind]}.`,
+            ? 'The list of all projects accepts no user, group or project.'
+            : `Name the ${listOwnerKinds[kind]}.`,
         );
       }
       const { records, next, total } = await readsOf(instance).list(
         { kind, of: of ?? '' },
         query,
-        place,
+        page,
         signal,
       );
       return { projects: records, next, total };
@@ -62,13 +68,13 @@ export function projectReadHandlers(services: Services) {
       return { groups: records, next };
     },
 
-    'project.shareLocations': async ({ instance, project, search, ...place }, { signal }) => {
-      const { records, next } = await readsOf(instance).shareLocations(project, search, place, signal);
+    'project.shareLocations': async ({ instance, project, search, ...page }, { signal }) => {
+      const { records, next } = await readsOf(instance).shareLocations(project, search, page, signal);
       return { groups: records, next };
     },
 
-    'project.starrers': async ({ instance, project, search, ...place }, { signal }) => {
-      const { records, next } = await readsOf(instance).starrers(project, search, place, signal);
+    'project.starrers': async ({ instance, project, search, ...page }, { signal }) => {
+      const { records, next } = await readsOf(instance).starrers(project, search, page, signal);
       return { starrers: records, next };
     },
 
@@ -76,15 +82,15 @@ export function projectReadHandlers(services: Services) {
       languages: await readsOf(instance).languages(project, signal),
     }),
 
-    'project.uploads': async ({ instance, project, ...place }, { signal }) => {
-      const { records, next } = await readsOf(instance).uploads(project, place, signal);
+    'project.uploads': async ({ instance, project, ...page }, { signal }) => {
+      const { records, next } = await readsOf(instance).uploads(project, page, signal);
       return { uploads: records, next };
     },
 
-    'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
+    'project.saveUpload': async ({ instance: name, project, uploadId, to }, context) => {
       const { signal } = context;
-      const known = services.instances.get(instance);
-      const { projectReads } = services.connections.connect(known);
+      const instance = services.instances.get(name);
+      const { projectReads } = services.connections.connect(instance);
       const upload = await uploadWithId(projectReads, project, uploadId, signal);
       const total = upload.sizeBytes;
       const onProgress = progressReporter(context, 'download', 'bytes');
@@ -92,7 +98,7 @@ export function projectReadHandlers(services: Services) {
         const sink = countingSink(file, (done) => {
           onProgress(done, total);
         });
-        await services.pacedDownloads.fetchUpload(known, { project, uploadId }, sink, signal);
+        await services.pacedDownloads.fetchUpload(instance, { project, uploadId }, sink, signal);
         if (sink.done === total) return;
         throw new AppError(
           'unexpected-response',

@@ -5,10 +5,10 @@ import type { Services } from '../../services/services.ts';
 
 export function requestHandlers({ jobs, writeRequests }: Services) {
   return {
-    'request.list': async ({ job, limit: most, ...filter }) => {
-      const ofJob = job === null ? null : jobs.get(job).id;
-      const { page, next } = await readPage(most, (limit) =>
-        writeRequests.list({ ...filter, job: ofJob, limit }),
+    'request.list': async ({ job, limit: pageSize, ...filter }) => {
+      const jobId = job === null ? null : jobs.get(job).id;
+      const { page, next } = await readPage(pageSize, (limit) =>
+        writeRequests.list({ ...filter, job: jobId, limit }),
       );
       return { requests: page, next };
     },

@@ -34,7 +34,7 @@ export function createWindowCalls(
   shared: SharedLimits = createSharedLimits(),
 ) {
   const inProgress = new Map<string, AbortController>();
-  const mayCall = createRateLimit(clock);
+  const checkRate = createRateLimit(clock);
   let closed = false;
 
   const admit = (name: unknown, request: unknown, id: unknown): { name: string; id: string } => {
@@ -52,7 +52,7 @@ export function createWindowCalls(
     if (inProgress.size >= maxInProgress) {
       throw new AppError('calls-too-many', `${maxInProgress} calls are in progress.`, { retry: 'later' });
     }
-    mayCall(name);
+    checkRate(name);
     checkPlainRequest(request);
     return { name, id };
   };
@@ -65,26 +65,27 @@ export function createWindowCalls(
     async call(wantedName: unknown, request: unknown, wantedId: unknown) {
       try {
         const { name, id } = admit(wantedName, request, wantedId);
-        const cancel = new AbortController();
+        const controller = new AbortController();
         const aborted = new Promise<Result<unknown>>((resolve) => {
-          cancel.signal.addEventListener('abort', () => {
-            resolve(failure(cancel.signal.reason));
+          controller.signal.addEventListener('abort', () => {
+            resolve(failure(controller.signal.reason));
           });
         });
-        inProgress.set(id, cancel);
-        const progress = throttled(clock, (value: Progress) => {
-          if (!cancel.signal.aborted) send('call.progress', { id, progress: value });
+        inProgress.set(id, controller);
+        const progress = throttle(clock, (value: Progress) => {
+          if (!controller.signal.aborted) send('call.progress', { id, progress: value });
         });
-        const context = { signal: cancel.signal, progress: progress.report, paths };
-        const ask = async () => shared.run(name, cancel.signal, () => dispatch(name, request, context));
-        const answered = ask()
+        const context = { signal: controller.signal, progress: progress.report, paths };
+        const execute = async () =>
+          shared.run(name, controller.signal, () => dispatch(name, request, context));
+        const completed = execute()
           .catch(failure)
           .finally(() => {
             progress.end();
             // A call that ignores the signal keeps its place among the calls in progress until it ends.
             inProgress.delete(id);
           });
-        return await Promise.race([aborted, answered]);
+        return await Promise.race([aborted, completed]);
       } catch (thrown) {
         return failure(thrown);
       }
@@ -99,7 +100,8 @@ export function createWindowCalls(
      */
     close() {
       closed = true;
-      for (const cancel of inProgress.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));
+      for (const controller of inProgress.values())
+        controller.abort(new AppError('cancelled', 'The page is gone.'));
     },
   };
 }
@@ -127,13 +129,13 @@ function createRateLimit(clock: CallsClock): (name: string) => void {
   };
 }
 
-/** Passes at most one value per `progressEveryMs`, and always the last value. */
-function throttled<Value>(clock: CallsClock, pass: (value: Value) => void) {
+/** Emits at most one value per `progressEveryMs`, and always the last value. */
+function throttle<Value>(clock: CallsClock, emit: (value: Value) => void) {
   let latest: { value: Value } | null = null;
   let stopTimer: (() => void) | null = null;
   let ended = false;
   const flush = (): void => {
-    if (latest !== null) pass(latest.value);
+    if (latest !== null) emit(latest.value);
     latest = null;
   };
   const wait = (): void => {

@@ -25,14 +25,14 @@ export class ArchiveFolders extends CatalogueTable {
 
   /** Counts the archives in folders that existed at the last check. */
   totals(): { count: number; bytes: number } {
-    // The index lacks the root; without this case every row would be read.
-    const present = this.catalogue.has('SELECT 1 FROM absent_roots LIMIT 1')
+    // `archives_by_project` does not contain the root, so a filter by root reads every row of the table.
+    const presentFilterSql = this.catalogue.has('SELECT 1 FROM absent_roots LIMIT 1')
       ? 'WHERE root NOT IN (SELECT root FROM absent_roots)'
       : 'INDEXED BY archives_by_project';
     const [totals] = this.catalogue.rows(
       'archives',
       totalsRow,
-      `SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives ${present}`,
+      `SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives ${presentFilterSql}`,
     );
     return totals ?? { count: 0, bytes: 0 };
   }
@@ -41,15 +41,15 @@ export class ArchiveFolders extends CatalogueTable {
    * Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything
    * changed.
    */
-  storeAbsentRoots(numbers: ReadonlySet<number>): boolean {
+  storeAbsentRoots(absentRoots: ReadonlySet<number>): boolean {
     const known = new Set(this.catalogue.column('SELECT root FROM absent_roots') as number[]);
-    const came = [...known].filter((root) => !numbers.has(root));
-    const went = [...numbers].filter((root) => !known.has(root));
-    if (came.length + went.length === 0) return false;
+    const reappeared = [...known].filter((root) => !absentRoots.has(root));
+    const disappeared = [...absentRoots].filter((root) => !known.has(root));
+    if (reappeared.length + disappeared.length === 0) return false;
     this.catalogue.transaction(() => {
-      for (const root of came) this.catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
+      for (const root of reappeared) this.catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
       // Another process may have stored it meanwhile.
-      for (const root of went)
+      for (const root of disappeared)
         this.catalogue.run('INSERT OR IGNORE INTO absent_roots (root) VALUES (?)', root);
     });
     return true;

@@ -9,17 +9,17 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
 import { openFailureCondition } from './import-failures.ts';
 
-export const moveColumns = {
+export const migrationJobColumns = {
   freeze: 'freeze_job',
   export: 'export_job',
   import: 'import_job',
   unmark: 'unmark_job',
   thaw: 'thaw_job',
 } as const;
-export type MoveColumn = keyof typeof moveColumns;
-const columnNames = Object.keys(moveColumns) as MoveColumn[];
+export type MigrationJobColumn = keyof typeof migrationJobColumns;
+const columnNames = Object.keys(migrationJobColumns) as MigrationJobColumn[];
 
-export interface StoredMove {
+export interface StoredMigrationJob {
   jobId: string;
   status: JobStatus;
   error: ErrorData | null;
@@ -34,7 +34,7 @@ export interface StoredProject {
   wave: number;
   placement: Placement;
   leftOut: boolean;
-  jobs: Partial<Record<MoveColumn, StoredMove>>;
+  jobs: Partial<Record<MigrationJobColumn, StoredMigrationJob>>;
   mayBeArchivedByUs: boolean;
   /**
    * The relation imports, oldest first. `open` counts the open ones, `uncompared` those that ended after the last
@@ -60,7 +60,7 @@ const noFailures = { open: 0, total: 0, accepted: 0, truncated: false, settledAt
 const noAcceptances = { count: 0, newest: 0 };
 
 const count = z.number().int();
-const move = jsonColumn.pipe(
+const storedJobColumn = jsonColumn.pipe(
   z
     .object({
       jobId: z.string(),
@@ -80,11 +80,11 @@ const projectRow = z
     placement: jsonColumn.pipe(placementSchema),
     leftOut: flag,
     mayBeArchivedByUs: flag,
-    freeze: move,
-    export: move,
-    import: move,
-    unmark: move,
-    thaw: move,
+    freeze: storedJobColumn,
+    export: storedJobColumn,
+    import: storedJobColumn,
+    unmark: storedJobColumn,
+    thaw: storedJobColumn,
     retries: jsonColumn.pipe(
       z.object({ jobs: z.array(z.string()), open: count, uncompared: count }).nullable(),
     ),
@@ -123,28 +123,28 @@ export const readProject = (row: unknown): StoredProject => readRow(projectRow, 
 export const hasEndedSql = `j.status IN ${endedStatusesSql}`;
 
 /** Returns SQL for whether the job `j` changed its project, as JSON; null if the response to its request was lost. */
-const changedBy = (j: string): string => `CASE
+const changedSql = (j: string): string => `CASE
     WHEN ${j}.kind <> 'change' THEN json('false')
     WHEN ${j}.result IS NOT NULL THEN ${j}.result -> '$.changed'
     ELSE ifnull((SELECT iif(s.finished_at IS NULL, iif(s.memo ->> '$.memo.intentAt' IS NULL, json('false'), json('null')),
         s.output -> '$.changed') FROM job_steps s WHERE s.job_id = ${j}.id AND s.step = 'send'), json('false'))
   END`;
 
-// The names of moves are also words of SQL.
-const moveSql = columnNames
+// The names are quoted because some are SQL keywords.
+const jobColumnsSql = columnNames
   .map(
     (name) => `iif("${name}".id IS NULL, NULL, json_object('jobId', "${name}".id, 'status', "${name}".status,
       'error', iif("${name}".status = 'failed', "${name}".state -> '$.error', NULL),
       'waitsFor', iif("${name}".status = 'waiting', "${name}".state ->> '$.text', NULL),
-      'changed', json(${changedBy(`"${name}"`)}))) AS "${name}"`,
+      'changed', json(${changedSql(`"${name}"`)}))) AS "${name}"`,
   )
   .join(', ');
-const joinSql = columnNames
-  .map((name) => `LEFT JOIN jobs "${name}" ON "${name}".id = m.${moveColumns[name]}`)
+const joinJobsSql = columnNames
+  .map((name) => `LEFT JOIN jobs "${name}" ON "${name}".id = m.${migrationJobColumns[name]}`)
   .join(' ');
 
 export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
-    m.left_out AS leftOut, m.left_marked AS mayBeArchivedByUs, ${moveSql},
+    m.left_out AS leftOut, m.left_marked AS mayBeArchivedByUs, ${jobColumnsSql},
     (SELECT iif(count(*) = 0, NULL, json_object('jobs', json_group_array(r.job_id ORDER BY r.job_id),
          'open', count(*) FILTER (WHERE NOT ${hasEndedSql}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
        FROM migration_retries r JOIN jobs j ON j.id = r.job_id
@@ -163,4 +163,4 @@ export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path 
     iif("export".result IS NULL, NULL, json_object('id', "export".result ->> '$.archiveId',
       'path', "export".result ->> '$.archivePath', 'sha256', "export".result ->> '$.sha256',
       'sizeBytes', "export".result -> '$.sizeBytes')) AS archive
-  FROM migration_projects m ${joinSql}`;
+  FROM migration_projects m ${joinJobsSql}`;

@@ -11,7 +11,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
-import { moveColumns } from './migrating-rows.ts';
+import { migrationJobColumns } from './migrating-rows.ts';
 import { jsonColumn } from '../rows.ts';
 
 export interface Override {
@@ -28,7 +28,7 @@ export interface ProjectCheck {
   placedSince: boolean;
 }
 
-/** `id` is that of the migration. */
+/** In all methods, `id` is the id of the migration. */
 export class MigrationChecks extends CatalogueTable {
   /** Stores a check. Deletes earlier checks, except those under which a project began to migrate. Overrides stay. */
   store(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
@@ -71,7 +71,7 @@ export class MigrationChecks extends CatalogueTable {
          FROM migration_projects m
          LEFT JOIN migration_project_checks u USING (migration_id, source_id)
          JOIN migration_checks c ON c.ref = coalesce(u.check_ref,
-           iif(coalesce(${Object.values(moveColumns).join(', ')}) IS NULL, ${newestCheck}, NULL))
+           iif(coalesce(${Object.values(migrationJobColumns).join(', ')}) IS NULL, ${newestCheck}, NULL))
          WHERE m.migration_id = @id AND m.source_id = @sourceId`,
       { id, sourceId },
     );
@@ -80,7 +80,9 @@ export class MigrationChecks extends CatalogueTable {
     return { ...check, overrides: this.overrides(id, overridesRef) };
   }
 
-  /** Returns the overrides by the finding's id: the present ones, or those at an earlier entry `ref`. */
+  /**
+   * Returns the overrides by the finding's id: the current ones, or those that applied when the entry `ref` was stored.
+   */
   overrides(id: string, ref: number | null = null): Map<string, Override> {
     const rows = this.catalogue.rows(
       'migration_overrides',
@@ -108,7 +110,8 @@ const newestCheck = '(SELECT max(ref) FROM migration_checks WHERE migration_id =
 const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides WHERE migration_id = @id)';
 
 /**
- * Part of a transaction: records the newest check and the current overrides as those under which this project migrates.
+ * Stores the newest check and the current overrides as those under which this project migrates. The caller opens the
+ * transaction.
  */
 export function storeCheckForProject(catalogue: Catalogue, id: string, sourceId: number): void {
   catalogue.run(
@@ -120,7 +123,7 @@ export function storeCheckForProject(catalogue: Catalogue, id: string, sourceId:
   );
 }
 
-/** Part of a transaction: invalidates the last check, so that the next start needs a new one. */
+/** Invalidates the last check, so that the next start needs a new one. The caller opens the transaction. */
 export function invalidateCheck(catalogue: Catalogue, id: string): void {
   catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', id);
 }

@@ -7,12 +7,12 @@ import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
-import { hasEndedSql, moveColumns, type MoveColumn } from './migrating-rows.ts';
+import { hasEndedSql, migrationJobColumns, type MigrationJobColumn } from './migrating-rows.ts';
 import { storeCheckForProject } from './migration-checks.ts';
 import { findOrCreateMoveRun } from './migration-runs.ts';
 
 /** Moves that need a check. The other moves undo them. */
-const checkedMoves: ReadonlySet<MoveColumn> = new Set(['freeze', 'export', 'import']);
+const checkedMoves: ReadonlySet<MigrationJobColumn> = new Set(['freeze', 'export', 'import']);
 
 const leftOutRow = z.object({
   at: z.number(),
@@ -22,7 +22,7 @@ const leftOutRow = z.object({
 /** The time, the requested work, and the paths of the projects that got no job. */
 export type LeftOutFinish = z.infer<typeof leftOutRow>;
 
-/** `id` is that of the migration. */
+/** In all methods, `id` is the id of the migration. */
 export class MigrationJobs extends CatalogueTable {
   readonly #jobs: JobStore;
 
@@ -38,11 +38,11 @@ export class MigrationJobs extends CatalogueTable {
   begin(
     id: string,
     project: { sourceId: number; wave: number },
-    move: MoveColumn,
+    move: MigrationJobColumn,
     job: Omit<NewJob, 'id'>,
     at: number,
   ): string | null {
-    const column = moveColumns[move];
+    const column = migrationJobColumns[move];
     return this.catalogue.transaction(() => {
       const place = { id, sourceId: project.sourceId };
       const free = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
@@ -78,11 +78,11 @@ export class MigrationJobs extends CatalogueTable {
   resetMoves(
     id: string,
     sourceId: number,
-    moves: readonly MoveColumn[],
+    moves: readonly MigrationJobColumn[],
     seen: { thaw: string | null; marked: boolean },
   ): boolean {
     if (moves.length === 0) return true;
-    const forgotten = moves.map((name) => `${moveColumns[name]} = NULL`);
+    const forgotten = moves.map((name) => `${migrationJobColumns[name]} = NULL`);
     const changed = this.catalogue.run(
       `UPDATE migration_projects SET ${forgotten.join(', ')}, left_marked = iif(@freeze, @marked, left_marked)
          WHERE migration_id = @id AND source_id = @sourceId AND thaw_job IS @thaw`,
@@ -194,7 +194,7 @@ const ofRetriesAndGroups = [
   'SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL',
 ];
 const allJobs = [
-  ...Object.values(moveColumns).map(
+  ...Object.values(migrationJobColumns).map(
     (job) => `SELECT ${job} AS id FROM migration_projects WHERE migration_id = @id AND ${job} IS NOT NULL`,
   ),
   ...ofRetriesAndGroups,

@@ -18,7 +18,7 @@ const leftRow = inScopeRow.extend({
   detail: z.string().nullable(),
   leftAt: z.number(),
 });
-/** Projects of an older version have no stored path. */
+/** Rows that an older version stored have no path. */
 const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
 
 /** Maximum number of skipped or new projects of a run that are stored by name. */

@@ -1,4 +1,7 @@
-/** @file Worker thread that opens the catalogue, which checks and copies it. On the main thread, this would block. */
+/**
+ * @file Worker thread that opens the catalogue. Opening checks and copies the catalogue, which would block the main
+ * thread.
+ */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
 import { openCatalogue } from '../database.ts';

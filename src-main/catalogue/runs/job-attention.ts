@@ -26,7 +26,7 @@ const warnedRow = z.object({
 });
 const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 
-const maxNamed = 100;
+const maxJobsPerGroup = 100;
 const maxMessages = 3;
 
 /** Jobs of one kind on one instance that failed with one code: the newest error and jobs, and their number. */
@@ -45,8 +45,8 @@ export interface AttentionFilter {
   limit: number;
 }
 
-const ofKnown = 'instance IN (SELECT value FROM json_each(@instances))';
-const matches = `updated_at > @since AND ${ofKnown}`;
+const knownInstanceCondition = 'instance IN (SELECT value FROM json_each(@instances))';
+const recentCondition = `updated_at > @since AND ${knownInstanceCondition}`;
 const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => ({
   since,
   instances: JSON.stringify(instances),
@@ -58,14 +58,16 @@ export interface Limited<Entry> {
   total: number;
 }
 
-/** Identifies work of one kind on one project: the imported relation, or the change. */
-const workOf = (job: string): string =>
+/**
+ * SQL expression that distinguishes jobs of one kind on one project: the relation, the kind of change, or the action.
+ */
+const workKeyOf = (job: string): string =>
   `coalesce(${job}.input ->> '$.relation', ${job}.input ->> '$.change.kind', ${job}.input ->> '$.action', '')`;
 
 /** SQL condition: no later job with the same work has one of these statuses. */
-const isNewest = (...statuses: string[]): string => `NOT EXISTS (
+const hasNoLaterJob = (...statuses: string[]): string => `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
-    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workOf('later')} = ${workOf('jobs')}
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workKeyOf('later')} = ${workKeyOf('jobs')}
     AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
 
 /** SQL condition for an import whose only warnings are about closed failures and their losses. */
@@ -85,22 +87,22 @@ const isMistyped = `(
   AND state ->> '$.error.retry' = 'never'
   AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
 
-const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
+const fromProjectRow = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
 /**
  * SQL condition for a backup of an existing project without a readable archive. An unlisted project is identified by
  * its path.
  */
 const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
-  AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
-  AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a
+  AND NOT EXISTS (SELECT 1 ${fromProjectRow} AND p.newest IS NOT NULL)
+  AND (EXISTS (SELECT 1 ${fromProjectRow}) OR NOT EXISTS (SELECT 1 FROM archives a
     WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project AND a.damaged IS NULL
       AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots))))`;
 
 /** A failure stays in the overview while its listed project has no archive, even after somebody dismissed it. */
-const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succeeded', 'failed', 'skipped')}
-  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${dismissedJobCondition}))`;
-const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
+const isOpenFailedJob = `status = 'failed' AND ${knownInstanceCondition} AND ${hasNoLaterJob('succeeded', 'failed', 'skipped')}
+  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${fromProjectRow})) OR (updated_at > @since AND NOT ${dismissedJobCondition}))`;
+const groupCondition = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
 
 export class JobAttention extends CatalogueTable {
   countOpenByStatus(instance: string | null = null): Record<string, number> {
@@ -128,14 +130,14 @@ export class JobAttention extends CatalogueTable {
       { ...parametersOf(filter), limit },
     );
     const total = this.catalogue.count(`SELECT count(*) FROM (SELECT 1 ${grouped})`, parametersOf(filter));
-    const entries = rows.map(({ jobId, project, unprotected, ...told }) => {
-      const shared = { ...told, isUnprotected: unprotected > 0 };
+    const entries = rows.map(({ jobId, project, unprotected, ...group }) => {
+      const shared = { ...group, isUnprotected: unprotected > 0 };
       const { jobKind: kind, instance, error } = shared;
       if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
       const jobs = this.catalogue.rows(
         'jobs',
         jobRow,
-        `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${maxNamed}`,
+        `SELECT id AS jobId, project ${found} AND ${groupCondition} ORDER BY id DESC LIMIT ${maxJobsPerGroup}`,
         { ...parametersOf(filter), instance, kind, code: error.code },
       );
       return { ...shared, jobs };
@@ -147,7 +149,7 @@ export class JobAttention extends CatalogueTable {
     filter: Omit<AttentionFilter, 'limit'>,
     { jobKind: kind, instance, code }: JobFailureKey,
   ): string[] {
-    return this.catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
+    return this.catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${groupCondition}`, {
       ...parametersOf(filter),
       ...{ instance, kind, code },
     }) as string[];
@@ -159,8 +161,8 @@ export class JobAttention extends CatalogueTable {
     accepted: readonly string[] = [],
   ): Limited<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
-      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
-        AND ${isNewest('succeeded')} AND NOT ${isSettled}
+      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${recentCondition}
+        AND ${hasNoLaterJob('succeeded')} AND NOT ${isSettled}
         AND NOT ${dismissedJobCondition} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const entries = this.catalogue.rows(

@@ -38,10 +38,10 @@ const refreshStatusSql = (rows: string): string =>
 export const refreshArchivesSql = (rows: string): string =>
   updateIfChangedSql('archives, newest', 'project_holdings', rows) + refreshStatusSql(rows);
 
-type Row = 'NEW' | 'OLD';
+type TriggerRow = 'NEW' | 'OLD';
 
-/** Marks the newest of all archives of the project that the archive belongs to. */
-const markNewestSql = (archive: Row): string => {
+/** Marks the newest archive of the project to which `archive` belongs. */
+const markNewestSql = (archive: TriggerRow): string => {
   const sameProject = (name: string): string =>
     `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
   const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
@@ -50,28 +50,29 @@ const markNewestSql = (archive: Row): string => {
   UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
 };
 
-const rowsOfArchive = (archive: Row): string =>
+const rowsOfArchive = (archive: TriggerRow): string =>
   `SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND id = ${archive}.project_id
     UNION SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND path = ${archive}.full_path`;
 
 /** Selects the rows whose path equals that of an archive of this project. */
-const rowsAtPathsOf = (project: Row): string =>
+const rowsAtPathsOf = (project: TriggerRow): string =>
   `SELECT row FROM project_rows WHERE url = ${project}.url
     AND path IN (SELECT full_path FROM archives WHERE instance_url = ${project}.url AND project_id = ${project}.id)`;
 
-const rowsInFolder = (folder: Row): string =>
+const rowsInFolder = (folder: TriggerRow): string =>
   `SELECT p.row FROM project_rows p JOIN archives a ON a.id = p.newest WHERE a.root = ${folder}.root`;
 
-const ofNewProject = 'r.instance = NEW.instance AND r.id = NEW.id';
+const newProjectCondition = 'r.instance = NEW.instance AND r.id = NEW.id';
 
 /*
- * Most rows of an instance's first list have no archive and no backup; their status is that of the insert, and
- * `projects_added` skips them. This is a trigger of `projects`, whose row is written last: SQLite copies every page
- * that an insert with triggers writes to, and with all the indexes of `project_rows` that took as long as writing them.
+ * Most rows of an instance's first list have no archive and no backup. The insert already gives them the right status,
+ * and `projects_added` skips them. The trigger is on `projects`, whose row is written last. SQLite copies every page
+ * that an insert with triggers writes. On `project_rows`, with its many indexes, a trigger would double the time of the
+ * insert.
  */
 export const projectStatusTriggers = `${projectViews}
 CREATE TRIGGER projects_added AFTER INSERT ON projects
-  WHEN EXISTS (SELECT 1 FROM project_rows r WHERE ${ofNewProject} AND (
+  WHEN EXISTS (SELECT 1 FROM project_rows r WHERE ${newProjectCondition} AND (
       EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_project
         WHERE a.instance_url = r.url AND a.project_id = r.id)
       OR EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_full_path
@@ -79,11 +80,11 @@ CREATE TRIGGER projects_added AFTER INSERT ON projects
       OR EXISTS (SELECT 1 FROM jobs j
         WHERE j.kind = 'export' AND j.instance = r.instance AND j.project = r.path COLLATE NOCASE)))
 BEGIN
-  ${refreshArchivesSql(`SELECT r.row FROM project_rows r WHERE ${ofNewProject}
+  ${refreshArchivesSql(`SELECT r.row FROM project_rows r WHERE ${newProjectCondition}
     UNION SELECT o.row FROM project_rows r
       JOIN archives a ON a.instance_url = r.url AND a.project_id = r.id
       JOIN project_rows o ON o.url = r.url AND o.path = a.full_path
-      WHERE ${ofNewProject}`)}
+      WHERE ${newProjectCondition}`)}
 END;
 CREATE TRIGGER project_rows_moved AFTER UPDATE OF url, path ON project_rows BEGIN
   ${refreshArchivesSql(`SELECT NEW.row UNION ${rowsAtPathsOf('NEW')} UNION ${rowsAtPathsOf('OLD')}`)}

@@ -21,7 +21,7 @@ export function readSchemaVersion(db: Database.Database, schema: Schema): number
   if (id !== applicationId && (id !== 0 || version !== 0 || tables !== 0)) {
     throw new AppError(
       'catalogue-foreign',
-      'The file in the place of the catalogue belongs to another program.',
+      'The file at the path of the catalogue belongs to another program.',
     );
   }
   const newest = schema.version;

@@ -1,5 +1,5 @@
 /** @file Decides the next step of each project of a migration: pure rules over its stored jobs. */
-import type { StoredMove } from '../../catalogue/migrations/migrating-rows.ts';
+import type { StoredMigrationJob } from '../../catalogue/migrations/migrating-rows.ts';
 import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
@@ -7,7 +7,7 @@ import type { MigratingState, migrationStatuses } from '../../../src-contract/mi
 export const migrationJobKinds = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type MigrationJobKind = (typeof migrationJobKinds)[number];
 
-export type MigrationJobStatus = Omit<StoredMove, 'waitsFor'>;
+export type MigrationJobStatus = Omit<StoredMigrationJob, 'waitsFor'>;
 
 export interface ProjectMigration {
   sourceId: number;
