@@ -75,7 +75,10 @@ import { plainHost } from './plain-host.ts';
 
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
-/** Nothing runs before the host starts it. Throws `catalogue-newer`, `catalogue-foreign`, or a disk error. */
+/**
+ * Builds the app. Jobs and plans run only after the host starts them. Throws `catalogue-newer`, `catalogue-foreign`, or
+ * a disk error.
+ */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
   const { env, clock = systemClock, host = plainHost, power = noPower, keychain: given } = options;
@@ -115,21 +118,21 @@ export async function composeApp(options: AppOptions): Promise<App> {
       log.error({ err: error }, 'the daily copy of the catalogue was not made');
     },
   });
-  const accounts = createInstanceServices({
+  const instanceServices = createInstanceServices({
     ...shared,
     httpLimits: options.httpLimits ?? {},
     onTokenAvailable: () => {
-      schedule.scheduler.wake();
+      planServices.scheduler.wake();
     },
-    forgetPlans: (gone) => schedule.planChanges.forget(gone),
+    forgetPlans: (gone) => planServices.planChanges.forget(gone),
   });
-  const { connections, newTokens } = accounts;
+  const { connections, newTokens } = instanceServices;
   const importComparison = createImportComparison(connections, archives.records);
   const rateLimiter = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
-  /** Only logs a failure to store the awaited work: this process runs that work itself once it holds the lease. */
-  const unlessBusy = (write: () => void): void => {
+  /** Stores awaited work, and only logs a failure: once this process holds the lease, it runs that work itself. */
+  const storeOrLogFailure = (write: () => void): void => {
     try {
       write();
     } catch (thrown) {
@@ -160,17 +163,18 @@ export async function composeApp(options: AppOptions): Promise<App> {
     hasToken: (name) => connections.hasToken(name),
     async tidyUp() {
       await tidyAfterInterruption({ ...archives, log });
-      await migrating.relationArchives.sweep();
+      await migrationServices.relationArchives.sweep();
     },
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.updateAfterJob(job);
-        if (job.kind === 'export' && job.state.status === 'succeeded') lost.checkInBackground(job.runId);
+        if (job.kind === 'export' && job.state.status === 'succeeded')
+          lostArchives.checkInBackground(job.runId);
         if (hasEnded(job.state)) {
-          schedule.runEnds.poll();
-          migrating.relationArchives.onJobEnded(job);
-          migrating.coordinator.wake();
+          planServices.runEnds.poll();
+          migrationServices.relationArchives.onJobEnded(job);
+          migrationServices.coordinator.wake();
         }
         events.announceJobChange({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
@@ -189,30 +193,30 @@ export async function composeApp(options: AppOptions): Promise<App> {
           (jobIds.has(job.id) || migrationIds.some((id) => shared.migrationJobs.owns(id, job.id)));
       },
       heartbeat: () => {
-        unlessBusy(() => {
+        storeOrLogFailure(() => {
           awaited.heartbeat();
         });
       },
     },
   });
 
-  const lost = new LostArchives({ ...shared, ...archives, runner });
+  const lostArchives = new LostArchives({ ...shared, ...archives, runner });
   const attention = new JobAttention(catalogue);
   const jobService = new JobService({ ...shared, definitions, attention, runner });
   const scopes = new ScopeSurveys({
     ...{ ...shared, connections, scopes: new ScopeProjects(catalogue) },
     projectsWithArchives: archives.projectsWithArchives,
   });
-  const throughOutage = createRetryThroughOutage(shared, options.maxOutageMs);
-  const schedule = createPlanServices({
-    ...{ ...shared, retryThroughOutage: throughOutage, runner },
+  const retryThroughOutage = createRetryThroughOutage(shared, options.maxOutageMs);
+  const planServices = createPlanServices({
+    ...{ ...shared, retryThroughOutage, runner },
     rotateDueTokens: createAutoRotation({ ...shared, jobService }),
     survey: (...asked) => scopes.survey(...asked),
     failures: new PlanFailures(catalogue),
     preparations: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),
     async assertMayExport(instance, signal) {
-      await accounts.checks.assertMayWrite(instance, signal);
+      await instanceServices.checks.assertMayWrite(instance, signal);
       await credentials.resolve(instance.name);
     },
     firstExportStep: jobService.firstStepOf('export'),
@@ -221,12 +225,18 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await roots.requirePresent(path);
     },
     runProgram: programRunner(env, clock),
-    checkArchives: (runId) => lost.checkRun(runId),
+    checkArchives: (runId) => lostArchives.checkRun(runId),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
-  const migrating = createMigrationServices({ ...shared, ...archives, jobService, connections, runner });
-  const sandboxes = createSandboxes({ ...shared, ...accounts });
-  // The app starts even if the sandbox cannot.
+  const migrationServices = createMigrationServices({
+    ...shared,
+    ...archives,
+    jobService,
+    connections,
+    runner,
+  });
+  const sandboxes = createSandboxes({ ...shared, ...instanceServices });
+  // The app starts even if a sandbox fails to start.
   await (options.longLived === true ? sandboxes.reopen() : sandboxes.rememberTokens()).catch(
     (thrown: unknown) => {
       log.error({ err: AppError.from(thrown) }, 'The sandboxes could not be started again.');
@@ -235,34 +245,38 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const markedProjects = new MarkedProjects({ ...shared, connections });
   const transfers = createTransferServices({
-    ...{ ...shared, ...accounts, ...archives, jobService, scopeSurveys: scopes, importComparison },
-    ...{ relationArchives: migrating.relationArchives, storages, lease, secrets, power, rateLimiter },
+    ...{ ...shared, ...instanceServices, ...archives, jobService, scopeSurveys: scopes, importComparison },
+    ...{ relationArchives: migrationServices.relationArchives, storages, lease, secrets, power, rateLimiter },
   });
-  const about = () => ({ appVersion, dataFolder: paths.dataFolder, archiveRoot: roots.current().path });
+  const describeHost = () => ({
+    appVersion,
+    dataFolder: paths.dataFolder,
+    archiveRoot: roots.current().path,
+  });
   const services: Services = {
-    ...{ ...shared, ...accounts, ...archives, ...migrating, ...schedule, ...transfers },
+    ...{ ...shared, ...instanceServices, ...archives, ...migrationServices, ...planServices, ...transfers },
     ...{
-      describeHost: about,
+      describeHost,
       storages,
-      retryThroughOutage: throughOutage,
+      retryThroughOutage,
       projectLists,
       scopeSurveys: scopes,
       sandboxes,
     },
     jobs: jobService,
     registration: new InstanceRegistration({
-      ...{ ...accounts, clock, projectLists, sandboxes, jobService, scopeSurveys: scopes },
+      ...{ ...instanceServices, clock, projectLists, sandboxes, jobService, scopeSurveys: scopes },
     }),
     markedProjects,
     projectChanges: new ProjectChanges({
-      ...{ ...accounts, jobService, markedProjects },
+      ...{ ...instanceServices, jobService, markedProjects },
       secretAddresses: transfers.secretAddresses,
     }),
     overview: new Overview({
       ...{ ...shared, ...archives, scopes, runner, attention },
-      presence: accounts.presence,
-      plans: schedule.plans,
-      migrations: migrating.migrations,
+      presence: instanceServices.presence,
+      plans: planServices.plans,
+      migrations: migrationServices.migrations,
       dismissals: new Dismissals(catalogue),
       notices: () => [
         ...archives.openingNotices,
@@ -271,18 +285,18 @@ export async function composeApp(options: AppOptions): Promise<App> {
       ],
     }),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
-    doctor: () => runDoctor({ ...shared, ...archives, about: about() }),
+    doctor: () => runDoctor({ ...shared, ...archives, about: describeHost() }),
   };
 
   const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
     log.error({ err: error }, 'a call failed because of a bug');
   });
 
-  const rest = async (): Promise<void> => {
-    await schedule.scheduler.stop();
-    await schedule.runEnds.stop();
-    await schedule.preparationPoll.stop();
-    await migrating.coordinator.stop();
+  const suspendJobs = async (): Promise<void> => {
+    await planServices.scheduler.stop();
+    await planServices.runEnds.stop();
+    await planServices.preparationPoll.stop();
+    await migrationServices.coordinator.stop();
     await archives.proofing.stop();
     await runner.suspend();
   };
@@ -290,50 +304,50 @@ export async function composeApp(options: AppOptions): Promise<App> {
   return {
     ...{
       dispatch,
-      retryThroughOutage: throughOutage,
+      retryThroughOutage,
       newTokens,
-      tokenRecipient: accounts.recipient,
-      suspendJobs: rest,
+      tokenRecipient: instanceServices.recipient,
+      suspendJobs,
     },
     notices: archives.openingNotices,
     subscribe: (listener) => events.subscribe(listener),
     isAwaitedElsewhere: (runId) => awaited.isAwaitedElsewhere(runId),
     startJobs: (claims, awaits = 'all') => {
-      unlessBusy(() => {
+      storeOrLogFailure(() => {
         awaited.add(awaits);
       });
       runner.start(claims);
-      migrating.coordinator.start();
+      migrationServices.coordinator.start();
     },
     startSchedule: () => {
-      schedule.scheduler.start();
-      schedule.preparationPoll.start();
+      planServices.scheduler.start();
+      planServices.preparationPoll.start();
       archives.proofing.start();
       dailyCopies.start();
     },
     wake: () => {
       runner.wake();
-      schedule.scheduler.wake();
+      planServices.scheduler.wake();
     },
     progressOf: (jobId) => runner.progressOf(jobId),
     isRunningJobs: () => runner.isRunningJobs,
     recordFailedPlanStart: (planId, error) => {
-      schedule.planRuns.recordStartFailure(planId, error);
+      planServices.planRuns.recordStartFailure(planId, error);
     },
     isAnyProcessRunningJobs: () => lease.isHeld(),
-    failJobsWithLostArchives: (runId) => lost.checkRun(runId),
+    failJobsWithLostArchives: (runId) => lostArchives.checkRun(runId),
     belongsToMigration: (job, migration) => shared.migrationJobs.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
     blockingError: () => runner.blockingError,
     async close() {
-      await rest();
+      await suspendJobs();
       // New tokens are stored before another process may take over the jobs.
       await newTokens.storePending();
-      unlessBusy(() => {
+      storeOrLogFailure(() => {
         awaited.end();
       });
       await runner.stop();
-      await lost.waitForChecks();
+      await lostArchives.waitForChecks();
       await sandboxes.close();
       connections.close();
       await dailyCopies.stop();

@@ -10,8 +10,8 @@ import { registerSecret } from '../platform/redact.ts';
 import type { ConnectionPool } from './http/connections.ts';
 
 const timeLimitMs = 10_000;
-const tries = 3;
-const betweenTriesMs = 2_000;
+const maxAttempts = 3;
+const retryDelayMs = 2_000;
 const maxRedirects = 3;
 const maxAddressLength = 2_048;
 
@@ -20,26 +20,27 @@ const maxAddressLength = 2_048;
  * only for this machine and private networks. Throws `invalid-input`, without the address.
  */
 export function parseHeartbeatUrl(given: string): { url: URL; origin: string; encrypted: boolean } {
-  const bad = (why: string): AppError =>
+  const invalidAddress = (why: string): AppError =>
     new AppError('invalid-input', `The address of the heartbeat cannot be used: ${why}.`, {
       details: { parameter: 'heartbeat' },
     });
   const url = given.length > maxAddressLength ? null : URL.parse(given.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw bad('it must begin with https://');
+    throw invalidAddress('it must begin with https://');
   }
-  registerHeartbeat(url);
-  if (url.username !== '' || url.password !== '') throw bad('it must not contain a user name or password');
+  registerHeartbeatSecrets(url);
+  if (url.username !== '' || url.password !== '')
+    throw invalidAddress('it must not contain a user name or password');
   url.hash = '';
   const encrypted = url.protocol === 'https:';
-  if (!encrypted && !isNear(url.hostname)) {
-    throw bad('http:// is allowed only for this machine and for addresses of private networks');
+  if (!encrypted && !isPrivateHost(url.hostname)) {
+    throw invalidAddress('http:// is allowed only for this machine and for addresses of private networks');
   }
   return { url, origin: url.origin, encrypted };
 }
 
 /** Keeps the complete address, and its parts without the origin, out of later log lines. */
-function registerHeartbeat(url: URL): void {
+function registerHeartbeatSecrets(url: URL): void {
   registerSecret(url.href);
   const { pathname, search } = url;
   registerSecret(`${pathname}${search}`);
@@ -48,28 +49,28 @@ function registerHeartbeat(url: URL): void {
   }
 }
 
-const near = new BlockList();
-near.addSubnet('127.0.0.0', 8);
-near.addSubnet('10.0.0.0', 8);
-near.addSubnet('172.16.0.0', 12);
-near.addSubnet('192.168.0.0', 16);
-near.addSubnet('169.254.0.0', 16);
-near.addAddress('::1', 'ipv6');
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
+const privateAddresses = new BlockList();
+privateAddresses.addSubnet('127.0.0.0', 8);
+privateAddresses.addSubnet('10.0.0.0', 8);
+privateAddresses.addSubnet('172.16.0.0', 12);
+privateAddresses.addSubnet('192.168.0.0', 16);
+privateAddresses.addSubnet('169.254.0.0', 16);
+privateAddresses.addAddress('::1', 'ipv6');
+privateAddresses.addSubnet('fc00::', 7, 'ipv6');
+privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 
 /** A name may resolve to any address, so only an IP address counts. */
-function isNear(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
   return family === 0
     ? host === 'localhost' || host.endsWith('.localhost')
-    : near.check(host, family === 6 ? 'ipv6' : 'ipv4');
+    : privateAddresses.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
- * Makes up to three attempts of ten seconds each. Rejects with the error of the last attempt, which names only the
- * origin, or with the reason of `signal`.
+ * Sends the heartbeat in up to three attempts of ten seconds each. Rejects with the error of the last attempt, which
+ * names only the origin, or with the reason of `signal`.
  */
 export async function sendHeartbeat(
   address: string,
@@ -88,9 +89,9 @@ export async function sendHeartbeat(
         return;
       } catch (thrown) {
         signal.throwIfAborted();
-        if (attempt === tries || AppError.from(thrown).retry === 'never') throw thrown;
+        if (attempt === maxAttempts || AppError.from(thrown).retry === 'never') throw thrown;
       }
-      await clock.sleep(betweenTriesMs, signal);
+      await clock.sleep(retryDelayMs, signal);
     }
   } finally {
     pool.close();
@@ -98,15 +99,15 @@ export async function sendHeartbeat(
 }
 
 async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
-  const tooLate = new AbortController();
+  const timeout = new AbortController();
   const cancelTimer = clock.timer(timeLimitMs, () => {
-    tooLate.abort(failure('timeout', first, `did not respond within ${timeLimitMs / 1000} seconds`));
+    timeout.abort(failure('timeout', first, `did not respond within ${timeLimitMs / 1000} seconds`));
   });
-  const either = AbortSignal.any([signal, tooLate.signal]);
+  const anySignal = AbortSignal.any([signal, timeout.signal]);
   try {
     let url = first;
     for (let hops = 0; ; hops += 1) {
-      const { status, location } = await ask(url, pool, either);
+      const { status, location } = await sendGet(url, pool, anySignal);
       if (status >= 200 && status < 300) return;
       if (status < 300 || status >= 400 || location === undefined) {
         throw failure('unexpected-response', first, `responded with the status ${status}`);
@@ -125,14 +126,14 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
       url = next;
     }
   } catch (thrown) {
-    if (tooLate.signal.aborted) throw tooLate.signal.reason;
+    if (timeout.signal.aborted) throw timeout.signal.reason;
     throw thrown;
   } finally {
     cancelTimer();
   }
 }
 
-async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal) {
+async function sendGet(url: URL, pool: ConnectionPool, signal: AbortSignal) {
   const agents = await pool.agentsFor(url, 'own');
   const options = { method: 'GET', headers: { 'user-agent': 'Packhorse' }, signal };
   const [{ request: overHttp }, { request: overHttps }] = await Promise.all([
@@ -140,20 +141,20 @@ async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal) {
     import('node:https'),
   ]);
   return new Promise<{ status: number; location: string | undefined }>((resolve, reject) => {
-    const heard = (response: IncomingMessage): void => {
+    const onResponse = (response: IncomingMessage): void => {
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
       // The body of the response is ignored, whatever its length.
       response.destroy();
     };
-    const asked =
+    const request =
       'http' in agents
-        ? overHttp(url, { ...options, agent: agents.http }, heard)
-        : overHttps(url, { ...options, agent: agents.https }, heard);
-    asked.once('error', (error: NodeJS.ErrnoException) => {
+        ? overHttp(url, { ...options, agent: agents.http }, onResponse)
+        : overHttps(url, { ...options, agent: agents.https }, onResponse);
+    request.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);
       else reject(failure('connection-lost', url, `could not be reached (${error.code ?? 'no connection'})`));
     });
-    asked.end();
+    request.end();
   });
 }
 

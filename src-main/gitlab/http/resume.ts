@@ -15,17 +15,20 @@ export interface FileValidators {
 }
 
 /**
- * A file rewritten within a second keeps its `Last-Modified` (RFC 9110, 8.8.2.2). A second more allows for differing
+ * A file rewritten within a second keeps its `Last-Modified` (RFC 9110, 8.8.2.2). One more second allows for differing
  * clocks.
  */
-const settledMs = 2_000;
+const minFileAgeMs = 2_000;
 
 export function validatorsOf(headers: IncomingHttpHeaders): FileValidators | null {
   const totalBytes = contentLengthOf(headers);
   const lastModified = headers['last-modified'];
-  const [written, answered] = [parseTime(lastModified), parseTime(headers.date)];
-  if (totalBytes === null || lastModified === undefined || written === null || answered === null) return null;
-  return answered - written < settledMs ? null : { totalBytes, lastModified, etag: headers.etag ?? null };
+  const [modifiedAt, respondedAt] = [parseTime(lastModified), parseTime(headers.date)];
+  if (totalBytes === null || lastModified === undefined || modifiedAt === null || respondedAt === null)
+    return null;
+  return respondedAt - modifiedAt < minFileAgeMs
+    ? null
+    : { totalBytes, lastModified, etag: headers.etag ?? null };
 }
 
 /** Returns request headers for the rest of a file. If the file has changed, the server sends all of it. */

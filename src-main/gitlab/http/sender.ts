@@ -50,7 +50,9 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** The request's `own` connection closes after the response. Rejects with an `AppError` or `StaleConnectionError`. */
+  /**
+   * `own` opens a connection that closes after the response. Rejects with an `AppError` or a `StaleConnectionError`.
+   */
   send: (request: OutgoingRequest, connection: 'kept' | 'own') => Promise<StreamedResponse>;
   close: () => void;
 }
@@ -78,8 +80,9 @@ export function openSender(options: SenderOptions): Sender {
   async function send(request: OutgoingRequest, connection: 'kept' | 'own'): Promise<StreamedResponse> {
     const { method, hop, signal } = request;
     /** True if the server may have received the request. */
-    let left = false;
-    const told = (error: AppError): AppError => (method === 'GET' ? error : withDetail(error, { left }));
+    let mayHaveArrived = false;
+    const withArrivalDetail = (error: AppError): AppError =>
+      method === 'GET' ? error : withDetail(error, { left: mayHaveArrived });
     let secret: string;
     let agent: Awaited<ReturnType<typeof connections.agentsFor>>;
     try {
@@ -87,7 +90,7 @@ export function openSender(options: SenderOptions): Sender {
       secret = await secretFor(hop);
       agent = await connections.agentsFor(hop.url, connection);
     } catch (thrown) {
-      throw thrown instanceof AppError ? told(thrown) : thrown;
+      throw thrown instanceof AppError ? withArrivalDetail(thrown) : thrown;
     }
     const started = clock.monotonic();
     const url = hop.url.origin === base.origin ? `${hop.url.origin}${hop.url.pathname}` : hop.url.origin;
@@ -114,45 +117,45 @@ export function openSender(options: SenderOptions): Sender {
     body.once('request', (native: ClientRequest) => {
       native.once('socket', (socket) => {
         onReady(socket, () => {
-          left = true;
+          mayHaveArrived = true;
         });
         onCertificate(socket, (seen) => {
           fingerprint = seen;
         });
       });
     });
-    let dropped: AppError | undefined;
-    const failure = (thrown: unknown): AppError => {
-      if (thrown instanceof AppError) return told(thrown);
-      if (dropped !== undefined) return told(dropped);
-      if (signal?.aborted === true) return told(cancelled(signal));
-      const failed = {
+    let destroyReason: AppError | undefined;
+    const toAppError = (thrown: unknown): AppError => {
+      if (thrown instanceof AppError) return withArrivalDetail(thrown);
+      if (destroyReason !== undefined) return withArrivalDetail(destroyReason);
+      if (signal?.aborted === true) return withArrivalDetail(cancelled(signal));
+      const context = {
         host: hop.url.host,
         proxy: proxyHostFor(hop.url, proxy),
         fingerprint,
         details: { ...request.details, url },
       };
-      return told(errorFromThrown(thrown, failed));
+      return withArrivalDetail(errorFromThrown(thrown, context));
     };
     return new Promise((resolve, reject) => {
-      const note = (status: number | null) => {
+      const recordRequest = (status: number | null) => {
         log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
-        if (method === 'GET' || !left) return;
+        if (method === 'GET' || !mayHaveArrived) return;
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
         options.onWrite?.({ method, path, status });
       };
       // The listener stays for the whole exchange, because a late error without a listener would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
-        if (body.response === undefined) note(null);
-        reject(wasClosingConnection(body, error) ? new StaleConnectionError() : failure(error));
+        if (body.response === undefined) recordRequest(null);
+        reject(isStaleConnection(body, error) ? new StaleConnectionError() : toAppError(error));
       });
       body.once('response', ({ statusCode: status, headers }: PlainResponse) => {
-        note(status);
-        const drop = (reason?: AppError) => {
-          dropped ??= reason;
+        recordRequest(status);
+        const destroy = (reason?: AppError) => {
+          destroyReason ??= reason;
           body.destroy();
         };
-        resolve({ method, url, status, headers, body, destroy: drop, toAppError: failure });
+        resolve({ method, url, status, headers, body, destroy, toAppError });
       });
     });
   }
@@ -161,7 +164,7 @@ export function openSender(options: SenderOptions): Sender {
 }
 
 /** Returns whether the server closed a kept connection before the first byte of a response. */
-function wasClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
+function isStaleConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
   const isReset = code === 'ECONNRESET' || code === 'EPIPE';
   return body.reusedSocket === true && body.response === undefined && isReset;
 }

@@ -13,10 +13,10 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { unauthorizedAsForbidden, tokenWire, toToken } from './tokens.ts';
 
-const maxMs = 60_000;
+const requestTimeoutMs = 60_000;
 
 /** The new token. Store its secret before anything else. */
-interface Rotated {
+interface RotationResult {
   token: PersonalAccessToken;
   secret: Token;
 }
@@ -39,7 +39,7 @@ export const rotateToken = (
   client: InstanceClient,
   id: number,
   options?: RotationOptions,
-): Promise<Rotated> =>
+): Promise<RotationResult> =>
   rotate(client, String(id), ['token-rotate'], options).catch(unauthorizedAsForbidden(`the token ${id}`));
 
 /**
@@ -47,7 +47,7 @@ export const rotateToken = (
  * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is not a personal one
  * (gitlab-facts 16; since 16.10). Throws `rotation-ambiguous` like `rotateToken`.
  */
-export const rotateOwnToken = (client: InstanceClient, options?: RotationOptions): Promise<Rotated> =>
+export const rotateOwnToken = (client: InstanceClient, options?: RotationOptions): Promise<RotationResult> =>
   rotate(client, 'self', ['token-rotate-self'], options);
 
 async function rotate(
@@ -55,20 +55,20 @@ async function rotate(
   which: string,
   needed: readonly Capability[],
   { expiresOn, serverNow = client.clock.now(), signal }: RotationOptions = {},
-): Promise<Rotated> {
+): Promise<RotationResult> {
   if (expiresOn !== undefined) checkExpiry(expiresOn, serverNow);
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
   const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
-  const call = { signal, needs, details: { token: which }, limitMs: maxMs };
+  const call = { signal, needs, details: { token: which }, limitMs: requestTimeoutMs };
   try {
     const { data } = await client.postJson(`personal_access_tokens/${which}/rotate`, body, rotatedWire, call);
     return { token: toToken(data), secret: new Token(data.token) };
   } catch (thrown) {
-    throw ambiguous(AppError.from(thrown));
+    throw toRotationError(AppError.from(thrown));
   }
 }
 
-function ambiguous(error: AppError): AppError {
+function toRotationError(error: AppError): AppError {
   const { status, left } = error.details;
   const refused = typeof status === 'number' && status >= 400 && status < 500 && status !== 408;
   if (refused || left === false) return error;
@@ -81,16 +81,16 @@ function ambiguous(error: AppError): AppError {
 
 /** Throws `invalid-input` for a day that has begun, or that is more than a year ahead in every time zone. */
 function checkExpiry(expiresOn: string, now: number): void {
-  const refuse = (why: string) =>
+  const invalidExpiry = (why: string) =>
     new AppError('invalid-input', `The token cannot expire on ${expiresOn}: ${why}.`, {
       details: { parameter: 'expires_at' },
     });
   const at = /^\d{4}-\d\d-\d\d$/.test(expiresOn) ? Date.parse(`${expiresOn}T00:00:00Z`) : NaN;
   if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== expiresOn) {
-    throw refuse('it is not a date such as 2027-01-31');
+    throw invalidExpiry('it is not a date such as 2027-01-31');
   }
-  if (at <= now) throw refuse('that day has already begun');
+  if (at <= now) throw invalidExpiry('that day has already begun');
   const lastDay = new Date(now + dayMs);
   lastDay.setUTCFullYear(lastDay.getUTCFullYear() + 1);
-  if (at > lastDay.getTime()) throw refuse('that is more than a year ahead');
+  if (at > lastDay.getTime()) throw invalidExpiry('that is more than a year ahead');
 }

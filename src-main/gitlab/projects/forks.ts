@@ -16,7 +16,7 @@ interface ForkOptions extends Cancellable {
   visibility?: 'private' | 'internal' | 'public';
   /** Copies only this branch. Default: all branches. */
   branches?: string;
-  /** Merge requests of the fork target the fork itself, not its source. */
+  /** If true, merge requests of the fork go to the fork itself by default, not to its source project. */
   mergeIntoItself?: boolean;
 }
 

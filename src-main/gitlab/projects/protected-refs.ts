@@ -48,6 +48,6 @@ export async function countWikiPages(
 ) {
   const options = { signal, details: { project: projectId } };
   const pages = z.array(z.object({ slug: z.string() }));
-  const answer = await nullIfDenied(client.getJson(`${projectPath(projectId)}/wikis`, pages, options));
-  return answer?.data.length ?? null;
+  const response = await nullIfDenied(client.getJson(`${projectPath(projectId)}/wikis`, pages, options));
+  return response?.data.length ?? null;
 }

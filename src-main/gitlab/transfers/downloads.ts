@@ -26,10 +26,10 @@ import { type DownloadResult, type DownloadOptions, receive, assertFileReply } f
 const maxHops = 5;
 /** Maximum number of resumes of one file, and of resumes in a row without progress. */
 const maxResumes = 20;
-const maxFruitless = 3;
+const maxEmptyResumes = 3;
 
 /** Failures that are not caused by the file, so that a later request may succeed. */
-const passing: ErrorCode[] = [
+const transientErrorCodes: ErrorCode[] = [
   'connection-lost',
   'connection-refused',
   'address-unknown',
@@ -38,7 +38,7 @@ const passing: ErrorCode[] = [
   'rate-limited',
 ];
 
-export interface FetchParts {
+export interface FetchContext {
   send: (request: OutgoingRequest) => Promise<StreamedResponse>;
   reading: BodyReadOptions;
   responseTimeoutMs: number;
@@ -46,98 +46,112 @@ export interface FetchParts {
 }
 
 /** The received beginning of a file, and the error that interrupted it. */
-interface Part {
-  mark: FileValidators;
+interface PartialFile {
+  validators: FileValidators;
   bytes: number;
-  lostTo: AppError;
+  error: AppError;
 }
 
-interface Break {
+interface InterruptedFetch {
   error: AppError;
   /** Null if the download must start again. */
-  part: Part | null;
-  at: Hop;
+  part: PartialFile | null;
+  resumeHop: Hop;
 }
 
-/** Resumes at the final address of the redirects, as long as that address has another origin and responds. */
-export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<DownloadResult> {
-  const home: Hop = { url, trusted: true };
-  let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
-  let furthest = 0;
+/**
+ * Downloads a file and resumes after interruptions: at the final address of the redirects while it has another origin
+ * and responds, else at `url`.
+ */
+export async function fetchFile(
+  url: URL,
+  call: DownloadOptions,
+  context: FetchContext,
+): Promise<DownloadResult> {
+  const instanceHop: Hop = { url, trusted: true };
+  let resumePoint: Pick<InterruptedFetch, 'part' | 'resumeHop'> = { part: null, resumeHop: instanceHop };
+  let maxBytesSoFar = 0;
   let emptyResumes = 0;
   for (let resumes = 0; ; resumes += 1) {
-    const outcome = await fetchOnce(home, broken, call, parts);
+    const outcome = await fetchOnce(instanceHop, resumePoint, call, context);
     if ('complete' in outcome) return outcome;
     const bytes = outcome.part?.bytes ?? 0;
-    emptyResumes = bytes > furthest ? 0 : emptyResumes + 1;
-    furthest = Math.max(furthest, bytes);
-    if (call.beforeResume === undefined || resumes === maxResumes || emptyResumes === maxFruitless) {
+    emptyResumes = bytes > maxBytesSoFar ? 0 : emptyResumes + 1;
+    maxBytesSoFar = Math.max(maxBytesSoFar, bytes);
+    if (call.beforeResume === undefined || resumes === maxResumes || emptyResumes === maxEmptyResumes) {
       throw outcome.error;
     }
-    await call.beforeResume({ error: outcome.error, bytes, emptyResumes, asksInstance: outcome.at === home });
-    broken = outcome;
+    await call.beforeResume({
+      error: outcome.error,
+      bytes,
+      emptyResumes,
+      contactsInstance: outcome.resumeHop === instanceHop,
+    });
+    resumePoint = outcome;
   }
 }
 
 async function fetchOnce(
-  home: Hop,
-  { part, at }: Pick<Break, 'part' | 'at'>,
+  instanceHop: Hop,
+  { part, resumeHop }: Pick<InterruptedFetch, 'part' | 'resumeHop'>,
   call: DownloadOptions,
-  parts: FetchParts,
-): Promise<DownloadResult | Break> {
+  context: FetchContext,
+): Promise<DownloadResult | InterruptedFetch> {
   let found: { exchange: StreamedResponse; hop: Hop };
   try {
-    found = await ask(home, at, part, call, parts);
+    found = await followRedirects(instanceHop, resumeHop, part, call, context);
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (part === null || call.signal?.aborted === true) throw error;
     // A 416 for an unchanged file means that the announced length is wrong.
-    if (error.details['status'] === 416) throw part.lostTo;
+    if (error.details['status'] === 416) throw part.error;
     // A presigned address expires within minutes; after any of its errors, the instance provides a new one.
-    if (at === home && (error.retry === 'never' || !passing.includes(error.code))) throw error;
-    return { error, part, at: home };
+    if (resumeHop === instanceHop && (error.retry === 'never' || !transientErrorCodes.includes(error.code)))
+      throw error;
+    return { error, part, resumeHop: instanceHop };
   }
   const { exchange, hop } = found;
   const { headers, status } = exchange;
   const details = { ...call.details, url: exchange.url };
   try {
     const isRest = part !== null && status === 206;
-    if (isRest && !continuesFile(part.mark, part.bytes, headers)) {
+    if (isRest && !continuesFile(part.validators, part.bytes, headers)) {
       const error = new AppError('connection-lost', 'The file changed while it was downloaded.', {
         retry: 'later',
         details,
       });
-      return { error, part: null, at: home };
+      return { error, part: null, resumeHop: instanceHop };
     }
     assertFileReply(exchange, isRest ? 206 : 200, details);
     const from = isRest ? part.bytes : 0;
-    const mark = isRest ? part.mark : validatorsOf(headers);
-    const totalBytes = isRest ? part.mark.totalBytes : contentLengthOf(headers);
+    const validators = isRest ? part.validators : validatorsOf(headers);
+    const totalBytes = isRest ? part.validators.totalBytes : contentLengthOf(headers);
     const lastModified = parseTime(headers['last-modified']);
     const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
-    const { bytes, interruption } = await receive(exchange, { from, totalBytes, begin }, call, parts);
+    const { bytes, interruption } = await receive(exchange, { from, totalBytes, begin }, call, context);
     if (interruption === null) {
       return { bytes, lastModified, serverDate: serverDateOf(headers), complete: true };
     }
-    if (mark === null || bytes === 0 || !passing.includes(interruption.code)) throw interruption;
-    const isElsewhere = hop.url.origin !== home.url.origin;
+    if (validators === null || bytes === 0 || !transientErrorCodes.includes(interruption.code))
+      throw interruption;
+    const isOtherOrigin = hop.url.origin !== instanceHop.url.origin;
     return {
       error: interruption,
-      part: { mark, bytes, lostTo: interruption },
-      at: isElsewhere && bytes > from ? hop : home,
+      part: { validators, bytes, error: interruption },
+      resumeHop: isOtherOrigin && bytes > from ? hop : instanceHop,
     };
   } finally {
     exchange.destroy();
   }
 }
 
-/** Returns the response at the end of the redirects. Throws every refusal. */
-async function ask(
-  home: Hop,
+/** Follows redirects and returns the final response. Throws if its status is an error or a redirect is refused. */
+async function followRedirects(
+  instanceHop: Hop,
   first: Hop,
-  part: Part | null,
+  part: PartialFile | null,
   call: DownloadOptions,
-  { send, reading, responseTimeoutMs }: FetchParts,
+  { send, reading, responseTimeoutMs }: FetchContext,
 ): Promise<{ exchange: StreamedResponse; hop: Hop }> {
   const request = {
     method: 'GET' as const,
@@ -145,7 +159,7 @@ async function ask(
     headers: {
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...(part === null ? {} : rangeHeaders(part.mark, part.bytes)),
+      ...(part === null ? {} : rangeHeaders(part.validators, part.bytes)),
     },
     decode: false,
     responseTimeoutMs,
@@ -160,10 +174,10 @@ async function ask(
       if (hops === maxHops) throw redirectRefusedError(hop.url, `it is the ${maxHops + 1}th in a row`);
       hop = nextHop(hop, exchange.headers.location);
     } else if (exchange.status >= 300) {
-      const elsewhere = hop.url.origin !== home.url.origin;
+      const isOtherOrigin = hop.url.origin !== instanceHop.url.origin;
       throw await readResponseError(
         exchange,
-        elsewhere ? { ...call, subject: 'object-storage' } : call,
+        isOtherOrigin ? { ...call, subject: 'object-storage' } : call,
         reading,
       );
     } else {

@@ -20,7 +20,7 @@ export interface DownloadInterruption {
   /** Number of resumes in a row without progress. */
   emptyResumes: number;
   /** False for a presigned address, which counts against no limit of the instance. */
-  asksInstance: boolean;
+  contactsInstance: boolean;
 }
 
 export interface DownloadOptions extends CallOptions {
@@ -35,10 +35,10 @@ export interface DownloadOptions extends CallOptions {
    * Called before the rest is requested. The function may wait, and rejects to give up. Without this option, any
    * interruption is a failure.
    */
-  beforeResume?: (cut: DownloadInterruption) => Promise<void>;
+  beforeResume?: (interruption: DownloadInterruption) => Promise<void>;
 }
 
-/** The options of a caller that downloads a file. */
+/** The options of a download that its caller chooses. */
 export type FileSink = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
 
 /**
@@ -58,9 +58,9 @@ export interface UploadOptions extends CallOptions {
 }
 
 /**
- * Passes on a body that continues a file after `from` bytes, once `begin` has resolved. Returns the `bytes` of the
- * whole file that were received. If some are missing, `interruption` is the reason; fewer bytes than `totalBytes` are
- * `connection-lost`. Throws the errors of `begin` and `onChunk`.
+ * Waits for `begin`, then passes a body to `onChunk`. The body continues a file after `from` bytes. Returns the `bytes`
+ * of the whole file that were received. If some are missing, `interruption` is the reason; fewer bytes than
+ * `totalBytes` are `connection-lost`. Throws the errors of `begin` and `onChunk`.
  */
 export async function receive(
   exchange: StreamedResponse,
@@ -82,12 +82,12 @@ export async function receive(
   const read = () => chunks.next().catch((error: unknown) => exchange.toAppError(error));
   try {
     // Reading starts before `begin`, because received data that is not being read is lost with the connection.
-    let coming = read();
+    let pendingRead = read();
     watch.pause();
     await begin();
     watch.resume();
-    for (; ; coming = read()) {
-      const next = await coming;
+    for (; ; pendingRead = read()) {
+      const next = await pendingRead;
       if (next instanceof AppError) return { bytes, interruption: next };
       if (next.done === true) break;
       bytes += next.value.byteLength;
@@ -106,11 +106,11 @@ export async function receive(
     watch.stop();
   }
   if (totalBytes === null || bytes === totalBytes) return { bytes, interruption: null };
-  const lostTo = new AppError('connection-lost', 'The download ended before the end of the file.', {
+  const interruption = new AppError('connection-lost', 'The download ended before the end of the file.', {
     retry: 'later',
     details: { ...details, bytes },
   });
-  return { bytes, interruption: lostTo };
+  return { bytes, interruption };
 }
 
 /** Frees a chunk at once, because garbage collection would let 60 MB of chunks pile up. */
@@ -136,11 +136,12 @@ export function assertFileReply(
 }
 
 /**
- * A piece counts as sent only as a whole, so slow connections get small pieces and fast connections get large pieces.
+ * A piece counts as sent only when all of it is sent. Slow connections therefore get small pieces, and fast ones large
+ * pieces.
  */
-const minAtOnce = 16 * 1024;
-const maxAtOnce = 1024 * 1024;
-const quickMs = 500;
+const minPieceBytes = 16 * 1024;
+const maxPieceBytes = 1024 * 1024;
+const fastPieceMs = 500;
 
 /** The body of one upload, watched while it is sent. */
 export class UploadBody {
@@ -173,10 +174,10 @@ export class UploadBody {
       );
     });
     try {
-      let atOnce = minAtOnce;
+      let pieceBytes = minPieceBytes;
       for await (const chunk of this.#body.chunks()) {
         for (let at = 0; at < chunk.byteLength;) {
-          const piece = chunk.subarray(at, at + atOnce);
+          const piece = chunk.subarray(at, at + pieceBytes);
           at += piece.byteLength;
           this.#sent += piece.byteLength;
           const began = this.#clock.monotonic();
@@ -186,8 +187,8 @@ export class UploadBody {
           // Reads a response before sending more. A server that refuses early also closes the connection, and a client
           // that is still writing would lose its response.
           await new Promise((read) => setImmediate(read));
-          const quick = this.#clock.monotonic() - began < quickMs;
-          atOnce = quick ? Math.min(atOnce * 2, maxAtOnce) : minAtOnce;
+          const isFast = this.#clock.monotonic() - began < fastPieceMs;
+          pieceBytes = isFast ? Math.min(pieceBytes * 2, maxPieceBytes) : minPieceBytes;
         }
       }
     } finally {

@@ -27,13 +27,13 @@ export interface PauseParts {
  * too long.
  */
 export async function pauseDownload(
-  { error, emptyResumes, asksInstance }: DownloadInterruption,
+  { error, emptyResumes, contactsInstance }: DownloadInterruption,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);
   if (typeof error.retry === 'object') await rest(error.retry.afterMs);
   else if (emptyResumes > 0) await rest(Math.min(firstPollMs * 2 ** emptyResumes, maxPollMs));
-  if (asksInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
+  if (contactsInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
 }
 
 /** Resolves when the first request may be sent. Rejects with `otherwise` if no turn is free in time. */

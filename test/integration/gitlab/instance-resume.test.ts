@@ -94,7 +94,7 @@ describe('an interrupted download', () => {
     expect(ranges(server)).toEqual([undefined, 'bytes=1000-', 'bytes=1500-']);
     expect(server.requests[1]?.headers).toMatchObject({ 'if-range': written, 'private-token': secret });
     expect(seen.cuts).toMatchObject([
-      { bytes: 1000, emptyResumes: 0, asksInstance: true, error: { code: 'connection-lost' } },
+      { bytes: 1000, emptyResumes: 0, contactsInstance: true, error: { code: 'connection-lost' } },
       { bytes: 1500, emptyResumes: 0 },
     ]);
   });
@@ -199,7 +199,7 @@ describe('a file that was replaced in the meantime', () => {
 
       expect(seen).toMatchObject({ starts: 2, bytes: other });
       expect(ranges(server)).toEqual([undefined, 'bytes=1000-', undefined]);
-      expect(seen.cuts.at(-1)).toMatchObject({ bytes: 0, asksInstance: true });
+      expect(seen.cuts.at(-1)).toMatchObject({ bytes: 0, contactsInstance: true });
     },
   );
 
@@ -347,7 +347,7 @@ describe('a presigned URL', () => {
     const { work, seen } = startDownload(instance.url);
     await work;
 
-    expect(seen).toMatchObject({ starts: 1, bytes: file, cuts: [{ asksInstance: false }] });
+    expect(seen).toMatchObject({ starts: 1, bytes: file, cuts: [{ contactsInstance: false }] });
     expect(instance.requests).toHaveLength(1);
     expect(storage.requests.map(({ query }) => query.get('X-Amz-Signature'))).toEqual([
       '0123456789abcdef',
@@ -386,7 +386,7 @@ describe('a presigned URL', () => {
     await work;
 
     expect(seen).toMatchObject({ starts: 1, bytes: file });
-    expect(seen.cuts.map(({ asksInstance }) => asksInstance)).toEqual([false, true]);
+    expect(seen.cuts.map(({ contactsInstance }) => contactsInstance)).toEqual([false, true]);
     expect(instance.requests).toHaveLength(2);
     expect(ranges(storage)).toEqual([undefined, 'bytes=1000-', 'bytes=1000-']);
   });

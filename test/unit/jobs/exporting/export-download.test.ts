@@ -116,7 +116,7 @@ describe('an interrupted download', () => {
                 error: lost(),
                 bytes: 3,
                 emptyResumes: 0,
-                asksInstance: true,
+                contactsInstance: true,
                 ...cut,
               });
               harness.instance.calls.push({ what: 'resume', at: harness.clock.now(), about: projectId });
@@ -145,7 +145,7 @@ describe('an interrupted download', () => {
 
   it('resumes immediately at a presigned address', async () => {
     const harness = new ExportHarness().states('none', 'finished');
-    interruptDownload(harness, { asksInstance: false });
+    interruptDownload(harness, { contactsInstance: false });
     expect((await harness.run()).state.status).toBe('succeeded');
     expect(harness.instance.times('resume')).toEqual(harness.instance.times('download'));
   });
@@ -195,7 +195,7 @@ describe('an interrupted download', () => {
       if (projectId === 1 && !broken) {
         broken = true;
         await sink.onStart(facts);
-        await sink.beforeResume({ error: lost(), bytes: 3, emptyResumes: 0, asksInstance: true });
+        await sink.beforeResume({ error: lost(), bytes: 3, emptyResumes: 0, contactsInstance: true });
       }
       await download(projectId, sink, signal);
     };
