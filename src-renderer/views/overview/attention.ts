@@ -1,4 +1,4 @@
-/** @file The severity of each kind of attention, and its identity. */
+/** @file Maps each attention entry to a tone by its kind, and to a stable key. */
 import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
@@ -26,34 +26,35 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   notice: 'info',
 };
 
-export const isAboutToken = (about: Attention): about is Extract<Attention, { kind: `token-${string}` }> =>
-  about.kind.startsWith('token-');
+export const isTokenAttention = (
+  attention: Attention,
+): attention is Extract<Attention, { kind: `token-${string}` }> => attention.kind.startsWith('token-');
 
-/** Returns the same key for the same problem, so that an entry with work in progress is not rendered again. */
-export function attentionKey(about: Attention): string {
-  switch (about.kind) {
+/** Returns a stable key for each problem, so that Svelte keeps an entry whose call is still running. */
+export function attentionKey(attention: Attention): string {
+  switch (attention.kind) {
     case 'archive-damaged':
     case 'older-archive-damaged':
-      return `${about.kind} ${about.archiveId}`;
+      return `${attention.kind} ${attention.archiveId}`;
     case 'job-failed':
     case 'job-warnings':
-      return `${about.kind} ${about.jobId}`;
+      return `${attention.kind} ${attention.jobId}`;
     case 'jobs-failed':
-      return `${about.kind} ${about.instance} ${about.jobKind} ${about.error.code}`;
+      return `${attention.kind} ${attention.instance} ${attention.jobKind} ${attention.error.code}`;
     case 'plan-failed':
     case 'plan-overdue':
     case 'plan-empty':
-      return `${about.kind} ${about.planId}`;
+      return `${attention.kind} ${attention.planId}`;
     case 'left-scope':
-      return `${about.kind} ${about.instance} ${about.projectId}`;
+      return `${attention.kind} ${attention.instance} ${attention.projectId}`;
     case 'archives-absent':
     case 'disk-low':
-      return `${about.kind} ${about.path}`;
+      return `${attention.kind} ${attention.path}`;
     case 'jobs-stuck':
-      return about.kind;
+      return attention.kind;
     case 'notice':
-      return `${about.kind} ${about.text}`;
+      return `${attention.kind} ${attention.text}`;
     default:
-      return `${about.kind} ${about.instance}`;
+      return `${attention.kind} ${attention.instance}`;
   }
 }

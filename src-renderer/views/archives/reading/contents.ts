@@ -39,18 +39,18 @@ export function otherRelations(inspection: Inspection): { relation: string; coun
     .sort((a, b) => b.count - a.count || a.relation.localeCompare(b.relation));
 }
 
-/** If the source changed during the export, both of its counts are valid, so only a number below both is a loss. */
+/** Compares the counts. If the source changed, both of its counts are valid: only a count below both is a loss. */
 export function differenceOf({ archiveCount, sourceBefore, sourceAfter }: ContentRow): {
   tone: Tone;
   text: string;
 } {
   const known = [sourceBefore, sourceAfter].filter((count) => count !== null);
   if (known.length === 0) return { tone: 'plain', text: contentsText.uncounted };
-  const least = Math.min(...known);
-  const most = Math.max(...known);
-  if (archiveCount < least) return { tone: 'bad', text: contentsText.fewer(least - archiveCount) };
-  if (archiveCount > most) return { tone: 'info', text: contentsText.more(archiveCount - most) };
-  return least === most
+  const min = Math.min(...known);
+  const max = Math.max(...known);
+  if (archiveCount < min) return { tone: 'bad', text: contentsText.fewer(min - archiveCount) };
+  if (archiveCount > max) return { tone: 'info', text: contentsText.more(archiveCount - max) };
+  return min === max
     ? { tone: 'good', text: contentsText.same }
     : { tone: 'info', text: contentsText.sourceChanged };
 }

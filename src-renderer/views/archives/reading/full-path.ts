@@ -1,4 +1,4 @@
 /** @file Checks the shape of a project's full path. The contract rejects more paths than this check. */
 
 /** True if the path has a namespace and no spaces. Only the instance knows whether the project exists. */
-export const isFullPath = (typed: string): boolean => /^[^/\s\\]+(?:\/[^/\s\\]+)+$/.test(typed);
+export const isFullPath = (input: string): boolean => /^[^/\s\\]+(?:\/[^/\s\\]+)+$/.test(input);

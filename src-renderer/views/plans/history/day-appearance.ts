@@ -1,11 +1,11 @@
-/** @file The sign and the tone of each outcome of a plan's day. */
+/** @file The symbol and the tone for each outcome of a day in a plan's history. */
 import type { DayOutcome } from '../plans.text.ts';
 import { outcomeTones, type Tone } from '../../../kit/feedback/tones.ts';
 
-type Drawn = DayOutcome | 'none';
+type DisplayedOutcome = DayOutcome | 'none';
 
-/** The signs in the order of the legend. */
-export const daySigns: Record<Drawn, string> = {
+/** The symbols in the order of the legend. */
+export const daySymbols: Record<DisplayedOutcome, string> = {
   succeeded: '✓',
   warnings: '!',
   incomplete: '¼',
@@ -20,7 +20,7 @@ export const daySigns: Record<Drawn, string> = {
   none: '',
 };
 
-export const dayTones: Record<Drawn, Tone> = {
+export const dayTones: Record<DisplayedOutcome, Tone> = {
   ...outcomeTones,
   overdue: 'warn',
   missed: 'warn',

@@ -51,8 +51,8 @@ const columns: Readonly<Record<string, (explained: ExplainedFailure) => Cell>> =
 /** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from other users. */
 function cell(value: Cell): string {
   const text = value === null ? '' : String(value);
-  const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const escaped = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
 /** Returns CSV by RFC 4180: a header line, then a line per failure with the raw text of its record. */

@@ -8,28 +8,31 @@ export function attributeNamesIn(error: ErrorData | null): string[] {
     .filter((name) => name !== '');
 }
 
-const fields: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+const fieldErrorsByCode: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   'path-taken': { path: text.taken },
   'name-taken': { name: text.taken },
   'namespace-missing': { namespace: text.namespaceMissing },
   'not-found': { forUser: text.userMissing },
 };
 
-/** The errors at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
+/** Returns the error text by field of a new project. The fields are the attributes, `namespace` and `forUser`. */
 export function fieldErrorsFrom(
   error: ErrorData | null,
   attributes: readonly string[],
 ): Readonly<Record<string, string>> {
-  const all = (names: string[], words: string) => Object.fromEntries(names.map((name) => [name, words]));
+  const sameErrorFor = (names: string[], message: string) =>
+    Object.fromEntries(names.map((name) => [name, message]));
   if (error === null) return {};
-  if (error.code === 'invalid-input') return all(attributeNamesIn(error), attributesText.wrong);
-  if (error.code !== 'request-refused') return fields[error.code] ?? {};
+  if (error.code === 'invalid-input') return sameErrorFor(attributeNamesIn(error), attributesText.wrong);
+  if (error.code !== 'request-refused') return fieldErrorsByCode[error.code] ?? {};
   const refused = [...attributes, 'namespace'].filter((name) => isNamed(error, name));
-  return all(refused, attributesText.refused);
+  return sameErrorFor(refused, attributesText.refused);
 }
 
-/** True if the reasons of the server, which follow the names of fields, name this attribute. */
+/** True if the server's message names this attribute. In the message, a reason follows each field name. */
 function isNamed({ details }: ErrorData, attribute: string): boolean {
-  const said = details['serverMessage'];
-  return typeof said === 'string' && new RegExp(`(^|, )${attribute}(_level)? `, 'i').test(said);
+  const serverMessage = details['serverMessage'];
+  return (
+    typeof serverMessage === 'string' && new RegExp(`(^|, )${attribute}(_level)? `, 'i').test(serverMessage)
+  );
 }
