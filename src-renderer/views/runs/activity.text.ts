@@ -58,7 +58,7 @@ export const runText = {
   started: 'Started',
   due: 'Was due',
   instances: 'Instance',
-  askedBy: 'Started by',
+  startedBy: 'Started by',
   duration: 'Duration',
   ended: (ended: number, all: number) => `${formatNumber(ended)} of ${formatNumber(all)} ended`,
   jobs: 'Jobs',
@@ -68,33 +68,33 @@ export const runText = {
   nothingToDo: 'There was nothing to do.',
   leftOut: (count: number) =>
     `${common.projects(count)} left out: another job worked on them with other settings.`,
-  notTaken: 'The run did not take place',
+  didNotRun: 'The run did not take place',
   notes: 'Notes',
   output: 'Program output',
-  /** Unique per output, because the scrolling area is named by it. */
+  /** The text is unique per output, because it is the accessible name of the scrollable area. */
   outputEnd: (note: string) => `The end of the output. ${note}`,
   more: (count: number) => `and ${formatNumber(count)} more`,
 } as const;
 
-const worthComparingMs = 60_000;
+const minComparedDurationMs = 60_000;
 
-/** Compares a run of a plan with its forecast in one sentence; null if the comparison is not worth a sentence. */
+/** Returns a sentence that compares a plan's run with its forecast; null if the run was too short to compare. */
 export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
-  const late = Date.parse(came.endedAt) - Date.parse(endsAt);
-  if (Date.parse(came.endedAt) - Date.parse(startsAt) < worthComparingMs) return null;
-  const furthest = came.furthestOff.find(
+  const delayMs = Date.parse(came.endedAt) - Date.parse(endsAt);
+  if (Date.parse(came.endedAt) - Date.parse(startsAt) < minComparedDurationMs) return null;
+  const largestDeviation = came.furthestOff.find(
     (one) => formatDuration(one.tookMs) !== formatDuration(one.expectedMs),
   );
-  const off =
-    furthest === undefined
+  const deviationText =
+    largestDeviation === undefined
       ? ''
-      : `; ${furthest.project} took ${formatDuration(furthest.tookMs)} instead of ${formatDuration(furthest.expectedMs)}`;
-  const how =
-    Math.abs(late) < 60_000
+      : `; ${largestDeviation.project} took ${formatDuration(largestDeviation.tookMs)} instead of ${formatDuration(largestDeviation.expectedMs)}`;
+  const endText =
+    Math.abs(delayMs) < 60_000
       ? 'The run ended when it was expected to'
-      : `The run ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
-  return `${how}${off}.`;
+      : `The run ended ${formatDuration(Math.abs(delayMs))} ${delayMs > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
+  return `${endText}${deviationText}.`;
 }
 
 export const jobDetailsText = {
@@ -119,7 +119,7 @@ export const jobDetailsText = {
   size: 'Size',
   imported: 'Imported as',
   checkAgain: 'Check this import again',
-  overridesNotTaken: 'Not every setting was applied',
+  overridesNotApplied: 'Not every setting was applied',
   compare: 'Compare source, archive and target…',
   compareTitle: (project: string) => `Comparison of ${project}`,
   failures: (count: number) => common.failures(count),
@@ -139,10 +139,10 @@ export const jobDetailsText = {
 } as const;
 
 export const undeliveredText = {
-  ask: 'The import did not arrive…',
+  open: 'The import did not arrive…',
   title: (target: string) => `Did no import arrive at ${target}?`,
   text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if you find neither; the next import to this path is then sent.',
-  say: 'The import did not arrive',
+  confirm: 'The import did not arrive',
   done: (target: string) => `The next import to ${target} is sent.`,
 } as const;
 

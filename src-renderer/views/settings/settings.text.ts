@@ -2,7 +2,7 @@
 import { jobsAtOnceBounds } from '../../../src-contract/bounds.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
 
-const jobsAtOnce = `from ${jobsAtOnceBounds.min} to ${jobsAtOnceBounds.max}`;
+const jobsAtOnceRange = `from ${jobsAtOnceBounds.min} to ${jobsAtOnceBounds.max}`;
 
 export const settingsText = {
   saved: (what: string) => `Saved: ${what}`,
@@ -39,8 +39,8 @@ export const settingsText = {
   proxyHint:
     'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. If empty, no proxy is used.',
   jobsAtOnce: 'Jobs at once',
-  jobsAtOnceHint: `A number ${jobsAtOnce}, for all instances together. The limits of each instance also apply.`,
-  jobsAtOnceWrong: `Enter a whole number ${jobsAtOnce}.`,
+  jobsAtOnceHint: `A number ${jobsAtOnceRange}, for all instances together. The limits of each instance also apply.`,
+  jobsAtOnceWrong: `Enter a whole number ${jobsAtOnceRange}.`,
 
   window: 'Window and notifications',
   close: 'Closing the window',

@@ -81,13 +81,13 @@ export const factsText = {
   openPage: 'Open on the instance',
 } as const;
 
-export const peopleText = {
+export const membersText = {
   users: 'Members',
   noUsers: 'The project has no members.',
   state: (state: string) => state.replaceAll('_', ' '),
   groups: 'Parent and invited groups',
   noGroups: 'The project is in no group and is not shared with any.',
-  noGroupsAbove: 'The project is in no group.',
+  noParentGroups: 'The project is in no group.',
   groupFilters: 'Filters',
   withShared: 'Include groups that the project is shared with',
   sharedVisibleOnly: 'Of these, only groups that the account may see',
@@ -139,7 +139,7 @@ export const filesText = {
   method: 'Method',
   startConfirm: 'Start the export',
   warnings: 'Warnings about the address',
-  pushSilent: 'GitLab does not report whether the upload worked. Check the destination.',
+  pushResultUnknown: 'GitLab does not report whether the upload worked. Check the destination.',
   relations: 'Imports of single parts',
   noRelations: 'No single part was imported.',
   relation: {
@@ -199,7 +199,7 @@ export const changesText = {
   showJob: 'Show the job',
   cancelled: (by: string) => `Cancelled by ${by}`,
   unchanged: 'Nothing was sent: the project already had this state.',
-  forget: 'Dismiss',
+  dismiss: 'Dismiss',
 } as const;
 
 export const outcomeText = {
@@ -220,14 +220,14 @@ export const outcomeText = {
   movedAway: 'The project is now marked as moved',
   groupCreated: 'The group exists',
   relation: (name: string) => `${name} were imported`,
-  relationDoubts: (name: string) => `${name} were imported, but something else has changed`,
+  relationUnexpectedChanges: (name: string) => `${name} were imported, but something else has changed`,
   relationCounts: (inArchive: number, before: number | null, after: number | null) =>
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
-  notTaken: (count: number) =>
+  notApplied: (count: number) =>
     `The instance accepted ${pluralize(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
-  notTakenText: 'It may require another subscription, or be set by the group or the whole instance.',
-  notTakenEntry: (attribute: string, asked: string, is: string) =>
-    `${attribute}: requested ${asked}, is ${is}`,
+  notAppliedText: 'It may require another subscription, or be set by the group or the whole instance.',
+  notAppliedEntry: (attribute: string, requested: string, actual: string) =>
+    `${attribute}: requested ${requested}, is ${actual}`,
   notReported: 'not reported',
 } as const;
 
