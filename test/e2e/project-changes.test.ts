@@ -109,7 +109,7 @@ test('a deleted project is marked for deletion, and can be restored to what it w
   await screenshot('project-delete');
   await dialog.getByRole('button', { name: 'Delete the project' }).click();
   await panelOf(world)
-    .getByText(/^Marked for deletion; final on/)
+    .getByText(/^Marked for deletion; will be deleted on/)
     .waitFor();
   await screenshot('project-deleted');
   expect(await markedOn()).not.toBeNull();
@@ -133,7 +133,7 @@ test('a starred project lists the user among its starrers until the star is remo
   await removeStar.waitFor();
   await screenshot('project-starred');
   expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
-  await panel.getByRole('tab', { name: 'People' }).click();
+  await panel.getByRole('tab', { name: 'Members and groups' }).click();
   await panel.getByText('Starred by').click();
   await panel.getByText('root', { exact: false }).first().waitFor();
   await screenshot('project-starrers');

@@ -140,7 +140,7 @@ test('GitLab uploads an export to a presigned address, and the uploaded object e
 
   await world.go(`/projects?project=${encodeURIComponent(project)}&of=work&part=files`);
   const panel = page.getByRole('complementary');
-  await panel.getByRole('button', { name: 'Export elsewhere…' }).click();
+  await panel.getByRole('button', { name: 'Start an export on GitLab…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: 'GitLab uploads it to an address' }).click();
   await dialog.getByLabel('Address', { exact: true }).fill(url);

@@ -140,10 +140,10 @@ export const jobDetailsText = {
 
 export const undeliveredText = {
   open: 'The import did not arrive…',
-  title: (target: string) => `Did no import arrive at ${target}?`,
-  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if you find neither; the next import to this path is then sent.',
+  title: (target: string) => `Is the import missing at ${target}?`,
+  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if you find neither. Packhorse then sends the next import to this path.',
   confirm: 'The import did not arrive',
-  done: (target: string) => `The next import to ${target} is sent.`,
+  done: (target: string) => `Packhorse will send the next import to ${target}.`,
 } as const;
 
 const logTypes: Readonly<Record<string, string>> = {

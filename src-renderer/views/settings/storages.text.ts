@@ -10,7 +10,7 @@ export const importSourceText = {
   },
   url: 'Address of the archive',
   urlHint:
-    'The server must report the type and length of the file, as for presigned addresses. The address is a secret: it is sent once, kept in memory only, and then cleared here.',
+    'The server must send the content type and length of the file. Presigned URLs do this. The address is a secret: it is sent once, kept in memory only, and then cleared here.',
   urlMissing: 'Enter the address of the archive.',
   urlWrong: 'The address must start with https:// or http://.',
   urlAgain: 'The address was sent and is not kept here; enter it again.',
@@ -20,7 +20,8 @@ export const importSourceText = {
   storageMissing: 'Choose a storage.',
   keyMissing: 'Enter the key of the archive.',
   storagesNone: 'No storage yet',
-  storagesNoneText: 'A storage names a bucket with archives, and the key with which GitLab may read them.',
+  storagesNoneText:
+    'A storage consists of a bucket with archives and the access key that GitLab uses to read them.',
   storagesAdd: 'Add a storage in the settings',
   noOverwrite: 'GitLab cannot replace a project from a storage: choose a free path.',
   compare: 'Compare the result with a local archive',

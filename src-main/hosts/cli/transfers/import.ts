@@ -62,7 +62,7 @@ export function importCommand(program: AppCommand): void {
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {
       const marked = await client.call('import.markUndelivered', { job, by: hostLabels.cli });
-      terminal.result(marked, () => `The next import to ${marked.target} is sent.`);
+      terminal.result(marked, () => `Packhorse will send the next import to ${marked.target}.`);
     });
 
   importing

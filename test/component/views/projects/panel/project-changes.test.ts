@@ -216,7 +216,7 @@ test('a deletion shows until when it can be undone and requires the full path to
   await expectAccessible();
   bridge.answer('project.details', details({ markedForDeletionOn: '2026-11-20' }));
   await confirmed.click();
-  await expect.element(panel.getByText(/^Marked for deletion; final on/)).toBeVisible();
+  await expect.element(panel.getByText(/^Marked for deletion; will be deleted on/)).toBeVisible();
   expect(bridge.asked('host.confirm')).toMatchObject([
     { action: 'project.delete', instance: 'work', project: '1' },
   ]);

@@ -54,7 +54,7 @@ test('an export is sent to an address whose field hides it, and warnings about t
       'job.show': changeJob(change, succeeded),
     },
   });
-  await panel.getByRole('button', { name: 'Export elsewhere…' }).click();
+  await panel.getByRole('button', { name: 'Start an export on GitLab…' }).click();
   await dialog.getByLabelText('GitLab uploads it to an address').click();
   const address = dialog.getByLabelText('Address', { exact: true });
   await expect.element(address).toHaveAttribute('type', 'password');

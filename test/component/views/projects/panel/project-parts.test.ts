@@ -39,7 +39,7 @@ test('a project marked for deletion shows until when that can be undone', async 
   await showPart('details', {
     script: { 'project.details': details({ markedForDeletionOn: '2026-11-10' }) },
   });
-  await expect.element(panel.getByText(/^Marked for deletion; final on .*10.*2026$/)).toBeVisible();
+  await expect.element(panel.getByText(/^Marked for deletion; will be deleted on .*10.*2026$/)).toBeVisible();
 });
 
 test.each([
@@ -165,8 +165,10 @@ test('the groups that a project is shared with are filtered by role and by visib
     skipGroups: [],
   });
   await panel.getByText('Filters').click();
-  await panel.getByLabelText('Of these, groups with at least the role').selectOptions('Maintainer');
-  await panel.getByLabelText('Of these, only groups that the account may see').click();
+  await panel
+    .getByLabelText('Of the shared groups, only those with at least the role')
+    .selectOptions('Maintainer');
+  await panel.getByLabelText('Of the shared groups, only those that the account can see').click();
   await panel.getByRole('button', { name: 'Leave out borealis' }).click();
   await expect.poll(lastRequest).toMatchObject({
     withShared: true,
@@ -181,7 +183,9 @@ test('the groups that a project is shared with are filtered by role and by visib
     sharedMinAccessLevel: null,
     sharedVisibleOnly: false,
   });
-  await expect.element(panel.getByLabelText('Of these, groups with at least the role')).toBeDisabled();
+  await expect
+    .element(panel.getByLabelText('Of the shared groups, only those with at least the role'))
+    .toBeDisabled();
 });
 
 test('an uploaded file is saved, and its path is shown', async () => {
