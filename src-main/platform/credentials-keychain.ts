@@ -35,26 +35,26 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
   const { clock } = options;
   let loaded: Promise<Keychain> | undefined;
 
-  async function ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
+  async function callKeychain<T>(call: (keychain: Keychain) => Promise<T>): Promise<T> {
     loaded ??= options.keychain === undefined ? systemKeychain() : Promise.resolve(options.keychain);
     const keychain = await loaded;
-    const answered = new AbortController();
-    const tooLate = clock.sleep(keychainTimeoutMs, answered.signal).then(() => {
+    const settled = new AbortController();
+    const timeout = clock.sleep(keychainTimeoutMs, settled.signal).then(() => {
       const reason = new AppError('keychain-timeout', 'The keychain did not respond.', { retry: 'later' });
       keychain.abortPending?.(reason);
       throw reason;
     });
     try {
-      return await Promise.race([question(keychain).catch(rethrowNamed), tooLate]);
+      return await Promise.race([call(keychain).catch(throwKeychainError), timeout]);
     } finally {
-      tooLate.catch(() => undefined);
-      answered.abort();
+      timeout.catch(() => undefined);
+      settled.abort();
     }
   }
 
   const read = async (account: string): Promise<string | null> => {
-    const secret = await ask((keychain) => keychain.getPassword(service, account));
-    if (secret === null && options.keychain === undefined && (await keyringIsLocked())) {
+    const secret = await callKeychain((keychain) => keychain.getPassword(service, account));
+    if (secret === null && options.keychain === undefined && (await isKeyringLocked())) {
       throw new AppError('keychain-locked', 'The keyring is locked.', { retry: 'later' });
     }
     return secret;
@@ -65,14 +65,14 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
     write: async (account, secret) => {
       // An entry that cannot be read must not be replaced, because it may exist in a locked keyring.
       await read(account);
-      await ask((keychain) => keychain.setPassword(service, account, secret));
+      await callKeychain((keychain) => keychain.setPassword(service, account, secret));
       if ((await read(account)) !== secret) {
         throw new AppError('keychain-failed', 'The keychain did not store the secret correctly.');
       }
     },
     remove: async (account) => {
       await read(account);
-      return ask((keychain) => keychain.deletePassword(service, account));
+      return callKeychain((keychain) => keychain.deletePassword(service, account));
     },
   };
 }
@@ -90,7 +90,7 @@ export async function loadKeytar(): Promise<Keychain> {
   }
 }
 
-const situations: [pattern: RegExp, code: ErrorCode][] = [
+const errorPatterns: [pattern: RegExp, code: ErrorCode][] = [
   [
     /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect|not provided by any/i,
     'keychain-unreachable',
@@ -99,26 +99,26 @@ const situations: [pattern: RegExp, code: ErrorCode][] = [
   [/locked|collection\/login|dismissed|prompt/i, 'keychain-locked'],
 ];
 
-function rethrowNamed(error: unknown): never {
+function throwKeychainError(error: unknown): never {
   if (error instanceof AppError && error.code !== 'internal') throw error;
   const message = error instanceof Error ? error.message : String(error);
-  const code = situations.find(([pattern]) => pattern.test(message))?.[1] ?? 'keychain-failed';
-  throw new AppError(code, `the keychain failed: ${message}`, { retry: 'later', cause: error });
+  const code = errorPatterns.find(([pattern]) => pattern.test(message))?.[1] ?? 'keychain-failed';
+  throw new AppError(code, `The keychain failed: ${message}`, { retry: 'later', cause: error });
 }
 
 /**
  * Returns whether the keyring is locked, by a request over D-Bus, because libsecret hides every entry of a locked
  * keyring. Returns false if the request fails.
  */
-async function keyringIsLocked(): Promise<boolean> {
+async function isKeyringLocked(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const question = [
+  const args = [
     ...['--session', '--print-reply', '--reply-timeout=2000', '--dest=org.freedesktop.secrets'],
     ...['/org/freedesktop/secrets/aliases/default', 'org.freedesktop.DBus.Properties.Get'],
     ...['string:org.freedesktop.Secret.Collection', 'string:Locked'],
   ];
   try {
-    const { stdout } = await promisify(execFile)('dbus-send', question, { timeout: 5_000 });
+    const { stdout } = await promisify(execFile)('dbus-send', args, { timeout: 5_000 });
     return stdout.includes('boolean true');
   } catch {
     return false;

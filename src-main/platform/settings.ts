@@ -56,20 +56,22 @@ export type Settings = z.infer<typeof settingsSchema>;
  * Reads settings that the previous version wrote. `longestPollMs` of a pace is now called `maxPollMs`, and the column
  * `standing` of the list of projects is now called `backupStatus`.
  */
-function renamedField(key: string, value: unknown): unknown {
+function reviveRenamedField(key: string, value: unknown): unknown {
   if (value === 'standing' && (key === 'id' || key === 'column')) return 'backupStatus';
   if (typeof value !== 'object' || value === null || !('longestPollMs' in value)) return value;
   const { longestPollMs, ...others } = value;
   return { ...others, maxPollMs: longestPollMs };
 }
 
-const initial = frozen(settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] }));
+const initialSettings = deepFreeze(
+  settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] }),
+);
 
-/** Freezes the value down to its leaves, because all readers share it. */
-function frozen<T>(value: T): T {
+/** Freezes the value and everything inside it, because all readers share it. */
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    Object.values(value).forEach(frozen);
+    Object.values(value).forEach(deepFreeze);
   }
   return value;
 }
@@ -84,7 +86,7 @@ export class SettingsStore {
   readonly #path: string;
   readonly #clock: Clock;
   /** Jobs read the settings often, and validating them costs far more than reading them. */
-  #last: { text: string; settings: Settings } | null = null;
+  #cached: { text: string; settings: Settings } | null = null;
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
@@ -95,12 +97,15 @@ export class SettingsStore {
   read(): Settings {
     try {
       const text = readFileSync(this.#path, 'utf8');
-      if (text !== this.#last?.text) {
-        this.#last = { text, settings: frozen(settingsSchema.parse(JSON.parse(text, renamedField))) };
+      if (text !== this.#cached?.text) {
+        this.#cached = {
+          text,
+          settings: deepFreeze(settingsSchema.parse(JSON.parse(text, reviveRenamedField))),
+        };
       }
-      return this.#last.settings;
+      return this.#cached.settings;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initialSettings;
       throw new AppError('settings-unreadable', 'The settings cannot be read.', {
         details: {
           path: this.#path,

@@ -47,10 +47,10 @@ export interface ImportFailure {
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed';
 
-/** A file attached to a project's Markdown. The content has its bytes under `uploads/<secret>/<filename>`. */
+/** A file attached to a project's Markdown. The project's content stores its bytes as `uploads/<secret>/<filename>`. */
 export interface Upload {
   id: number;
-  member: string;
+  archiveMember: string;
   secret: string;
   filename: string;
   createdAt: number;
@@ -138,7 +138,7 @@ export class SandboxDatabase {
   /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
-  readonly #moved = new Map<string, number>();
+  readonly #redirects = new Map<string, number>();
   #lastId = 0;
 
   /** All kinds of rows share one growing sequence of ids, so a later row always has a higher id. */
@@ -155,8 +155,13 @@ export class SandboxDatabase {
       ...user,
     };
     this.users.set(row.id, row);
-    const own = this.addNamespace({ kind: 'user', name: row.name, path: row.username, visibility: 'public' });
-    own.members.set(row.id, roles.owner);
+    const namespace = this.addNamespace({
+      kind: 'user',
+      name: row.name,
+      path: row.username,
+      visibility: 'public',
+    });
+    namespace.members.set(row.id, roles.owner);
     return row;
   }
 
@@ -213,7 +218,7 @@ export class SandboxDatabase {
     };
     this.projects.set(row.id, row);
     if (row.forkOf !== null) this.projects.get(row.forkOf)?.forks.add(row.id);
-    this.#place(row);
+    this.#registerPath(row);
     return row;
   }
 
@@ -222,14 +227,14 @@ export class SandboxDatabase {
     this.#byPath.delete(fullPath(project).toLowerCase());
     project.path = path;
     project.name = name;
-    this.#place(project);
+    this.#registerPath(project);
   }
 
   /** Like `rename`, but requests for the old path are redirected. */
-  move(project: Project, path: string, name: string): void {
+  renameWithRedirect(project: Project, path: string, name: string): void {
     const before = fullPath(project).toLowerCase();
     this.rename(project, path, name);
-    if (this.projectAt(before) === undefined) this.#moved.set(before, project.id);
+    if (this.projectAt(before) === undefined) this.#redirects.set(before, project.id);
   }
 
   removeProject(project: Project): void {
@@ -242,25 +247,25 @@ export class SandboxDatabase {
     return this.#byPath.get(path.toLowerCase());
   }
 
-  movedFrom(path: string): Project | undefined {
-    const id = this.#moved.get(path.toLowerCase());
+  redirectedProject(path: string): Project | undefined {
+    const id = this.#redirects.get(path.toLowerCase());
     return id === undefined ? undefined : this.projects.get(id);
   }
 
   /** Registers the project by its path. An old path that is used again no longer redirects. */
-  #place(project: Project): void {
+  #registerPath(project: Project): void {
     const path = fullPath(project).toLowerCase();
     this.#byPath.set(path, project);
-    this.#moved.delete(path);
+    this.#redirects.delete(path);
   }
 
   findOrCreateTopic(name: string): { id: number; name: string } {
     const key = name.toLowerCase();
     const known = this.topics.get(key);
     if (known !== undefined) return known;
-    const findOrCreateTopic = { id: this.nextId(), name };
-    this.topics.set(key, findOrCreateTopic);
-    return findOrCreateTopic;
+    const topic = { id: this.nextId(), name };
+    this.topics.set(key, topic);
+    return topic;
   }
 
   user(idOrName: string): User | undefined {
@@ -297,9 +302,9 @@ export class SandboxDatabase {
    */
   memberRole(user: User, project: Project): number {
     let level = Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
-    for (const [id, most] of project.shares) {
+    for (const [id, maxLevel] of project.shares) {
       const group = this.namespaces.get(id);
-      if (group !== undefined) level = Math.max(level, Math.min(most, this.namespaceRole(user, group)));
+      if (group !== undefined) level = Math.max(level, Math.min(maxLevel, this.namespaceRole(user, group)));
     }
     return level;
   }

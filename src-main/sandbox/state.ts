@@ -24,11 +24,11 @@ export interface ProjectState extends Pick<Project, RowFields> {
   relations: Record<string, JsonRecord[]>;
   /** Bytes of each relation's file, including the relations in `singleRecordRelations`. */
   relationBytes: Record<string, Buffer>;
-  /** Non-system notes of issues, of merge requests. */
+  /** Numbers of non-system notes on issues and on merge requests. */
   notes: { issues: number; merge_requests: number };
   branches: string[];
   tags: string[];
-  /** Names of the members outside `tree/`. */
+  /** Names of the archive members outside `tree/`. */
   otherFiles: string[];
 }
 
@@ -43,22 +43,22 @@ type HiddenFields = Pick<
 >;
 
 export class SandboxState {
-  readonly #world: SandboxDatabase;
+  readonly #database: SandboxDatabase;
   readonly #clock: Clock;
 
-  constructor(world: SandboxDatabase, clock: Clock) {
-    this.#world = world;
+  constructor(database: SandboxDatabase, clock: Clock) {
+    this.#database = database;
     this.#clock = clock;
   }
 
   /** Full paths of all projects, oldest first. */
   get paths(): string[] {
-    return [...this.#world.projects.values()].map(fullPath);
+    return [...this.#database.projects.values()].map(fullPath);
   }
 
   /** All losses of exports and imports so far, whether `failed_relations` lists them or not. */
   get losses(): readonly Loss[] {
-    return this.#world.losses;
+    return this.#database.losses;
   }
 
   async project(path: string): Promise<ProjectState> {
@@ -103,7 +103,7 @@ export class SandboxState {
   }
 
   #find(path: string): Project {
-    const project = this.#world.projectAt(path);
+    const project = this.#database.projectAt(path);
     if (project === undefined) throw new Error(`The sandbox has no project ${path}.`);
     return project;
   }

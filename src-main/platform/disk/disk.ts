@@ -5,8 +5,7 @@ export interface DiskFile {
   /** Writes some of the bytes and returns how many. Fewer than requested is not an error. */
   write(bytes: Uint8Array): Promise<number>;
   /**
-   * The content is on the medium when this resolves. After a failure the file must be discarded and never flushed
-   * again.
+   * Resolves once the content is on the medium. After a failure the file must be discarded and never flushed again.
    */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -21,17 +20,17 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file. A missing file is no error. */
   remove(path: string): Promise<void>;
-  /** The folder's entries are on the medium when this resolves. */
+  /** Resolves once the folder's entries are on the medium. */
   flushFolder(path: string): Promise<void>;
   freeBytes(path: string): Promise<number>;
 }
 
 /** Writes all of the bytes, even if the disk accepts only a few at a time. */
 export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const written = await file.write(bytes.subarray(at));
+  for (let offset = 0; offset < bytes.length;) {
+    const written = await file.write(bytes.subarray(offset));
     if (written <= 0)
       throw new AppError('disk-failed', 'The disk accepts no more bytes.', { retry: 'later' });
-    at += written;
+    offset += written;
   }
 }

@@ -9,9 +9,9 @@ export function filterTokens(
   owner: User | null,
   query: URLSearchParams,
 ): AccessToken[] {
-  const created = range(query, 'created', timeOf);
-  const used = range(query, 'last_used', timeOf);
-  const expires = range(query, 'expires', dateOf);
+  const created = parseRange(query, 'created', timeOf);
+  const used = parseRange(query, 'last_used', timeOf);
+  const expires = parseRange(query, 'expires', dateOf);
   const revoked = revokedOf(query);
   const state = choiceOf(query, 'state', ['active', 'inactive']);
   const search = (query.get('search') ?? '').toLowerCase();
@@ -42,7 +42,7 @@ function isWithin(time: number | null, { after, before }: Range<number>): boolea
   return time !== null && time >= (after ?? -Infinity) && time <= (before ?? Infinity);
 }
 
-function range<Value>(
+function parseRange<Value>(
   query: URLSearchParams,
   name: string,
   parse: (query: URLSearchParams, name: string) => Value | null,
@@ -62,7 +62,7 @@ function revokedOf(query: URLSearchParams): boolean | null {
   return ['true', '1', 't'].includes(text);
 }
 
-const keys: Record<string, (token: AccessToken) => number | string> = {
+const sortKeys: Record<string, (token: AccessToken) => number | string> = {
   name: (token) => token.name.toLowerCase(),
   created: (token) => token.createdAt,
   // A token that never expires is sorted last.
@@ -73,10 +73,10 @@ const keys: Record<string, (token: AccessToken) => number | string> = {
 function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => number {
   const sort = query.get('sort') ?? '';
   if (sort === '') return (a, b) => a.id - b.id;
-  const [, name = '', way] = /^(\w+)_(asc|desc)$/.exec(sort) ?? [];
-  const key = keys[name];
+  const [, name = '', direction] = /^(\w+)_(asc|desc)$/.exec(sort) ?? [];
+  const key = sortKeys[name];
   if (key === undefined) throw parameterError(400, 'sort does not have a valid value');
-  const sign = way === 'asc' ? 1 : -1;
+  const sign = direction === 'asc' ? 1 : -1;
   return (a, b) => {
     const [left, right] = [key(a), key(b)];
     return (left < right ? -1 : left > right ? 1 : a.id - b.id) * sign;

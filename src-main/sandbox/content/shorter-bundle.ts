@@ -5,7 +5,7 @@ import { readBundleHeader, type FileBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
 export function bundleOfBranch(bundle: FileBytes, branch: string, path: string): Promise<FileBytes | null> {
-  return rewritten(bundle, path, (lines) => {
+  return rewriteBundle(bundle, path, (lines) => {
     const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
     if (sha === undefined) return null;
     return [...lines.filter((line) => !isReference(line)), `${sha} refs/heads/${branch}`, `${sha} HEAD`];
@@ -17,7 +17,7 @@ export function bundleWithoutRefs(
   names: ReadonlySet<string>,
   path: string,
 ): Promise<FileBytes | null> {
-  return rewritten(bundle, path, (lines) =>
+  return rewriteBundle(bundle, path, (lines) =>
     lines.filter((line) => !isReference(line) || !names.has(line.slice(line.indexOf(' ') + 1))),
   );
 }
@@ -26,14 +26,18 @@ export function bundleWithoutRefs(
 const isReference = (line: string): boolean => /^-?[0-9a-f]{40,64}(?: |$)/.test(line);
 
 /** Rewrites the lines of the header, which is everything before the pack; returns null if there is nothing to write. */
-type Rewriting = (lines: readonly string[]) => string[] | null;
+type HeaderRewriter = (lines: readonly string[]) => string[] | null;
 
-async function rewritten(bundle: FileBytes, path: string, rewriting: Rewriting): Promise<FileBytes | null> {
+async function rewriteBundle(
+  bundle: FileBytes,
+  path: string,
+  rewrite: HeaderRewriter,
+): Promise<FileBytes | null> {
   if (Buffer.isBuffer(bundle)) {
-    const parts = headAnew(bundle, rewriting);
+    const parts = rewriteHeader(bundle, rewrite);
     return parts === null ? null : Buffer.concat([parts.head, bundle.subarray(parts.packAt)]);
   }
-  const parts = headAnew(await readBundleHeader(bundle.path), rewriting);
+  const parts = rewriteHeader(await readBundleHeader(bundle.path), rewrite);
   if (parts === null) return null;
   await pipeline(async function* () {
     yield parts.head;
@@ -42,10 +46,10 @@ async function rewritten(bundle: FileBytes, path: string, rewriting: Rewriting):
   return { path, size: parts.head.length + bundle.size - parts.packAt };
 }
 
-function headAnew(bytes: Buffer, rewriting: Rewriting): { head: Buffer; packAt: number } | null {
+function rewriteHeader(bytes: Buffer, rewrite: HeaderRewriter): { head: Buffer; packAt: number } | null {
   const end = bytes.indexOf('\n\n');
   if (end < 0) return null;
-  const lines = rewriting(bytes.subarray(0, end).toString('utf8').split('\n'));
+  const lines = rewrite(bytes.subarray(0, end).toString('utf8').split('\n'));
   if (lines === null) return null;
   return { head: Buffer.from([...lines, '', ''].join('\n')), packAt: end + 2 };
 }

@@ -1,12 +1,12 @@
-/** @file Settings that an archive has in relations with one record, by GitLab's columns (gitlab-facts 5.3). */
+/** @file Settings that an archive stores in single-record relations, named by GitLab's columns (gitlab-facts 5.3). */
 import { isObject, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import { projectFeatures } from '../projects/attribute-table.ts';
 import type { Project } from '../sandbox-database.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
-/** The columns of a relation, each with the attribute of the API that changes it. An export has no other settings. */
-const columnsOf: Record<string, Record<string, string>> = {
+/** Maps each relation's columns to the API attributes that change them. An export contains no other settings. */
+const columnsByRelation: Record<string, Record<string, string>> = {
   project_feature: Object.fromEntries(
     projectFeatures.map((feature) => [`${feature}_access_level`, `${feature}_access_level`]),
   ),
@@ -21,26 +21,28 @@ const isLevel = (column: string): boolean => column.endsWith('_access_level');
 
 /** Returns the settings of the content, overridden by the project's current ones. */
 export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
-  const written = new Map(relations);
-  for (const [relation, columns] of Object.entries(columnsOf)) {
-    const set = Object.entries(columns).flatMap(([column, attribute]) => {
+  const result = new Map(relations);
+  for (const [relation, columns] of Object.entries(columnsByRelation)) {
+    const overrides = Object.entries(columns).flatMap(([column, attribute]) => {
       const value = attributes[attribute];
       if (value === undefined) return [];
       return [[column, isLevel(column) ? levels[value as string] : value] as const];
     });
-    if (set.length === 0) continue;
-    const record = { ...recordOf(relations, relation), ...Object.fromEntries(set) };
-    written.set(relation, Buffer.from(JSON.stringify(record)));
+    if (overrides.length === 0) continue;
+    const record = { ...recordOf(relations, relation), ...Object.fromEntries(overrides) };
+    result.set(relation, Buffer.from(JSON.stringify(record)));
   }
-  return written;
+  return result;
 }
 
 export function applySettingRelations(project: Project, { relations }: ProjectContent): void {
-  for (const [relation, columns] of Object.entries(columnsOf)) {
+  for (const [relation, columns] of Object.entries(columnsByRelation)) {
     const record = recordOf(relations, relation);
     for (const [column, attribute] of Object.entries(columns)) {
-      const held = record[column];
-      const value = isLevel(column) ? Object.keys(levels).find((level) => levels[level] === held) : held;
+      const archived = record[column];
+      const value = isLevel(column)
+        ? Object.keys(levels).find((level) => levels[level] === archived)
+        : archived;
       if (value !== undefined && value !== null) project.attributes[attribute] = value;
     }
   }
@@ -50,12 +52,12 @@ export function applySettingRelations(project: Project, { relations }: ProjectCo
 export function withoutColumns(content: ProjectContent, names: readonly string[]) {
   const relations = new Map(content.relations);
   const lost: { relation: string; name: string }[] = [];
-  for (const [relation, columns] of Object.entries(columnsOf)) {
+  for (const [relation, columns] of Object.entries(columnsByRelation)) {
     const record = Object.entries(recordOf(relations, relation));
-    const taken = record.filter(([name]) => name in columns && names.includes(name));
-    if (taken.length === 0) continue;
-    lost.push(...taken.map(([name]) => ({ relation, name })));
-    const kept = record.filter((entry) => !taken.includes(entry));
+    const removed = record.filter(([name]) => name in columns && names.includes(name));
+    if (removed.length === 0) continue;
+    lost.push(...removed.map(([name]) => ({ relation, name })));
+    const kept = record.filter((entry) => !removed.includes(entry));
     relations.set(relation, Buffer.from(JSON.stringify(Object.fromEntries(kept))));
   }
   return { content: { ...content, relations }, lost };

@@ -12,7 +12,7 @@ export function movedProjectHooks(app: FastifyInstance, services: Services): voi
     const { id } = request.params as { id?: string };
     const isProject = /^\/api\/v4\/projects\/:id(?:\/|$)/.test(request.routeOptions.url ?? '');
     const isOld = id !== undefined && isProject && findAnyProject(world, id) === undefined;
-    const project = isOld ? world.movedFrom(id) : undefined;
+    const project = isOld ? world.redirectedProject(id) : undefined;
     if (project === undefined || !world.canRead(viewerOf(request), project)) {
       done();
       return;

@@ -179,7 +179,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       }
       project.defaultBranch = branch;
     }
-    if (path !== project.path || name !== project.name) world.move(project, path, name);
+    if (path !== project.path || name !== project.name) world.renameWithRedirect(project, path, name);
     setAttributes(world, project, attributes);
     project.updatedAt = clock.now();
   };

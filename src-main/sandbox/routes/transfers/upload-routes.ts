@@ -23,13 +23,20 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   /** Returns all uploads. Creates rows for files of the content that have none yet. */
   const uploadsOf = (project: Project): Upload[] => {
     const { otherFiles } = project.content();
-    project.uploads = project.uploads.filter((upload) => otherFiles.has(upload.member));
-    const known = new Set(project.uploads.map((upload) => upload.member));
-    for (const member of otherFiles.keys()) {
-      const [, secret = '', filename = ''] = /^uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(member) ?? [];
-      if (secret === '' || known.has(member)) continue;
+    project.uploads = project.uploads.filter((upload) => otherFiles.has(upload.archiveMember));
+    const known = new Set(project.uploads.map((upload) => upload.archiveMember));
+    for (const archiveMember of otherFiles.keys()) {
+      const [, secret = '', filename = ''] = /^uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(archiveMember) ?? [];
+      if (secret === '' || known.has(archiveMember)) continue;
       const { createdAt } = project;
-      project.uploads.push({ id: world.nextId(), member, secret, filename, createdAt, uploaderId: null });
+      project.uploads.push({
+        id: world.nextId(),
+        archiveMember,
+        secret,
+        filename,
+        createdAt,
+        uploaderId: null,
+      });
     }
     return project.uploads;
   };
@@ -45,9 +52,16 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     const id = world.nextId();
     const secret = hexDigest(`upload ${id} ${file.path}`, 32);
     const filename = file.name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
-    const member = `uploads/${secret}/${filename}`;
-    project.content().otherFiles.set(member, { path: file.path, size: file.size });
-    project.uploads.push({ id, member, secret, filename, createdAt: clock.now(), uploaderId: user.id });
+    const archiveMember = `uploads/${secret}/${filename}`;
+    project.content().otherFiles.set(archiveMember, { path: file.path, size: file.size });
+    project.uploads.push({
+      id,
+      archiveMember,
+      secret,
+      filename,
+      createdAt: clock.now(),
+      uploaderId: user.id,
+    });
     project.contributors.add(user.id);
     project.lastActivityAt = clock.now();
     const isImage = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp|svg)$/i.test(filename);
@@ -70,7 +84,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       const user = upload.uploaderId === null ? undefined : world.users.get(upload.uploaderId);
       return {
         id: upload.id,
-        size: sizeOf(otherFiles.get(upload.member)),
+        size: sizeOf(otherFiles.get(upload.archiveMember)),
         filename: upload.filename,
         created_at: isoTime(upload.createdAt),
         uploaded_by:
@@ -87,7 +101,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     project: Project,
     upload: Upload,
   ): FastifyReply => {
-    const bytes = found(project.content().otherFiles.get(upload.member));
+    const bytes = found(project.content().otherFiles.get(upload.archiveMember));
     if (!Buffer.isBuffer(bytes)) {
       return sendFile(request, reply, { ...bytes, name: upload.filename, madeAt: upload.createdAt });
     }
@@ -123,7 +137,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     });
     app.delete<ByFile>(`/projects/:id/${path}`, (request, reply) => {
       const { project, upload } = asked(request, roles.maintainer);
-      project.content().otherFiles.delete(upload.member);
+      project.content().otherFiles.delete(upload.archiveMember);
       return reply.code(204).send();
     });
   }
