@@ -60,7 +60,7 @@ export interface InstancePort {
   requestExport(
     projectId: number,
     signal: AbortSignal,
-    how?: { description: string | null; push: { url: string; method: 'PUT' | 'POST' } | null },
+    options?: { description: string | null; push: { url: string; method: 'PUT' | 'POST' } | null },
   ): Promise<void>;
   exportState(projectId: number, signal: AbortSignal): Promise<ExportState>;
   /** Calls `onStart`, then `onChunk` in order, and awaits each call. Resolves after the last byte. */
@@ -116,8 +116,8 @@ export interface PendingArchivePort {
   finish(): Promise<Inspection>;
   /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
-  /** Removes the file, or moves it to the trash folder if `keepBecause` has a reason. Idempotent. */
-  discard(keepBecause: string | null): Promise<void>;
+  /** Removes the file, or moves it to the trash folder if `trashReason` is given. Idempotent. */
+  discard(trashReason: string | null): Promise<void>;
 }
 
 /** A stored archive of a project. `path` is relative to its root. */

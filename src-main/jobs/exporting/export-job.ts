@@ -33,14 +33,14 @@ import {
   type StepContext,
 } from '../running/step.ts';
 
-/** The memo of `prepare` after its turn. `since` is when it began to wait for another export, in epoch milliseconds. */
+/** The memo of `prepare` after its turn to read. `since`: when the wait for another export began, in epoch ms. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** The output of `store` if it restarted the job from `prepare`. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
-/** Reads the project as it is now. The error for a missing project names its path. */
-async function projectNow(context: StepContext): Promise<Project> {
+/** Reads the project from the instance. The error for a missing project contains its path. */
+async function readProject(context: StepContext): Promise<Project> {
   const { projectId, fullPath } = inputOf(context);
   try {
     return await context.ports.instance.project(projectId, context.signal);
@@ -54,7 +54,7 @@ async function projectNow(context: StepContext): Promise<Project> {
 async function count(context: StepContext): Promise<CountOutput> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
-  const project = await projectNow(context);
+  const project = await readProject(context);
   const counts = await instance.counts(projectId, context.signal);
   return { at: isoTime(context.clock.now()), counts, lastActivityAt: project.lastActivityAt };
 }
@@ -63,11 +63,11 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
-  // Spreads the reads of a thousand projects that are due together. A job that resumes after another wait has already
-  // taken its turn.
+  // Spreads out the reads when many projects are due at once. A job that resumes after another wait has already taken
+  // its turn.
   const readWait = prepareMemo === null ? waitForTurn(context, 'read', null) : null;
   if (readWait !== null) return readWait;
-  const project = await projectNow(context);
+  const project = await readProject(context);
   if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
       details: { project: project.fullPath },

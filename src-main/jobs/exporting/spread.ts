@@ -10,6 +10,8 @@ export function interleaveNamespaces<Draft extends { project: string }>(
   if (pace.downloadsPerMinute === 0 || pace.downloadScope !== 'namespace') return [...drafts];
   const byNamespace = Map.groupBy(drafts, ({ project }) => namespaceOf(project));
   const largestFirst = [...byNamespace.values()].toSorted((a, b) => b.length - a.length);
-  const turns = largestFirst[0]?.length ?? 0;
-  return Array.from({ length: turns }, (_, turn) => largestFirst.flatMap((of) => of[turn] ?? [])).flat();
+  const rounds = largestFirst[0]?.length ?? 0;
+  return Array.from({ length: rounds }, (_, round) =>
+    largestFirst.flatMap((group) => group[round] ?? []),
+  ).flat();
 }

@@ -1,7 +1,7 @@
 /** @file Decides whether a comparison proves the imported archive. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 
-/** Returns false if the rows, names and contents might not show every loss on either side. */
+/** Returns true only if rows, names and contents would show every loss on either side, and show none. */
 export const provesArchive = ({
   reconciled,
   contentsCompared = false,

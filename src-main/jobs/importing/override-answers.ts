@@ -10,19 +10,19 @@ import { ignoredAttributes } from '../../../src-contract/projects/project-attrib
 import { inputOf } from './import-outputs.ts';
 import { warning, type StepContext } from '../running/step.ts';
 
-type Overridden = ImportResult['notTaken'];
+type IgnoredOverrides = ImportResult['notTaken'];
 
 export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
-export async function ignoredOverrides(context: StepContext, projectId: number): Promise<Overridden> {
+export async function ignoredOverrides(context: StepContext, projectId: number): Promise<IgnoredOverrides> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
   const { attributes } = await context.ports.instance.changes.details(projectId, context.signal);
   return ignoredAttributes(validOverrides(input.overrideParams), attributes);
 }
 
-export function overrideWarnings(notTaken: Overridden): Finding[] {
+export function overrideWarnings(notTaken: IgnoredOverrides): Finding[] {
   if (notTaken === null) {
     const message = 'The new project could not be read, so it is not known whether it has the overrides.';
     return [warning('override-not-read', message, null)];

@@ -20,15 +20,15 @@ export interface CoordinatorOptions {
 
 const pollIntervalMs = 60_000;
 /** How often a process that does not run the jobs checks whether it must run them. */
-const watchMs = 1_000;
+const standbyPollIntervalMs = 1_000;
 /** Many jobs end at the same moment; one poll handles all of them. */
 const debounceMs = 50;
-const pausePerPoll = 4;
-const comparesAtOnce = 2;
+const pauseToPollRatio = 4;
+const maxConcurrentComparisons = 2;
 const firstRetryMs = 5_000;
 const maxRetryMs = 600_000;
 /** After this many tries, a source that cannot be read is left out of the comparison. */
-const triesWithSource = 3;
+const maxTriesWithSource = 3;
 
 interface Retry {
   failures: number;
@@ -50,12 +50,12 @@ export class MigrationCoordinator {
     this.#options = options;
     this.#loop = new PollLoop({
       clock: options.clock,
-      poll: () => (options.mayRun() ? this.#advance() : watchMs),
+      poll: () => (options.mayRun() ? this.#advance() : standbyPollIntervalMs),
       onPollError(error) {
         options.observer.onError(error);
         return firstRetryMs;
       },
-      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * pausePerPoll),
+      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * pauseToPollRatio),
     });
   }
 
@@ -75,11 +75,11 @@ export class MigrationCoordinator {
   }
 
   #advance(): number {
-    const began = this.#options.clock.monotonic();
+    const startedAt = this.#options.clock.monotonic();
     let pauseMs = pollIntervalMs;
     for (const migration of this.#options.migrations.activeMigrations()) {
       const projects = this.#options.migrations.projects(migration.id);
-      if (this.#begin(migration, projects)) this.#options.observer.onMigrationChanged(migration.id);
+      if (this.#createDueJobs(migration, projects)) this.#options.observer.onMigrationChanged(migration.id);
       for (const project of projects) {
         if (!isComparisonDue(project, migration.draft.freeze)) continue;
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
@@ -88,45 +88,47 @@ export class MigrationCoordinator {
         this.#options.migrations.markIdle(migration.id);
       }
     }
-    this.#pollDurationMs = this.#options.clock.monotonic() - began;
+    this.#pollDurationMs = this.#options.clock.monotonic() - startedAt;
     return pauseMs;
   }
 
-  #begin(migration: ActiveMigration, projects: readonly ActiveProject[]): boolean {
+  #createDueJobs(migration: ActiveMigration, projects: readonly ActiveProject[]): boolean {
     const known = new Map(projects.map((project) => [project.sourceId, project]));
-    let began = migration.status === 'running' && this.#options.migrations.createGroupJobs(migration.id);
+    let hasCreatedJob =
+      migration.status === 'running' && this.#options.migrations.createGroupJobs(migration.id);
     for (const { project, move } of jobKindsDue(migration.status, projects, migration.draft.freeze)) {
-      const whole = known.get(project.sourceId);
-      if (whole === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
-      const job = jobFor(move, migration, whole);
+      const activeProject = known.get(project.sourceId);
+      if (activeProject === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
+      const job = jobFor(move, migration, activeProject);
       if (job === null) continue;
       try {
-        began = this.#options.migrations.createOrJoinJob(migration.id, whole, move, job) || began;
+        hasCreatedJob =
+          this.#options.migrations.createOrJoinJob(migration.id, activeProject, move, job) || hasCreatedJob;
       } catch (thrown) {
-        // A job of another kind works on that project. The next poll follows when it ends.
+        // A job of another kind works on that project. Its end triggers the next poll.
         if (AppError.from(thrown).code !== 'job-busy') throw thrown;
       }
     }
-    return began;
+    return hasCreatedJob;
   }
 
   /** Starts a comparison if it is due. Returns the maximum time until the next poll, in milliseconds. */
   #compare(id: string, sourceId: number): number {
     const key = `${id} ${sourceId}`;
     const retry = this.#retries.get(key);
-    const inMs = retry === undefined ? 0 : Math.max(0, retry.at - this.#options.clock.monotonic());
-    if (this.#comparing.has(key) || this.#comparing.size >= comparesAtOnce) return pollIntervalMs;
-    if (inMs > 0) return inMs;
-    const failed = retry?.failures ?? 0;
+    const retryInMs = retry === undefined ? 0 : Math.max(0, retry.at - this.#options.clock.monotonic());
+    if (this.#comparing.has(key) || this.#comparing.size >= maxConcurrentComparisons) return pollIntervalMs;
+    if (retryInMs > 0) return retryInMs;
+    const earlierFailures = retry?.failures ?? 0;
     const comparing = this.#options.migrations
-      .compare(id, sourceId, this.#loop.signal, failed >= triesWithSource)
+      .compare(id, sourceId, this.#loop.signal, earlierFailures >= maxTriesWithSource)
       .then(
         () => {
           this.#retries.delete(key);
           this.#options.observer.onMigrationChanged(id);
         },
         (thrown: unknown) => {
-          const failures = failed + 1;
+          const failures = earlierFailures + 1;
           const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs);
           this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
           if (this.#loop.signal.aborted) return;
@@ -148,7 +150,7 @@ export class MigrationCoordinator {
   }
 }
 
-const setArchived = (archived: boolean, projectId: number, inDoubt = false) => ({
+const setArchivedInput = (archived: boolean, projectId: number, inDoubt = false) => ({
   change: { kind: 'set-archived', archived },
   projectId,
   secret: null,
@@ -165,12 +167,12 @@ function jobFor(
   const onSource = { instance: draft.source, project: sourcePath };
   switch (move) {
     case 'freeze':
-      return { kind: 'change', ...onSource, input: setArchived(true, sourceId) };
+      return { kind: 'change', ...onSource, input: setArchivedInput(true, sourceId) };
     case 'thaw':
       return {
         kind: 'change',
         ...onSource,
-        input: setArchived(false, sourceId, jobs.freeze?.changed !== true),
+        input: setArchivedInput(false, sourceId, jobs.freeze?.changed !== true),
       };
     case 'export':
       return {
@@ -179,7 +181,7 @@ function jobFor(
         input: { projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
       };
     case 'import':
-      // If the archive is gone meanwhile, the import reports it.
+      // If the archive was removed in the meantime, the import reports it.
       if (archive === null) return null;
       return {
         kind: 'import',
@@ -202,7 +204,7 @@ function jobFor(
         kind: 'change',
         instance: draft.target,
         project: target.fullPath,
-        input: setArchived(false, target.id),
+        input: setArchivedInput(false, target.id),
       };
   }
 }

@@ -19,7 +19,7 @@ export const graceMs = 120_000;
 export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
-  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
+  return due !== null && due > (handledUntil(plan, firings, now) ?? -Infinity) ? due : null;
 }
 
 /**
@@ -38,22 +38,22 @@ export function skippedDueNow(
   }
   if (pauseEnd(plan, now) === null) return null;
   const due = latestDue(plan.schedule, now);
-  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity)
+  return due !== null && due > (handledUntil(plan, firings, now) ?? -Infinity)
     ? { dueAt: due, why: 'paused' }
     : null;
 }
 
-/** Returns when the plan fires next if nothing is due now; null if it is off or no due time will come. */
+/** Returns when the plan fires next if nothing is due now; null if it is off or has no further due time. */
 export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   if (!plan.enabled) return null;
-  const resumes = pauseEnd(plan, now);
+  const resumesAt = pauseEnd(plan, now);
   let due: number | null;
-  if (resumes === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
+  if (resumesAt === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
   else {
-    const meanwhile = latestDue(plan.schedule, resumes);
-    const settled = Math.max(settledUpTo(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
-    if (meanwhile !== null && meanwhile > settled) return resumes;
-    due = nextDue(plan.schedule, resumes);
+    const missedDue = latestDue(plan.schedule, resumesAt);
+    const handled = Math.max(handledUntil(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
+    if (missedDue !== null && missedDue > handled) return resumesAt;
+    due = nextDue(plan.schedule, resumesAt);
   }
   // If the clock was set back, the plan has already fired for a repeated time.
   while (due !== null && (due === skippedDue(plan) || firings.hasFired(plan.id, due))) {
@@ -62,7 +62,7 @@ export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number)
   return due;
 }
 
-/** Returns the status without `beginning`, which does not follow from the plan, its firings and the clock. */
+/** Returns the status without `beginning`, which cannot be computed from the plan, its firings and the clock. */
 export function planStatusOf(
   plan: StoredPlan,
   firings: PlanRunsPort,
@@ -96,8 +96,8 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
   const due = dueNow(plan, firings, now);
   if (due === null) return null;
   const error = firings.findFailure(plan.id);
-  const settled = settledUpTo(plan, firings, now);
-  const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
+  const handled = handledUntil(plan, firings, now);
+  const first = handled === null ? due : (nextDue(plan.schedule, handled) ?? due);
   // A due time during a pause counts as due since the pause ended.
   const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
   const since = Math.max(first, resumed);
@@ -106,7 +106,7 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
 }
 
 /** Returns the time up to which no due time is caught up: each was fired, skipped, or before the schedule was set. */
-function settledUpTo(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
+function handledUntil(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const known = [
     activeSince(plan, now),

@@ -1,5 +1,5 @@
 /**
- * @file Starts the runs of due plans. Due times follow from plans, stored firings and clock. A crash or a second
+ * @file Starts the runs of due plans. Due times are computed from plans, stored firings and clock. A crash or a second
  * process therefore neither repeats nor loses a run.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -32,10 +32,10 @@ export interface SchedulerOptions {
   rotateDueTokens(): void;
   clock: Clock;
   observer: {
-    fired(planId: string, runId: string): void;
-    skipped(planId: string): void;
+    onFired(planId: string, runId: string): void;
+    onSkipped(planId: string): void;
     /** Called when a plan could not fire. The plan stays due and is tried again. */
-    couldNotFire(planId: string, error: AppError): void;
+    onFireFailed(planId: string, error: AppError): void;
     onError(error: AppError): void;
   };
 }
@@ -43,11 +43,11 @@ export interface SchedulerOptions {
 /** How often plans and clock are checked, because another process may save a plan, and the clock may be set. */
 const pollIntervalMs = 60_000;
 /** How often a process that does not run the jobs checks whether it must run them. */
-const watchMs = 1_000;
+const standbyPollIntervalMs = 1_000;
 const firstRetryMs = 30_000;
 const maxRetryMs = 600_000;
 
-/** When a due time that could not be fired is tried again (monotonic). */
+/** The next try for a due time that could not be fired. `at` is a monotonic time. */
 interface Retry {
   dueAt: number;
   failures: number;
@@ -89,7 +89,7 @@ export class Scheduler {
   }
 
   #pollPlans(): number {
-    if (!this.#options.mayFire()) return watchMs;
+    if (!this.#options.mayFire()) return standbyPollIntervalMs;
     const pauseMs = this.#fireDue();
     this.#options.rotateDueTokens();
     return pauseMs;
@@ -106,18 +106,17 @@ export class Scheduler {
       const next = nextFiring(plan, firings, clock.now());
       if (next !== null) pauseMs = Math.min(pauseMs, next - clock.now());
       if (retryMs !== null && retryMs > 0) pauseMs = Math.min(pauseMs, retryMs);
-      if (retryMs === 0 && !this.#firing.has(plan.id)) this.#begin(plan);
+      if (retryMs === 0 && !this.#firing.has(plan.id)) this.#startFiring(plan);
     }
     return Math.max(1, pauseMs);
   }
 
   #recordSkip(plan: StoredPlan): void {
     const { firings, clock, observer } = this.#options;
-    const passed = skippedDueNow(plan, firings, clock.now());
-    if (passed === null) return;
-    const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
-    if (firings.recordSkip(plan.id, passed.dueAt, passed.why, request, clock.now()))
-      observer.skipped(plan.id);
+    const skip = skippedDueNow(plan, firings, clock.now());
+    if (skip === null) return;
+    const request = { instance: plan.instance, planId: plan.id, dueAt: skip.dueAt };
+    if (firings.recordSkip(plan.id, skip.dueAt, skip.why, request, clock.now())) observer.onSkipped(plan.id);
   }
 
   #retryIn(planId: string, dueAt: number): number {
@@ -126,7 +125,7 @@ export class Scheduler {
     return Math.max(0, retry.at - this.#options.clock.monotonic());
   }
 
-  #begin(plan: StoredPlan): void {
+  #startFiring(plan: StoredPlan): void {
     const firing = this.#fire(plan).finally(() => {
       this.#firing.delete(plan.id);
       this.#loop.wake();
@@ -139,25 +138,25 @@ export class Scheduler {
     const { clock, firings, observer } = this.#options;
     try {
       const survey = await this.#options.survey(plan, this.#loop.signal);
-      const dueAt = this.#stillDue(plan);
+      const dueAt = this.#dueIfUnchanged(plan);
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: survey.chosen.length };
-      const beginning = await this.#options.prepareRun(plan, upcoming, this.#loop.signal);
-      const due = beginning.isCancelled ? this.#currentDue(plan.id) : this.#stillDue(plan);
+      const preparation = await this.#options.prepareRun(plan, upcoming, this.#loop.signal);
+      const due = preparation.isCancelled ? this.#currentDue(plan.id) : this.#dueIfUnchanged(plan);
       if (due === null) return;
-      const fired = startRun(firings, plan, survey, due, clock.now(), beginning);
+      const fired = startRun(firings, plan, survey, due, clock.now(), preparation);
       this.#retries.delete(plan.id);
-      if (fired !== null) observer.fired(plan.id, fired.runId);
+      if (fired !== null) observer.onFired(plan.id, fired.runId);
     } catch (thrown) {
       if (this.#isStopping()) return;
-      this.#noteFailure(plan, AppError.from(thrown));
+      this.#recordFailure(plan, AppError.from(thrown));
     }
   }
 
   /** Returns null if the plan was changed or fired elsewhere during the survey. A newer due time takes precedence. */
-  #stillDue(plan: StoredPlan): number | null {
-    const now = this.#options.plans().find(({ id }) => id === plan.id);
-    return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;
+  #dueIfUnchanged(plan: StoredPlan): number | null {
+    const current = this.#options.plans().find(({ id }) => id === plan.id);
+    return isDeepStrictEqual(current, plan) ? this.#currentDue(plan.id) : null;
   }
 
   /** Returns the current due time even if the plan was changed in the meantime. */
@@ -168,18 +167,18 @@ export class Scheduler {
     return plan === undefined ? null : dueNow(plan, firings, clock.now());
   }
 
-  #noteFailure(plan: StoredPlan, error: AppError): void {
+  #recordFailure(plan: StoredPlan, error: AppError): void {
     const { clock, firings, observer } = this.#options;
     try {
       const dueAt = dueNow(plan, firings, clock.now());
       if (dueAt === null) return;
       const before = this.#retries.get(plan.id);
       const failures = (before?.dueAt === dueAt ? before.failures : 0) + 1;
-      const asked = typeof error.retry === 'object' ? error.retry.afterMs : 0;
-      const wait = Math.min(maxRetryMs, Math.max(asked, firstRetryMs * 2 ** (failures - 1)));
+      const retryAfterMs = typeof error.retry === 'object' ? error.retry.afterMs : 0;
+      const wait = Math.min(maxRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** (failures - 1)));
       this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + wait });
       firings.recordFailure(plan.id, error.toData(), clock.now());
-      observer.couldNotFire(plan.id, error);
+      observer.onFireFailed(plan.id, error);
     } catch (failure) {
       observer.onError(AppError.from(failure));
     }

@@ -40,6 +40,6 @@ export interface ChangePort {
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<UploadedFile>;
-  /** Newest first. Needs GitLab 17.2 and the role Maintainer. */
+  /** Lists the uploads, newest first. Requires GitLab 17.2 and the role Maintainer. */
   uploads(projectId: number, signal: AbortSignal): AsyncIterable<Upload>;
 }

@@ -1,4 +1,4 @@
-/** @file Changes that transfer files: an upload for use in a project's texts, and an export request. */
+/** @file Changes that transfer files: an upload for use in a project's Markdown, and an export request. */
 import { basename } from 'node:path';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError, isReadDenied } from '../../../src-contract/errors.ts';
@@ -8,7 +8,7 @@ import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
 import { uploadProgress, type StepContext } from '../running/step.ts';
 import { readInitialState, changeEffect, inputOf, projectIdOf, type ChangeSteps } from './change-work.ts';
 
-async function newestUpload(context: StepContext): Promise<number | null> {
+async function newestUploadId(context: StepContext): Promise<number | null> {
   try {
     for await (const { id } of context.ports.instance.changes.uploads(projectIdOf(context), context.signal)) {
       return id;
@@ -21,14 +21,14 @@ async function newestUpload(context: StepContext): Promise<number | null> {
 }
 
 /** GitLab keeps letters, digits and `_.+-` of a file name, and replaces any other character by `_`. */
-const keptName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
+const sanitizedFileName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
 
 export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeSteps => ({
   requestName: 'upload',
   async prepare(context) {
     return {
       ...(await readInitialState(context, context.job.project)),
-      watermark: await newestUpload(context),
+      watermark: await newestUploadId(context),
     };
   },
   async send(context) {
@@ -43,14 +43,14 @@ export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'uploa
     const id = projectIdOf(context);
     const since = intentAt + clockSkewMs - 5_000;
     let oldest: { id: number; name: string } | null = null;
-    for await (const one of context.ports.instance.changes.uploads(id, context.signal)) {
-      if ((parseTime(one.createdAt) ?? 0) < since) break;
+    for await (const upload of context.ports.instance.changes.uploads(id, context.signal)) {
+      if ((parseTime(upload.createdAt) ?? 0) < since) break;
       const isOurs =
-        one.id > watermark &&
-        one.sizeBytes === sizeBytes &&
-        one.fileName === keptName(basename(file)) &&
-        (username === null || one.uploadedBy === username);
-      if (isOurs) oldest = { id: one.id, name: one.fileName };
+        upload.id > watermark &&
+        upload.sizeBytes === sizeBytes &&
+        upload.fileName === sanitizedFileName(basename(file)) &&
+        (username === null || upload.uploadedBy === username);
+      if (isOurs) oldest = { id: upload.id, name: upload.fileName };
     }
     return oldest === null
       ? null

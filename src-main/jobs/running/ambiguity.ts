@@ -1,6 +1,6 @@
 /**
  * @file The intent of a request that starts something, and the protocol after an unknown outcome: at least two checks
- * before the request is sent again, and a maximum number of sendings. [Note: POST is not idempotent]
+ * before the request is sent again, and a maximum number of attempts. [Note: POST is not idempotent]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -16,7 +16,7 @@ export const intentSchema = z.object({
   looks: z.number(),
   lookAt: z.number(),
   sends: z.number(),
-  /** The error of the last sending; null if the process ended during it. */
+  /** The error of the last attempt; null if the process ended during it. */
   problem: errorDataSchema.nullable(),
 });
 export type Intent = z.infer<typeof intentSchema>;
@@ -27,7 +27,7 @@ export type Intent = z.infer<typeof intentSchema>;
  */
 const maxSends = 3;
 
-const openCodes: ErrorCode[] = [
+const ambiguousCodes: ErrorCode[] = [
   'connection-lost',
   'timeout',
   'server-error',
@@ -41,10 +41,10 @@ const openCodes: ErrorCode[] = [
 ];
 
 /**
- * Returns whether the server may have done the work. After a 4xx with a reason, or an unfinished upload, it did not.
+ * Returns whether the server may have processed the request. After a 4xx with a reason or a partial upload, it has not.
  */
 export function isAmbiguous(error: AppError): boolean {
-  return openCodes.includes(error.code) && error.details['sentAll'] !== false;
+  return ambiguousCodes.includes(error.code) && error.details['sentAll'] !== false;
 }
 
 /** Returns the intent that an earlier try of this step left; null if nothing was sent. */

@@ -51,7 +51,7 @@ export class PollLoop {
     while (!this.signal.aborted) {
       this.#woken = false;
       await this.#pause(await this.#poll());
-      if (this.#isWoken()) await this.#gather();
+      if (this.#isWoken()) await this.#debounce();
     }
   }
 
@@ -75,7 +75,7 @@ export class PollLoop {
     this.#endPause = null;
   }
 
-  async #gather(): Promise<void> {
+  async #debounce(): Promise<void> {
     const ms = this.#options.debounceMs?.() ?? 0;
     if (ms > 0) await this.#options.clock.sleep(ms, this.signal).catch(() => undefined);
   }

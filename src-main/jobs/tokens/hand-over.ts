@@ -92,8 +92,8 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
   const { tokens } = context.ports;
   if (!tokens.canHandOver(prepared.recipient)) throw noRecipient();
   const made = await rotateAlone(context, prepared);
-  if (!('held' in made)) return checkLater(context, made);
-  await tokens.handOver(made.held, made.token, prepared.isOwn);
+  if (!('client' in made)) return checkLater(context, made);
+  await tokens.handOver(made.client, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
   return done(
     output satisfies z.infer<typeof rotationOutputSchema>,
@@ -103,7 +103,7 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
 
 interface Made {
   token: PersonalAccessToken;
-  held: TokenClient;
+  client: TokenClient;
 }
 
 /** Sends the request while no other request is sent to the instance. Returns a memo if the outcome is unknown. */

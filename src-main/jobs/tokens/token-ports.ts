@@ -6,7 +6,7 @@ import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/token
 
 /** One token. Its requests are sent with this token and no other. */
 export interface TokenClient {
-  /** Returns the instance's description of the token. Only this request may be sent with a token of unknown state. */
+  /** Returns the token's metadata from GitLab. Only this request may be sent with a token of unknown state. */
   getOwn(signal: AbortSignal): Promise<PersonalAccessToken>;
   /** `GET /personal_access_tokens/:id`. */
   get(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
@@ -19,7 +19,7 @@ export interface TokenClient {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalAccessToken; held: TokenClient }>;
+  ): Promise<{ token: PersonalAccessToken; client: TokenClient }>;
   /** Revokes the token with that id; `id` null means this token. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface TokenPort {
   discardPending(): void;
   /** Moves the pending token into its slot, reads it back and removes `pending`. Idempotent. */
   activate(slot: TokenSlot): Promise<void>;
-  /** Stores the description of the token that is now in the slot. */
+  /** Stores the metadata of the token that is now in the slot. */
   recordExpiry(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
   /** Blocks requests to the instance until a user supplies a token. */
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
@@ -63,7 +63,7 @@ export interface TokenPort {
    */
   handOverBlockedReason(id: number | null, signal: AbortSignal): Promise<string | null>;
   /** Gives the new token to the user, once. If `isMain` is true, this process also uses the token from now on. */
-  handOver(resolveToken: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
+  handOver(client: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
   /** Removes the token of a slot, because the token is useless now. */
   forget(slot: TokenSlot): Promise<void>;
 }

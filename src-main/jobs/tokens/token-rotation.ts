@@ -122,7 +122,7 @@ async function send(
   memo: Memo,
 ): Promise<Outcome> {
   context.saveMemo(memo);
-  let made: { token: PersonalAccessToken; held: TokenClient };
+  let made: { token: PersonalAccessToken; client: TokenClient };
   try {
     const bySelf = prepared.by === prepared.slot;
     const now = context.clock.now() + prepared.clockSkewMs;
@@ -136,7 +136,7 @@ async function send(
     throw error;
   }
   try {
-    return await settle(context, prepared, made.held);
+    return await settle(context, prepared, made.client);
   } catch (thrown) {
     return retryLater(context, memo, AppError.from(thrown));
   }

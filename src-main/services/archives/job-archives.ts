@@ -58,7 +58,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
           if (roots.isAbsent(root.number)) throw absentRootError(root.path);
           return ref;
         },
-        discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
+        discard: (trashReason) => pending.discard(trashReason === null ? {} : { keepAs: trashReason }),
       };
     },
 

@@ -146,15 +146,15 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
     },
     clock,
     observer: {
-      fired(planId, runId) {
+      onFired(planId, runId) {
         fired(planId, runId);
         ends.poll();
       },
-      skipped(planId) {
+      onSkipped(planId) {
         log.info({ plan: planId }, 'a plan skipped a due time');
         announce('plan.changed', { planId });
       },
-      couldNotFire(planId, error) {
+      onFireFailed(planId, error) {
         log.warn({ plan: planId, code: error.code }, 'a plan could not start a run and is tried again');
         announce('plan.changed', { planId });
       },

@@ -92,7 +92,7 @@ class Held implements TokenClient {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalAccessToken; held: TokenClient }> {
+  ): Promise<{ token: PersonalAccessToken; client: TokenClient }> {
     const { instance, newTokens } = this.#home;
     const options = { expiresOn, serverNow: now };
     const { token, secret } = await newTokens.trackRequest(instance, () =>
@@ -100,7 +100,7 @@ class Held implements TokenClient {
         id === null ? rotateOwnToken(client, options) : rotateToken(client, id, options),
       ),
     );
-    return { token, held: new Held(secret, this.#home) };
+    return { token, client: new Held(secret, this.#home) };
   }
 
   revoke(id: number | null, signal: AbortSignal): Promise<void> {
@@ -261,8 +261,8 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         ? 'The token in use is in the keychain: rotate it without a destination, and the new one goes to the keychain'
         : null;
     },
-    async handOver(held, { id, name: called, expiresOn }, isMain) {
-      const token = secretOf(held);
+    async handOver(client, { id, name: called, expiresOn }, isMain) {
+      const token = secretOf(client);
       if (isMain) {
         credentials.remember(account('main'), token);
         rotationLock.incrementTokenVersion();

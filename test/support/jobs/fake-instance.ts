@@ -302,8 +302,8 @@ export class FakeArchives implements ArchivePort {
           this.stored.push({ key, manifest });
           return Promise.resolve(this.#ref(manifest));
         },
-        discard: (keepBecause) => {
-          if (open && keepBecause !== null) this.trash.push(keepBecause);
+        discard: (trashReason) => {
+          if (open && trashReason !== null) this.trash.push(trashReason);
           end();
           return Promise.resolve();
         },

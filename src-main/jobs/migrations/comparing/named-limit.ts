@@ -13,11 +13,11 @@ export function limitNamedRecords(
   const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
   const named = new Set<MissingRecord>();
   const unnamed: NonNullable<Reconciliation['unnamed']> = [];
-  let room = maxNamed;
+  let remaining = maxNamed;
   // The unused share of a small group goes to the larger ones.
-  for (const [at, group] of groups.toSorted((a, b) => a.length - b.length).entries()) {
-    const share = Math.min(group.length, Math.floor(room / (groups.length - at)));
-    room -= share;
+  for (const [index, group] of groups.toSorted((a, b) => a.length - b.length).entries()) {
+    const share = Math.min(group.length, Math.floor(remaining / (groups.length - index)));
+    remaining -= share;
     for (const record of group.slice(0, share)) named.add(record);
     const others = group.slice(share);
     const [first] = others;

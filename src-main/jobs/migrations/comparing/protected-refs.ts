@@ -39,9 +39,9 @@ export function lowestRole(levels: unknown): number | null {
 export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force } = record;
   if (typeof name !== 'string') return null;
-  const rules = ['push', 'merge', 'create'].flatMap((what): [string, number][] => {
-    const role = lowestRole(record[`${what}_access_levels`]);
-    return role === null ? [] : [[`${what} access level`, role]];
+  const rules = ['push', 'merge', 'create'].flatMap((action): [string, number][] => {
+    const role = lowestRole(record[`${action}_access_levels`]);
+    return role === null ? [] : [[`${action} access level`, role]];
   });
   return {
     name,
@@ -54,56 +54,56 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
 
 export function lostProtections(sides: ProtectedSides): ProtectedLosses {
   const { relation, source, archive, target, hasSourceChanged } = sides;
-  const words = relationText(relation);
-  const held = new Map(archive.map((ref) => [ref.name, ref]));
-  const there = new Map(target?.map((ref) => [ref.name, ref]));
-  const onImport = (target === null ? [] : archive).flatMap((ref) => {
-    const found = there.get(ref.name);
+  const relationLabel = relationText(relation);
+  const archivedRefs = new Map(archive.map((ref) => [ref.name, ref]));
+  const targetRefs = new Map(target?.map((ref) => [ref.name, ref]));
+  const importLosses = (target === null ? [] : archive).flatMap((ref) => {
+    const found = targetRefs.get(ref.name);
     return found === undefined
-      ? [named(relation, 'on-import', ref.name, ref.line)]
-      : differing(relation, 'on-import', ref, found, ref.line);
+      ? [missingRecord(relation, 'on-import', ref.name, ref.line)]
+      : differingRules(relation, 'on-import', ref, found, ref.line);
   });
-  const onExport = (source ?? []).flatMap((ref) => {
-    const found = held.get(ref.name);
+  const exportLosses = (source ?? []).flatMap((ref) => {
+    const found = archivedRefs.get(ref.name);
     return found === undefined
-      ? [named(relation, 'on-export', ref.name, null)]
-      : differing(relation, 'on-export', ref, found, found.line);
+      ? [missingRecord(relation, 'on-export', ref.name, null)]
+      : differingRules(relation, 'on-export', ref, found, found.line);
   });
-  const isUntold = target === null && archive.length > 0;
+  const isTargetUnlisted = target === null && archive.length > 0;
   return {
-    missing: [...onImport, ...(hasSourceChanged ? [] : onExport)],
+    missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
     declared: [
-      ...(isUntold
-        ? [`The ${words} of the target could not be listed, so it is not known whether they arrived.`]
+      ...(isTargetUnlisted
+        ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
-      ...(hasSourceChanged && onExport.length > 0
+      ...(hasSourceChanged && exportLosses.length > 0
         ? [
-            `The source has other protections than the archive. It was edited, or may have been edited, after the export: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
+            `The source has other protections than the archive. It was edited, or may have been edited, after the export: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
           ]
         : []),
     ],
-    isTargetUnlisted: isUntold,
+    isTargetUnlisted,
   };
 }
 
-const named = (
+const missingRecord = (
   relation: ProtectedRelation,
   lost: MissingRecord['lost'],
   title: string,
   line: number | null,
 ): MissingRecord => ({ relation, lost, line, iid: null, title, part: null });
 
-function differing(
+function differingRules(
   relation: ProtectedRelation,
   lost: MissingRecord['lost'],
   before: ProtectedRef,
-  now: ProtectedRef,
+  after: ProtectedRef,
   line: number,
 ): MissingRecord[] {
   return Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
-    const found = now.rules[rule];
+    const found = after.rules[rule];
     if (found === undefined || found === expected) return [];
     const name = `${rule} ${expected}, ${lost === 'on-import' ? 'now' : 'archived as'} ${found}`;
-    return [{ ...named(relation, lost, before.name, line), part: { name, expected: 1, found: 0 } }];
+    return [{ ...missingRecord(relation, lost, before.name, line), part: { name, expected: 1, found: 0 } }];
   });
 }

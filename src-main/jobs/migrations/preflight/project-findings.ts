@@ -24,17 +24,23 @@ import { userNamespaceAbove } from './namespace-findings.ts';
 export function projectFindings(facts: Facts): RuleFinding[] {
   return facts.projects.flatMap((project) => {
     const { source } = project;
-    const ofSource =
+    const sourceFindings =
       source === null
-        ? [absence(project)]
-        : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)];
-    return [...placing(project, facts), ...lintOfStored(project), ...keepApplicable(ofSource)].map(
-      (finding) => projectFinding(project.sourcePath, finding),
-    );
+        ? [missingSourceFinding(project)]
+        : [
+            ...exportFindings(project, source, facts),
+            ...changedSettingFindings(project, source, facts),
+            notExportedFinding(source),
+          ];
+    return [
+      ...placementFindings(project, facts),
+      ...newestArchiveFindings(project),
+      ...keepApplicable(sourceFindings),
+    ].map((finding) => projectFinding(project.sourcePath, finding));
   });
 }
 
-function absence({ sourcePath, readError }: ProjectFacts): FindingDetails {
+function missingSourceFinding({ sourcePath, readError }: ProjectFacts): FindingDetails {
   if (readError !== null) {
     return blocker(
       'source-unreadable',
@@ -45,52 +51,54 @@ function absence({ sourcePath, readError }: ProjectFacts): FindingDetails {
   return blocker(
     'source-missing',
     `${sourcePath} is no longer on the source, or the account cannot see it.`,
-    'Leave it out, or find its new place.',
+    'Leave it out, or find its new path.',
   );
 }
 
-function placing(project: ProjectFacts, facts: Facts): FindingDetails[] {
+function placementFindings(project: ProjectFacts, facts: Facts): FindingDetails[] {
   const { conflicts, existingProject, placement } = project;
-  const wanted = `${placement.namespace}/${placement.path}`;
-  const person = userNamespaceAbove(placement.namespace, facts.places);
+  const targetPath = `${placement.namespace}/${placement.path}`;
+  const userNamespace = userNamespaceAbove(placement.namespace, facts.places);
   const findings = keepApplicable([
     conflicts.length > 0 &&
       blocker('place-impossible', conflicts.join(' '), 'Give it another group or path.'),
-    person !== null &&
+    userNamespace !== null &&
       blocker(
         'group-below-person',
-        `It cannot be imported to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
-        `Choose another place: ${person} itself, or a group.`,
+        `It cannot be imported to ${targetPath}: ${userNamespace} is a personal namespace, which cannot contain groups.`,
+        `Choose another place: ${userNamespace} itself, or a group.`,
       ),
   ]);
   return existingProject === null
     ? findings
-    : [...findings, ...takenPlace(existingProject, wanted, project, facts)];
+    : [...findings, ...existingProjectFindings(existingProject, targetPath, project, facts)];
 }
 
-function takenPlace(
-  taken: ExistingProjectFacts,
-  wanted: string,
+function existingProjectFindings(
+  existing: ExistingProjectFacts,
+  targetPath: string,
   { placement, sourcePath }: ProjectFacts,
   { source, target }: Facts,
 ): FindingDetails[] {
-  if (isSameInstance(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
-    return [blocker('target-is-source', `${wanted} is the project itself.`, 'Choose another group or path.')];
+  if (isSameInstance(source, target) && existing.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
+    return [
+      blocker('target-is-source', `${targetPath} is the project itself.`, 'Choose another group or path.'),
+    ];
   }
-  if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
+  if (existing.fullPath.toLowerCase() !== targetPath.toLowerCase()) {
     return [
       warning(
         'target-redirect',
-        `${wanted} redirects to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
+        `${targetPath} redirects to ${existing.fullPath}, which had that path before. The new project takes over the address.`,
         'Links to the old address will open the new project. Choose another path if that matters.',
       ),
     ];
   }
-  if (taken.markedForDeletionOn !== null) {
+  if (existing.markedForDeletionOn !== null) {
     return [
       blocker(
         'target-pending-deletion',
-        `The project at ${wanted} has been marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
+        `The project at ${targetPath} has been marked for deletion since ${existing.markedForDeletionOn}; it keeps its path until it is gone.`,
         'Delete it permanently, or choose another path.',
       ),
     ];
@@ -99,7 +107,7 @@ function takenPlace(
     return [
       blocker(
         'target-taken',
-        `There is already a project at ${wanted}.`,
+        `There is already a project at ${targetPath}.`,
         'Choose another path, leave the project out, or let it be replaced. An override alone does not help: GitLab refuses the import while the project exists.',
       ),
     ];
@@ -107,15 +115,15 @@ function takenPlace(
   return keepApplicable([
     warning(
       'target-replaced',
-      `The project at ${wanted} is replaced, and its contents are lost.`,
+      `The project at ${targetPath} is replaced, and its contents are lost.`,
       'Back it up first.',
     ),
     !target.user.administrator &&
-      taken.role !== null &&
-      taken.role < accessLevels.owner &&
+      existing.role !== null &&
+      existing.role < accessLevels.owner &&
       blocker(
         'target-not-replaceable',
-        `${target.user.username} is not an owner of ${wanted} and may not replace it.`,
+        `${target.user.username} is not an owner of ${targetPath} and may not replace it.`,
         'Have an owner raise the role, or choose another path.',
       ),
   ]);
@@ -125,7 +133,7 @@ function takenPlace(
 export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
-function exporting(
+function exportFindings(
   { sourcePath, hasExportJob }: ProjectFacts,
   source: SourceFacts,
   { source: side, draft }: Facts,
@@ -176,10 +184,12 @@ function exporting(
  * Returns one finding for each kind of problem in the newest archive, because the next archive will have the same
  * problems.
  */
-function lintOfStored({ lint }: ProjectFacts): FindingDetails[] {
-  const serious = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
+function newestArchiveFindings({ lint }: ProjectFacts): FindingDetails[] {
+  const serious = lint.filter(
+    ({ severity, code }) => severity !== 'info' && !migrationWideCodes.includes(code),
+  );
   return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingDetails => {
-    const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
+    const others = more.length === 0 ? '' : ` It shows ${more.length} more of the same kind.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     // This is no blocker, because the next export may not have the problem.
     const message = `Its newest archive shows${place}: ${first?.message ?? ''}${others}`;
@@ -187,39 +197,42 @@ function lintOfStored({ lint }: ProjectFacts): FindingDetails[] {
   });
 }
 
-/** Codes that a finding about the whole migration covers. */
-const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
+/** Codes that are reported once for the whole migration. */
+const migrationWideCodes = ['target-older', 'import-too-large', 'members-missing'];
 
 const inProgress = ['queued', 'started', 'regeneration_in_progress'];
 
-const openness = ['private', 'internal', 'public'];
+const visibilityOrder = ['private', 'internal', 'public'];
 
-function changing(
+function changedSettingFindings(
   { placement }: ProjectFacts,
   source: SourceFacts,
   { draft, places, target }: Facts,
 ): (FindingDetails | false)[] {
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = places.get(placement.namespace.toLowerCase());
-  const wanted = overrides['visibility'] ?? source.visibility;
-  const most = place?.visibility ?? null;
+  const visibility = overrides['visibility'] ?? source.visibility;
+  const maxVisibility = place?.visibility ?? null;
   const restricted =
-    wanted !== null &&
+    visibility !== null &&
     !target.user.administrator &&
-    target.settings?.restrictedVisibilities.includes(wanted) === true;
-  const isAboveGroup = wanted !== null && most !== null && openness.indexOf(wanted) > openness.indexOf(most);
+    target.settings?.restrictedVisibilities.includes(visibility) === true;
+  const isAboveGroup =
+    visibility !== null &&
+    maxVisibility !== null &&
+    visibilityOrder.indexOf(visibility) > visibilityOrder.indexOf(maxVisibility);
   return [
     isAboveGroup &&
       warning(
         'visibility-lowered',
-        `It is ${wanted}, but ${placement.namespace} is ${most}, so it becomes ${most}.`,
+        `It is ${visibility}, but ${placement.namespace} is ${maxVisibility}, so it becomes ${maxVisibility}.`,
         'Raise the visibility of the group first, or accept the lower visibility; it can be changed later.',
       ),
     !isAboveGroup &&
       restricted &&
       warning(
         'visibility-lowered',
-        `It is ${wanted}, which ${target.name} allows only for administrators.`,
+        `It is ${visibility}, which ${target.name} allows only for administrators.`,
         'Accept that it becomes less visible, or use an administrator’s token.',
       ),
     source.sharedRunnersEnabled === true &&
@@ -240,7 +253,7 @@ function changing(
   ];
 }
 
-const extraWords: Record<ExtraKind, [one: string, many: string]> = {
+const extraLabels: Record<ExtraKind, [one: string, many: string]> = {
   variables: ['CI/CD variable', 'CI/CD variables'],
   hooks: ['webhook', 'webhooks'],
   deploy_keys: ['deploy key', 'deploy keys'],
@@ -253,24 +266,24 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
   mirrors: ['push mirror', 'push mirrors'],
 };
 
-/** Reports the parts of a project that no export carries. The finding never prevents a migration. */
-function uncarried({ extras }: SourceFacts): FindingDetails {
+/** Reports the parts of a project that no export contains. The finding never blocks a migration. */
+function notExportedFinding({ extras }: SourceFacts): FindingDetails {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];
-    return count === null || count === 0 ? [] : [`${count} ${extraWords[kind][count === 1 ? 0 : 1]}`];
+    return count === null || count === 0 ? [] : [`${count} ${extraLabels[kind][count === 1 ? 0 : 1]}`];
   });
   const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
-  const none =
+  const nothingCountedText =
     unknown.length < extraKinds.length - 1
       ? 'As far as can be counted, the export leaves nothing out'
       : 'The parts that an export leaves out could not be counted';
-  const hidden =
+  const uncountedText =
     unknown.length === 0
       ? ''
-      : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} could not be counted`;
+      : `; ${unknown.map((kind) => extraLabels[kind][1]).join(', ')} could not be counted`;
   return info(
     'not-carried',
-    `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
+    `${counted.length === 0 ? nothingCountedText : `An export does not carry ${counted.join(', ')}`}${uncountedText}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
     (extras.registry_repositories ?? 0) > 0
       ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
       : 'Set up on the target what is needed, and run pipelines again.',

@@ -43,59 +43,57 @@ function sameInstance({ source, target }: Facts): RuleFinding[] {
   ];
 }
 
-/**
- * GitLab supports at most this many minor releases between versions, and no import from a newer to an older version.
- */
+/** GitLab supports an import only into the same or a newer version, at most this many minor releases newer. */
 const supportedMinors = 2;
 
 function versionFindings({ source, target }: Facts): RuleFinding[] {
-  const from = releaseOf(source.version);
-  const to = releaseOf(target.version);
-  if (from === null || to === null) {
-    const unknown = from === null ? source : target;
+  const sourceRelease = releaseOf(source.version);
+  const targetRelease = releaseOf(target.version);
+  if (sourceRelease === null || targetRelease === null) {
+    const unknown = sourceRelease === null ? source : target;
     return [
       migrationFinding(
         info(
           'version-unknown',
           `${unknown.name} does not report its version, so the two cannot be compared.`,
-          'Ask its administrators; the target should be as new as the source, or slightly newer.',
+          'Ask its administrators. The target should have the version of the source, or a slightly newer one.',
         ),
       ),
     ];
   }
-  const [was, is] = [source.version ?? '', target.version ?? ''];
-  const isOlder = compareReleases(to, from) < 0;
+  const [sourceVersion, targetVersion] = [source.version ?? '', target.version ?? ''];
+  const isOlder = compareReleases(targetRelease, sourceRelease) < 0;
   return keepApplicable([
     isOlder &&
       warning(
         'target-older',
-        `${target.name} is ${is}, older than ${source.name} with ${was}. Data that only the newer version knows is lost.`,
+        `${target.name} is ${targetVersion}, older than ${source.name} with ${sourceVersion}. Data that only the newer version knows is lost.`,
         'Update the target first. GitLab accepts such an import, but does not support it.',
       ),
     !isOlder &&
-      minorsBetween(from, to) > supportedMinors &&
+      minorsBetween(sourceRelease, targetRelease) > supportedMinors &&
       warning(
         'versions-far-apart',
-        `${source.name} is ${was} and ${target.name} is ${is}: GitLab supports at most ${supportedMinors} minor releases between them.`,
+        `${source.name} is ${sourceVersion} and ${target.name} is ${targetVersion}: GitLab supports at most ${supportedMinors} minor releases between them.`,
         'Try one project first and check its reconciliation, or update the source.',
       ),
-    compareReleases(from, { major: 13, minor: 0 }) < 0 &&
+    compareReleases(sourceRelease, { major: 13, minor: 0 }) < 0 &&
       acceptsLegacyLayout(target.version) === false &&
       blocker(
         'layout-refused',
-        `${source.name} (${was}) exports in a layout that GitLab 15.11 and newer refuse.`,
+        `${source.name} (${sourceVersion}) exports in a layout that GitLab 15.11 and newer refuse.`,
         'Update the source to 13.0 or newer, or migrate through an instance with a version between the two.',
       ),
-    compareReleases(from, { major: 17, minor: 2 }) < 0 &&
+    compareReleases(sourceRelease, { major: 17, minor: 2 }) < 0 &&
       info(
         'source-before-17-2',
-        `${source.name} (${was}) does not list uploaded files, so the files cannot be compared one by one.`,
+        `${source.name} (${sourceVersion}) does not list uploaded files, so the files cannot be compared one by one.`,
         'They are counted in the archive instead.',
       ),
-    compareReleases(to, { major: 16, minor: 11 }) < 0 &&
+    compareReleases(targetRelease, { major: 16, minor: 11 }) < 0 &&
       info(
         'target-before-16-11',
-        `${target.name} (${is}) cannot import one relation again: a failed relation can only be repaired by a new import of the project.`,
+        `${target.name} (${targetVersion}) cannot import one relation again: a failed relation can only be repaired by a new import of the project.`,
         'Update the target to 16.11 or newer to be able to retry.',
       ),
   ]).map((rule) => migrationFinding(rule));
@@ -185,16 +183,16 @@ function userFindings({ target, projects }: Facts): RuleFinding[] {
       ),
     ];
   }
-  const without = projects.reduce(
+  const withoutEmail = projects.reduce(
     (sum, { source }) => sum + (source?.members ? source.members.total - source.members.withEmail : 0),
     0,
   );
-  if (without === 0) return [];
+  if (withoutEmail === 0) return [];
   return [
     migrationFinding(
       warning(
         'members-without-email',
-        `${without} of the memberships on the source belong to users without a public e-mail address; GitLab cannot map these users.`,
+        `${withoutEmail} of the memberships on the source belong to users without a public e-mail address; GitLab cannot map these users.`,
         'Have an administrator of the source set the public e-mail address of these users before the export.',
       ),
     ),
