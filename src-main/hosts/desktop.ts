@@ -15,7 +15,7 @@ import { systemClock as clock } from '../platform/clock.ts';
 import { dataFolder, createDataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
 import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
-import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
+import { respondFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
 import { electronHost, wasStartedAtLogin } from './desktop/window/electron-host.ts';
 import { tokenClipboard } from './desktop/window/electron-token-clipboard.ts';
 import { createShutdown } from './desktop/shutdown/electron-shutdown.ts';
@@ -56,7 +56,7 @@ function claimDataFolder(): boolean {
 async function start(): Promise<void> {
   await app.whenReady();
   const bundle = listBundle(join(buildFolder, 'renderer'));
-  session.defaultSession.protocol.handle(scheme, (request) => answerFromBundle(bundle, request));
+  session.defaultSession.protocol.handle(scheme, (request) => respondFromBundle(bundle, request));
 
   let desktop: DesktopWindow | null = null;
   let tray: TrayIcon | null = null;
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
     allowDevTools: developer,
     dark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),
-    places: new WindowStateFile(join(folder, 'window.json')),
+    stateFile: new WindowStateFile(join(folder, 'window.json')),
     clock,
     onClose: () => {
       shutdown.close();

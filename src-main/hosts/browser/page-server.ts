@@ -12,9 +12,9 @@ import { responseHeaders, unknownClientHeaders, unknownClientPage, type Page } f
 import { untrustedHeader } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
-const goodbyeMs = 1000;
-/** After this time, the connection of a refused upload is closed. Until then, its browser can read the reply. */
-const refusedMs = 2000;
+const closeTimeoutMs = 1000;
+/** How long the connection of a refused upload stays open, so that the browser can read the reply. */
+const refusedUploadTimeoutMs = 2000;
 const maxPages = 64;
 const maxHeaderBytes = 65_536;
 
@@ -99,7 +99,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
     } catch (thrown) {
       const error = AppError.from(thrown);
       request.raw.resume();
-      clock.timer(refusedMs, () => {
+      clock.timer(refusedUploadTimeoutMs, () => {
         if (!request.raw.complete) request.raw.destroy();
       });
       return reply.code(statusOf(error)).send({ error: error.toData() });
@@ -129,8 +129,8 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   return {
     port,
     async close() {
-      for (const goodbye of connected.values()) goodbye();
-      clock.timer(goodbyeMs, () => {
+      for (const disconnect of connected.values()) disconnect();
+      clock.timer(closeTimeoutMs, () => {
         for (const socket of connected.keys()) socket.terminate();
       });
       await app.close();
@@ -142,12 +142,12 @@ function refuse(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).headers(responseHeaders).type('text/plain; charset=utf-8').send('');
 }
 
-function refuseUnknownClient(reply: FastifyReply, onItsWay: boolean): FastifyReply {
+function refuseUnknownClient(reply: FastifyReply, isFromOtherSite: boolean): FastifyReply {
   return reply
     .code(403)
     .headers(unknownClientHeaders)
     .type('text/html; charset=utf-8')
-    .send(unknownClientPage(onItsWay));
+    .send(unknownClientPage(isFromOtherSite));
 }
 
 function lengthOf(request: IncomingMessage): number | null {

@@ -53,16 +53,16 @@ export const unknownClientHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page for a browser without a session. `onItsWay` is true if another site sent the browser here. The browser then
- * withholds all cookies, even the one that it just received. The page reloads itself, because the browser then sends
- * the cookie.
+ * The page for a browser without a session. If another site sent the browser here (`isFromOtherSite`), the browser
+ * sends no cookies, not even the one that it just received. The page then reloads itself, because the browser then
+ * sends the cookie.
  */
-export function unknownClientPage(onItsWay: boolean): string {
+export function unknownClientPage(isFromOtherSite: boolean): string {
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">${onItsWay ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
+    <meta name="viewport" content="width=device-width">${isFromOtherSite ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
     <title>Packhorse</title>
     <link rel="icon" href="data:,">
     <style>${unknownClientStyle}</style>

@@ -8,7 +8,7 @@ const ownHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?$/;
 
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** Names and values alternately, as they were sent. */
+  /** Header names and values in turn (name, value, name, value), exactly as they were sent. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -24,5 +24,7 @@ export function untrustedHeader(request: RequestHead): 'host' | 'origin' | null 
 }
 
 function valuesOf({ rawHeaders }: RequestHead, name: string): string[] {
-  return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  );
 }

@@ -22,7 +22,7 @@ export function listBundle(folder: string): Bundle {
 }
 
 /** Returns the response to a request: 405 for a method other than GET, 404 for a URL outside the list. */
-export async function answerFromBundle(
+export async function respondFromBundle(
   bundle: Bundle,
   request: { readonly method: string; readonly url: string },
 ): Promise<Response> {

@@ -1,6 +1,6 @@
 /**
  * @file Finds and downloads Electron's program. The package `electron` is never required, because that starts a
- * download without a time limit; its files name the path of the program.
+ * download without a time limit. The path of the program is read from the package's files.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -16,22 +16,22 @@ export interface ElectronInstallation {
 }
 
 const packageSchema = z.object({ version: z.string() });
-const progressEveryMs = 500;
-const shownOfErrors = 20_000;
+const progressIntervalMs = 500;
+const maxErrorChars = 20_000;
 
 /** Returns the absolute path of the program; null if it is missing, incomplete, or of another version. */
 export function findElectron({ packageFolder, overrideDist }: ElectronInstallation): string | null {
   try {
-    const named = read(join(packageFolder, 'path.txt')) ?? '';
+    const programPath = read(join(packageFolder, 'path.txt')) ?? '';
     if (overrideDist !== undefined && overrideDist !== '')
-      return existing(join(overrideDist, named === '' ? 'electron' : named));
+      return pathIfExists(join(overrideDist, programPath === '' ? 'electron' : programPath));
     const { version } = packageSchema.parse(
       JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')),
     );
     const dist = join(packageFolder, 'dist');
     // The installer writes path.txt last.
-    if (named === '' || read(join(dist, 'version'))?.trim().replace(/^v/, '') !== version) return null;
-    return existing(join(dist, named));
+    if (programPath === '' || read(join(dist, 'version'))?.trim().replace(/^v/, '') !== version) return null;
+    return pathIfExists(join(dist, programPath));
   } catch {
     return null;
   }
@@ -40,7 +40,7 @@ export function findElectron({ packageFolder, overrideDist }: ElectronInstallati
 /**
  * Runs the package's own installer, once. Kills it after the time limit or when the signal is aborted, and removes what
  * an unfinished attempt left behind.
- * @returns null once the program is installed, else the reason: a sentence without its end.
+ * @returns null once the program is installed, else the reason: a sentence without a full stop.
  */
 export async function installElectron(
   place: ElectronInstallation,
@@ -67,7 +67,7 @@ export async function installElectron(
     });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-shownOfErrors);
+      said = (said + text).slice(-maxErrorChars);
     });
     const ended = { byUs: false, tooSlow: false };
     const end = (): void => {
@@ -78,14 +78,14 @@ export async function installElectron(
       ended.tooSlow = true;
       end();
     });
-    let stopWatch = (): void => undefined;
-    const watch = (): void => {
+    let stopProgress = (): void => undefined;
+    const reportProgress = (): void => {
       onProgress(bytesIn(downloads));
-      stopWatch = clock.timer(progressEveryMs, watch);
+      stopProgress = clock.timer(progressIntervalMs, reportProgress);
     };
-    watch();
+    reportProgress();
     signal.addEventListener('abort', end, { once: true });
-    const failed = await new Promise<Error | null>((resolve) => {
+    const spawnError = await new Promise<Error | null>((resolve) => {
       child.once('error', resolve);
       child.once('exit', () => {
         if (ended.byUs) resolve(null);
@@ -96,14 +96,14 @@ export async function installElectron(
       });
     });
     stopTimer();
-    stopWatch();
+    stopProgress();
     signal.removeEventListener('abort', end);
     if (findElectron(place) !== null) return null;
     rmSync(join(place.packageFolder, 'path.txt'), { force: true });
     rmSync(join(place.packageFolder, 'dist'), { recursive: true, force: true });
     if (ended.tooSlow)
-      return `Electron could not be fetched within ${limitMs / 1000} seconds ("npx install-electron" takes its time)`;
-    return `Electron could not be fetched: ${reasonIn(failed === null ? said : failed.message)}`;
+      return `Electron could not be downloaded within ${limitMs / 1000} seconds ("npx install-electron" has no time limit)`;
+    return `Electron could not be downloaded: ${reasonIn(spawnError === null ? said : spawnError.message)}`;
   } finally {
     rmSync(downloads, { recursive: true, force: true });
   }
@@ -139,6 +139,6 @@ function bytesIn(folder: string): number {
   return bytes;
 }
 
-const existing = (path: string): string | null => (existsSync(path) ? path : null);
+const pathIfExists = (path: string): string | null => (existsSync(path) ? path : null);
 
 const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);

@@ -191,7 +191,7 @@ describe('the download of Electron', () => {
     const { fetched } = install(electron, { signal: controller.signal });
     await expect.poll(() => existsSync(join(electron.folder, 'dist')), { timeout: 10_000 }).toBe(true);
     controller.abort();
-    expect(await fetched).toMatch(/could not be fetched/);
+    expect(await fetched).toMatch(/could not be downloaded/);
     expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
   });
 

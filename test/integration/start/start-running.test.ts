@@ -189,7 +189,7 @@ describe('the start of the desktop app', () => {
   test('does not try a failed download again', async () => {
     const electron = electronPackage('fs.appendFileSync(__dirname + "/runs", "x"); process.exit(1)');
     expect(await start(electron).outcome).toEqual({
-      reason: expect.stringContaining('could not be fetched') as string,
+      reason: expect.stringContaining('could not be downloaded') as string,
     });
     expect(electron.readRecord('runs')).toBe('x');
   });

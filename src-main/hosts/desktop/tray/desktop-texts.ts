@@ -3,7 +3,7 @@
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
 
-/** Notifications about a run. `done` is the past participle of its work on the projects. */
+/** Notifications about a run. `done` is the past participle of its action, such as "imported". */
 const projectNotices = (done: string) => ({
   done: (project: string) => `${project} is ${done}`,
   doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} ${done}`,

@@ -1,12 +1,12 @@
-/** @file Gives a new token to the user of the desktop app through the clipboard, so that the page never has it. */
+/** @file Gives a new token to the user of the desktop app through the clipboard, so that the page never receives it. */
 import { clipboard, dialog, type BrowserWindow } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import { desktopTexts } from '../tray/desktop-texts.ts';
 
-type Take = Parameters<App['tokenRecipient']['set']>[0];
+type TokenHandler = Parameters<App['tokenRecipient']['set']>[0];
 
 /** Resolves once the token is on the clipboard. Rejects if the clipboard is not available. */
-export function tokenClipboard(window: () => BrowserWindow | null): Take {
+export function tokenClipboard(window: () => BrowserWindow | null): TokenHandler {
   return async ({ name, token }) => {
     const { newTokenOnce, newTokenOnceDetail, copyToken } = desktopTexts.dialog;
     const options = {

@@ -1,4 +1,4 @@
-/** @file The one window: its place, showing and hiding it, and reloading a page that crashed. */
+/** @file The only window: its position and size, showing and hiding it, and reloading a page that crashed. */
 import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
 import type { Clock } from '../../../platform/clock.ts';
 import { pageUrl } from '../bundle.ts';
@@ -6,7 +6,7 @@ import { windowOptions, type WindowSettings } from './window-options.ts';
 import type { Display, WindowStateFile } from './window-state.ts';
 
 export interface DesktopWindowOptions extends Omit<WindowSettings, 'windowState'> {
-  places: WindowStateFile;
+  stateFile: WindowStateFile;
   clock: Clock;
   onClose: () => void;
   onFailure: () => void;
@@ -18,55 +18,55 @@ export interface DesktopWindow {
   load(hidden: boolean): Promise<void>;
   show: () => void;
   hide: () => void;
-  /** Hides the window at once and for good; its place is saved. */
+  /** Saves the position and hides the window at once, until the program quits. */
   hideForQuit: () => void;
 }
 
-/** Moving a window emits many events. Only the last place is written, after this time without another event. */
-const settleMs = 500;
+/** Moving a window emits many events. Its position is saved once no event has followed for this time. */
+const saveDebounceMs = 500;
 /** A page that crashes again within this time is not reloaded. */
-const relapseMs = 60_000;
+const minCrashIntervalMs = 60_000;
 
 function displays(): Display[] {
-  const main = screen.getPrimaryDisplay();
-  return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)];
+  const primary = screen.getPrimaryDisplay();
+  return [primary, ...screen.getAllDisplays().filter(({ id }) => id !== primary.id)];
 }
 
 export function makeWindow({
-  places,
+  stateFile,
   clock,
   onClose,
   onFailure,
-  ...wish
+  ...settings
 }: DesktopWindowOptions): DesktopWindow {
-  const place = places.read(displays());
-  const window = new BrowserWindow(windowOptions({ ...wish, windowState: place }));
-  if (place.maximised) window.maximize();
+  const state = stateFile.read(displays());
+  const window = new BrowserWindow(windowOptions({ ...settings, windowState: state }));
+  if (state.maximised) window.maximize();
 
-  const keep = (): void => {
-    if (!window.isDestroyed()) places.save(displays(), window.getNormalBounds(), window.isMaximized());
+  const saveState = (): void => {
+    if (!window.isDestroyed()) stateFile.save(displays(), window.getNormalBounds(), window.isMaximized());
   };
-  let cancelKeeping = (): void => undefined;
-  const keepSoon = (): void => {
-    cancelKeeping();
-    cancelKeeping = clock.timer(settleMs, keep);
+  let cancelSave = (): void => undefined;
+  const scheduleSave = (): void => {
+    cancelSave();
+    cancelSave = clock.timer(saveDebounceMs, saveState);
   };
-  window.on('move', keepSoon);
-  window.on('resize', keepSoon);
-  window.on('maximize', keepSoon);
-  window.on('unmaximize', keepSoon);
+  window.on('move', scheduleSave);
+  window.on('resize', scheduleSave);
+  window.on('maximize', scheduleSave);
+  window.on('unmaximize', scheduleSave);
   window.on('close', (event) => {
     event.preventDefault();
     onClose();
   });
 
-  let diedAt: number | null = null;
+  let crashedAt: number | null = null;
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return;
     const now = clock.monotonic();
-    if (diedAt !== null && now - diedAt < relapseMs) onFailure();
+    if (crashedAt !== null && now - crashedAt < minCrashIntervalMs) onFailure();
     else window.webContents.reload();
-    diedAt = now;
+    crashedAt = now;
   });
 
   const show = (): void => {
@@ -91,8 +91,8 @@ export function makeWindow({
       } else window.hide();
     },
     hideForQuit() {
-      cancelKeeping();
-      keep();
+      cancelSave();
+      saveState();
       window.hide();
     },
   };

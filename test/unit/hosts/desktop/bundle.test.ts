@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  answerFromBundle,
+  respondFromBundle,
   contentSecurityPolicy,
   listBundle,
   pageUrl,
@@ -30,7 +30,7 @@ function builtFolder(): string {
 }
 
 const get = (folder: string, url: string): Promise<Response> =>
-  answerFromBundle(listBundle(folder), { method: 'GET', url });
+  respondFromBundle(listBundle(folder), { method: 'GET', url });
 
 test('the page and its files are served with their content types and the security policy', async () => {
   const folder = builtFolder();
@@ -106,7 +106,7 @@ describe('an address outside the list of files gets the status 404', () => {
 test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'get'])(
   'a request with the method %s gets the status 405',
   async (method) => {
-    const response = await answerFromBundle(listBundle(builtFolder()), { method, url: pageUrl });
+    const response = await respondFromBundle(listBundle(builtFolder()), { method, url: pageUrl });
     expect(response.status).toBe(405);
   },
 );
