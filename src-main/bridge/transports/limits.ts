@@ -11,7 +11,7 @@ import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 const maxInProgress = 64;
 /** Maximum calls of one name per second, and the burst after a pause. */
 const callsPerSecond = 50;
-const progressEveryMs = 100;
+const progressIntervalMs = 100;
 const maxIdLength = 100;
 
 export interface CallsClock {
@@ -129,7 +129,7 @@ function createRateLimit(clock: CallsClock): (name: string) => void {
   };
 }
 
-/** Emits at most one value per `progressEveryMs`, and always the last value. */
+/** Emits at most one value per `progressIntervalMs`, and always the last value. */
 function throttle<Value>(clock: CallsClock, emit: (value: Value) => void) {
   let latest: { value: Value } | null = null;
   let stopTimer: (() => void) | null = null;
@@ -139,7 +139,7 @@ function throttle<Value>(clock: CallsClock, emit: (value: Value) => void) {
     latest = null;
   };
   const wait = (): void => {
-    stopTimer = clock.timer(progressEveryMs, () => {
+    stopTimer = clock.timer(progressIntervalMs, () => {
       stopTimer = null;
       if (latest === null) return;
       flush();

@@ -25,31 +25,31 @@ import { registerStorage } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
 import { AppCommand } from './running/app-command.ts';
 
-/** Messages of commander go into the document of `--json`. */
+/** Collects what commander prints, because `--json` prints one document only. */
 interface Output {
   json: boolean;
-  said: string;
+  text: string;
 }
 
 export async function runProgram(): Promise<void> {
-  // Searches the arguments itself, because wrong usage is found before parsing ends.
-  const output: Output = { json: process.argv.includes('--json'), said: '' };
-  // A reader that closes early, such as "head", is no failure; a full disk behind ">" is.
+  // Commander may report wrong usage before it has parsed `--json`, so this code looks for the flag.
+  const output: Output = { json: process.argv.includes('--json'), text: '' };
+  // EPIPE is not a failure: a reader such as "head" closed early. Other errors are, such as a full disk behind ">".
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
   });
   try {
-    await programThatWrites(output).parseAsync();
+    await createProgram(output).parseAsync();
   } catch (thrown) {
     if (thrown instanceof AppError) process.exitCode = terminalFor(output).printError(thrown);
-    else if (thrown instanceof CommanderError) process.exitCode = ended(thrown, output);
+    else if (thrown instanceof CommanderError) process.exitCode = commanderExitCode(thrown, output);
     else throw thrown;
   }
 }
 
-function programThatWrites(output: Output): AppCommand {
-  const say = (text: string): void => {
-    output.said += text;
+function createProgram(output: Output): AppCommand {
+  const appendOutput = (text: string): void => {
+    output.text += text;
   };
   const program = new AppCommand('packhorse')
     .description(
@@ -58,7 +58,7 @@ function programThatWrites(output: Output): AppCommand {
     .version(appVersion, '-V, --version', 'print the version')
     .option(
       '--data-dir <folder>',
-      'where settings, catalogue and archives are stored (default: the usual place)',
+      'where settings, catalogue and archives are stored (default: the data folder of your user account)',
       parseFolder,
     )
     .option('--json', 'print exactly one JSON document on standard output')
@@ -74,22 +74,22 @@ function programThatWrites(output: Output): AppCommand {
       refuseEmpty(command);
     })
     .configureOutput({
-      // The message repeats the typed words, shortened.
+      // Shortens long arguments that the message quotes.
       outputError: (text, write) => {
         write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
       },
-      ...(output.json ? { writeOut: say, writeErr: () => undefined } : {}),
+      ...(output.json ? { writeOut: appendOutput, writeErr: () => undefined } : {}),
     })
     .addHelpText(
       'after',
       `
-A first look without a GitLab: "packhorse demo", or "packhorse sandbox" and then, in another terminal:
+To try Packhorse without a GitLab server: "packhorse demo", or "packhorse sandbox" and then, in another terminal:
   packhorse instance add NAME URL --token-stdin     (asks for the token without showing it)
   packhorse project list --instance NAME
   packhorse backup --instance NAME GROUP/PROJECT
 
 A token comes from --token-stdin, --token-file, the variable PACKHORSE_TOKEN_<NAME>, or the keychain; never from an
-argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not allowed (token or permission),
+argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 4 not allowed (token or permission),
 130 interrupted.`,
     );
 
@@ -119,23 +119,23 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not all
 }
 
 /** Commander also throws after printing help or the version, which is not wrong usage. */
-function ended(error: CommanderError, { json, said }: Output): ExitCode {
+function commanderExitCode(error: CommanderError, { json, text }: Output): ExitCode {
   const terminal = terminalFor({ json });
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     const kind = error.code === 'commander.version' ? 'version' : 'help';
-    if (json) terminal.result({ [kind]: said.trimEnd() }, () => '');
+    if (json) terminal.result({ [kind]: text.trimEnd() }, () => '');
     return exitCodes.done;
   }
   // "help" was requested; a missing command ends with another exit code.
   if (error.code === 'commander.help' && error.exitCode === 0) {
-    if (json) terminal.result({ help: said.trimEnd() }, () => '');
+    if (json) terminal.result({ help: text.trimEnd() }, () => '');
     return exitCodes.done;
   }
-  // Commander shows the help when a command is missing, and then has no sentence of its own.
-  const what =
+  // When a command is missing, commander shows the help and has no error message.
+  const message =
     error.code === 'commander.help'
       ? 'a command is missing'
       : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
-  if (json) terminal.printError(usageError(`${what}.`));
+  if (json) terminal.printError(usageError(`${message}.`));
   return exitCodes.usage;
 }

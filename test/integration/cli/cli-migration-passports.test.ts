@@ -63,7 +63,7 @@ test('a migration gets its target paths from a table, runs, and is compared, rep
   // Without a terminal the command cannot ask whether to try with a role that is too low, and sends nothing.
   const asMaintainer = { env: { ...tokens.env, ...tokenOption('old', source.tokens.maintainer).env } };
   const refused = await cli.run(['migration', ...finish], asMaintainer);
-  expect(refused.stderr).toMatch(/role Owner, .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);
+  expect(refused.stderr).toMatch(/role Owner\. .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);
   expect(refused.code).not.toBe(0);
   const untouched = await source.state.project(project);
   expect(untouched).toMatchObject({ archived: false });

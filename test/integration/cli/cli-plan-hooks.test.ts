@@ -104,12 +104,12 @@ test('another process shows the program before a run of the daemon, and ends it'
   const running = daemon();
   await running.prints(/Plan "gl": the program before the run has started/);
   expect((await cli.run(['plan', 'list'])).stdout).toMatch(
-    /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" ends it\n$/,
+    /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" stops it\n$/,
   );
   const ended = await cli.run(['plan', 'cancel', 'gl']);
   expect([ended.code, ended.stdout]).toEqual([
     0,
-    'The program before the run of gl was ended; nothing was backed up.\n',
+    'The program before the run of gl was stopped and the run cancelled; nothing was backed up.\n',
   ]);
   expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
   await running.prints(/the run ended: cancelled/);

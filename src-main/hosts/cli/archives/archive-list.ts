@@ -10,15 +10,15 @@ import { conditionLine } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 /** Archives stay when their instance is removed, so an instance is unknown only if it has no archives either. */
-async function refuseUnknown({ client }: Session, name: string): Promise<void> {
+async function assertKnownInstance({ client }: Session, name: string): Promise<void> {
   const { instances } = await client.call('instance.list', {});
   if (instances.some((known) => known.name === name)) return;
-  const any = { instance: name, project: null, before: null, limit: 1 };
-  if ((await client.call('archive.list', any)).archives.length > 0) return;
+  const request = { instance: name, project: null, before: null, limit: 1 };
+  if ((await client.call('archive.list', request)).archives.length > 0) return;
   throw new AppError('instance-unknown', name, { details: { name } });
 }
 
-function nothingText(instance: string | null, project: string | null): string {
+function emptyListText(instance: string | null, project: string | null): string {
   if (instance === null && project === null) return 'Nothing is stored yet.';
   const filter = [
     ...(project === null ? [] : [`of the project "${project}"`]),
@@ -31,13 +31,13 @@ function listText(archives: readonly ArchiveSummary[]): string {
   const folders = shortNames(archives.map(folderOf));
   const showsFolders = folders.size > 1;
   return tableOf(archives, (stored) => ({
-    // An adopted archive has the time of its export.
+    // For an adopted archive, `storedAt` is the time of its export.
     EXPORTED: formatTime(stored.storedAt),
     INSTANCE: stored.instanceName,
     PROJECT: `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
     SIZE: formatBytes(stored.sizeBytes),
     PROOF: stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
-    VERDICT: readText(stored),
+    VERDICT: verdictText(stored),
     PIN: stored.pinned ? 'pinned' : '',
     ...(showsFolders && { FOLDER: folders.get(folderOf(stored)) ?? null }),
     'SHA-256': stored.sha256.slice(0, 12),
@@ -53,8 +53,8 @@ const projectsText = (projects: CallReply<'archive.projects'>['projects']): stri
     NEWEST: formatTime(newest.storedAt),
   }));
 
-/** The result of the last reading says nothing about an archive that is missing now. */
-function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
+/** Adds the date of the last verification if the archive is missing now, because the verdict is from that date. */
+function verdictText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
   const text = conditionLine(condition, findings);
   if (!absent || condition === 'damaged') return text;
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
@@ -63,7 +63,7 @@ function readText({ absent, condition, findings, proof, storedAt }: ArchiveSumma
 const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
   absolutePath.slice(0, absolutePath.length - path.length - 1);
 
-/** Returns the shortest unique end of each folder's path, by folder. */
+/** Maps each folder to the shortest end of its path that no other folder has. */
 function shortNames(folders: readonly string[]): Map<string, string> {
   const all = [...new Set(folders)];
   const parts = (folder: string): string[] => folder.split(/[/\\]/);
@@ -94,10 +94,10 @@ export function registerArchiveLists(archive: AppCommand): void {
       const { entries: archives, next } = await collectByCursor(options.limit, 'archives', (limit, before) =>
         client.call('archive.list', { instance, project, before, limit }),
       );
-      if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
+      if (archives.length === 0 && instance !== null) await assertKnownInstance(session, instance);
       terminal.result({ archives, next }, () =>
         archives.length === 0
-          ? nothingText(instance, project)
+          ? emptyListText(instance, project)
           : joinLines(listText(archives), next !== null && ['', limitReachedLine]),
       );
     });

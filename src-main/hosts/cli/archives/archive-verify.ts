@@ -27,7 +27,7 @@ export function archiveVerifyCommand(archive: AppCommand): void {
       const verified = await session.client.call('archive.verify', request, progress);
       const all = [{ ...verified, error: null }, ...(verified.copies ?? [])];
       session.terminal.result(verified, () => verifiedText(all, level));
-      return worst(all.map(exitOf));
+      return worstExitCode(all.map(exitOf));
     });
 }
 
@@ -63,7 +63,7 @@ function exitOf({ damaged, findings, error }: Copy): ExitCode {
   return damaged === null ? findingsExitCode(findings) : exitCodes.failed;
 }
 
-function worst(codes: readonly ExitCode[]): ExitCode {
+function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   if (codes.includes(exitCodes.failed)) return exitCodes.failed;
   return codes.includes(exitCodes.partly) ? exitCodes.partly : exitCodes.done;
 }

@@ -37,7 +37,7 @@ interface ChangeOptions extends TokenOptions {
   rotateDaysBefore?: number | false;
 }
 
-const sources: Record<TokenSource, string> = {
+const tokenSourceLabels: Record<TokenSource, string> = {
   session: 'this command',
   environment: 'the environment',
   keychain: 'the keychain',
@@ -49,21 +49,21 @@ const checkText = (check: InstanceCheck): string =>
     `  GitLab       ${check.version ?? 'unknown version'}`,
     `  account      ${check.username ?? 'none'}${check.administrator ? ' (administrator)' : ''}`,
     check.tokenSource !== null &&
-      `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'unknown'}; expires ${check.expiresOn === null ? 'never or unknown' : `on ${check.expiresOn}`}`,
+      `  token        from ${tokenSourceLabels[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'unknown'}; expires ${check.expiresOn === null ? 'never or unknown' : `on ${check.expiresOn}`}`,
     `  can          ${[check.canRead ? 'read' : null, check.canWrite ? 'export and import' : null].filter((word) => word !== null).join(', ') || 'nothing'}`,
     check.notes.map((note) => `  note         ${note}`),
   );
 
-const lastRequests = 10;
+const maxRequests = 10;
 
 /** Lists only settings that differ from the defaults. */
-const useText = (instance: Instance): Line[] => {
+const settingsText = (instance: Instance): Line[] => {
   const { anonymous, readOnly, proxy, caFile, hasSpare, rotateDaysBefore, rotationLost } = instance;
   return [
     anonymous && 'Without an account: public projects only.',
-    readOnly && 'Read-only: nothing is changed there.',
+    readOnly && 'Read-only: Packhorse changes nothing on this instance.',
     proxy !== null && `Through the proxy ${proxy}.`,
-    caFile !== null && `Certificates of ${toPrintable(caFile)} are trusted there, too.`,
+    caFile !== null && `Also trusts the certificates in ${toPrintable(caFile)}.`,
     hasSpare && 'A spare token is in the keychain.',
     rotateDaysBefore !== null &&
       `Its tokens are replaced ${plural(rotateDaysBefore, 'day')} before they expire.`,
@@ -90,7 +90,7 @@ export function registerInstance(program: AppCommand): void {
       'gitlab',
     )
     .option('--no-keychain', 'do not store the token; give it with each command')
-    .option('--anonymous', 'without an account: public projects only, and nothing is changed')
+    .option('--anonymous', 'use no account: only public projects, and read-only')
     .tokenOptions()
     .withApp(async (session, name: string, url: string, options: AddOptions) => {
       // The token belongs to the given address, so it must not reach another instance with the same name.
@@ -117,7 +117,7 @@ export function registerInstance(program: AppCommand): void {
           'Added.',
           hasToken &&
             !options.keychain &&
-            'The token was not stored; give it with each command, or in the environment.',
+            'The token was not stored. Pass it with each command, or set it in the environment.',
         ),
       );
     });
@@ -125,7 +125,7 @@ export function registerInstance(program: AppCommand): void {
   instance
     .subcommand('change', 'change how an instance is used; other settings stay as they are')
     .argument('<name>')
-    .option('--read-only', 'send no request there that changes something')
+    .option('--read-only', 'send only requests that change nothing')
     .option('--no-read-only', 'allow changes again')
     .option('--proxy <url>', 'a proxy for this instance only')
     .option('--no-proxy', 'use the proxy of the settings, if there is one')
@@ -151,7 +151,7 @@ export function registerInstance(program: AppCommand): void {
           rotateDaysBefore: falseToNull(rotateDaysBefore),
         }),
       });
-      session.terminal.result(changed, () => joinLines(instanceText(changed), '', useText(changed)));
+      session.terminal.result(changed, () => joinLines(instanceText(changed), '', settingsText(changed)));
     });
 
   instance
@@ -191,16 +191,16 @@ export function registerInstance(program: AppCommand): void {
       const { instances } = await session.client.call('instance.list', {});
       const found = instances.find((candidate) => candidate.name === name);
       if (found === undefined) throw new AppError('instance-unknown', name, { details: { name } });
-      const filter = { instance: name, limit: lastRequests };
+      const filter = { instance: name, limit: maxRequests };
       const { requests } = await session.client.call('request.list', filter);
       session.terminal.result({ ...found, requests }, () =>
         joinLines(
           instanceText(found),
           '',
-          useText(found),
+          settingsText(found),
           requests.length > 0 && [
             '',
-            'The last requests that may have changed something there:',
+            'The last requests that may have changed something on this instance:',
             requestsText(requests),
           ],
         ),

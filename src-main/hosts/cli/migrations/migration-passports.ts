@@ -1,4 +1,4 @@
-/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: results, and what follows. */
+/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: results and final steps. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -22,7 +22,7 @@ import { jobStatusWord } from '../runs/job-words.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { runExitCode, errorOf } from '../runs/outcome.ts';
 
-const projectWords = 'its full path on the source, or its id there';
+const projectArgumentHelp = 'its full path on the source, or its id there';
 
 interface FinishOptions {
   despiteDifferences?: boolean;
@@ -57,7 +57,7 @@ export function registerMigrationResults(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .argument('<file>', 'the table, as CSV')
     .withApp(async ({ client, terminal }, migration: string, file: string) => {
-      const csv = await textOf(resolveUserPath(file));
+      const csv = await readUtf8File(resolveUserPath(file));
       const { migration: filled, changed } = await client.call('migration.fill', { migration, csv });
       const projects = await listMigrationProjects({ client }, filled.id);
       const conflicts = projects.filter((project) => project.conflicts.length > 0);
@@ -73,7 +73,7 @@ export function registerMigrationResults(migration: AppCommand): void {
   migration
     .subcommand('reconcile', 'compare the current source, archive and target of a project again')
     .addArgument(migrationArgument())
-    .argument('<project>', projectWords)
+    .argument('<project>', projectArgumentHelp)
     .withApp(async ({ client, terminal }, migration: string, project: string) => {
       const compared = await client.call('migration.reconcile', { migration, project });
       const { reconciliation, differences } = compared;
@@ -87,7 +87,7 @@ export function registerMigrationResults(migration: AppCommand): void {
           comparisonText(reconciliation),
           differencesText(differences),
           reconciliation.declared.length > 0 && ['', ...reconciliation.declared],
-          isAccepted && ['', allAccepted],
+          isAccepted && ['', allLossesAcceptedText],
         ),
       );
       return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
@@ -99,7 +99,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       'write the passports of all projects, or of one, as self-contained HTML, JSON and CSV',
     )
     .addArgument(migrationArgument())
-    .argument('[project]', `${projectWords}; without it all`)
+    .argument('[project]', `${projectArgumentHelp}; without it all`)
     .option(
       '--to <folder>',
       'where to create a folder for them (default: the folder for downloads)',
@@ -120,7 +120,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       'record on the sources that they were moved: for all projects that arrived, or for one',
     )
     .addArgument(migrationArgument())
-    .argument('[project]', `${projectWords}; without it every one that arrived`)
+    .argument('[project]', `${projectArgumentHelp}; without it every one that arrived`)
     .option('--mark-source', 'mark the sources as archived on GitLab; requires the role Owner')
     .option('--note-new-place', 'add a line with the new address to the descriptions of the sources')
     .option('--despite-differences', 'also if this one project did not arrive completely')
@@ -140,12 +140,14 @@ export function registerMigrationResults(migration: AppCommand): void {
           const request = { migration: typed, project: project ?? null, ...changes };
           const { runId, refused } = await session.client.call('migration.finish', request);
           const jobs = await followRun(session, runId);
-          const leftOut = project === undefined ? await notArrived(session, typed) : [];
+          const leftOut = project === undefined ? await listNotArrived(session, typed) : [];
           session.terminal.result({ runId, jobs, refused, leftOut }, () =>
             joinLines(
               table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
               leftOutText(leftOut, typed),
-              refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
+              refused.map(
+                (refusal) => `${refusal.project}: ${errorText(refusal.error, 'command-line').what}`,
+              ),
             ),
           );
           return runExitCode(jobs, refused.length + leftOut.length);
@@ -155,7 +157,7 @@ export function registerMigrationResults(migration: AppCommand): void {
 }
 
 /** Errors of an instance that is unavailable. The command continues, because the jobs wait for the instance. */
-const outages: readonly ErrorCode[] = [
+const outageCodes: readonly ErrorCode[] = [
   'address-unknown',
   'connection-refused',
   'connection-lost',
@@ -176,7 +178,7 @@ async function confirmRoles(
   const progress = showProgress(session, 'Reading roles');
   const outlook = await client.call('migration.finishOutlook', request, progress).catch((thrown: unknown) => {
     const error = AppError.from(thrown);
-    if (!outages.includes(error.code)) throw error;
+    if (!outageCodes.includes(error.code)) throw error;
     terminal.note(`The roles could not be read. ${errorText(error.toData(), 'command-line').what}`);
     return null;
   });
@@ -184,19 +186,19 @@ async function confirmRoles(
   const { projects, roleTooLow, unknown } = outlook;
   if (unknown > 0) terminal.note(`The role could not be read for ${plural(unknown, 'source')}.`);
   if (roleTooLow.length === 0) return;
-  const named = roleTooLow.map((path) => `  ${path}`);
+  const paths = roleTooLow.map((path) => `  ${path}`);
   terminal.note(
     joinLines(
-      `The mark as archived needs the role Owner, which the account does not have in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
-      firstLines(named, maxLeftOut),
-      `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
+      `Marking a project as archived requires the role Owner. The account does not have it in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
+      firstLines(paths, maxListedProjects),
+      `GitLab will refuse these requests${noteNewPlace ? '; the note with the new address may still be added' : ''}.`,
     ),
   );
   if (!yes) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
-/** Refuses every encoding other than UTF-8, because its letters would change silently. */
-async function textOf(path: string): Promise<string> {
+/** Throws `invalid-input` unless the file is UTF-8. Another encoding would silently change letters. */
+async function readUtf8File(path: string): Promise<string> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -210,9 +212,9 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-const maxLeftOut = 10;
+const maxListedProjects = 10;
 
-async function notArrived(
+async function listNotArrived(
   session: Session,
   migration: string,
 ): Promise<{ project: string; state: MigratingState }[]> {
@@ -221,12 +223,12 @@ async function notArrived(
     .map(({ sourcePath, state }) => ({ project: sourcePath, state }));
 }
 
-function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
+function leftOutText(leftOut: Awaited<ReturnType<typeof listNotArrived>>, migration: string): string[] {
   if (leftOut.length === 0) return [];
-  const named = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
-  const are = leftOut.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
+  const labels = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
+  const stayUnchanged = leftOut.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
   return [
-    `${leftOut.length} ${are}, because the project did not arrive completely: ${firstNames(named, maxLeftOut)}. See "packhorse migration status ${migration}".`,
+    `${leftOut.length} ${stayUnchanged}, because the project did not arrive completely: ${firstNames(labels, maxListedProjects)}. See "packhorse migration status ${migration}".`,
   ];
 }
 
@@ -239,5 +241,5 @@ function finishedRow(job: Job): (string | null)[] {
   return [job.project, jobStatusWord(state), changed === false ? 'Nothing had to be changed.' : null];
 }
 
-const allAccepted =
+const allLossesAcceptedText =
   'All losses were accepted. The project counts as arrived with accepted losses; its contents were not compared.';

@@ -13,7 +13,7 @@ import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 /** After this time, the command reports that another process runs the jobs. */
-const watchingMs = 2_000;
+const jobOwnerTimeoutMs = 2_000;
 
 interface RunOptions {
   createGroups?: boolean;
@@ -59,7 +59,7 @@ export function registerRun(migration: AppCommand): void {
       return showResult(session, progress, isStalled && stalledText(progress.migration));
     });
 
-  for (const [word, says, done] of [
+  for (const [action, description, done] of [
     ['pause', 'start no more projects; work in progress is finished', 'is paused'],
     [
       'cancel',
@@ -68,17 +68,17 @@ export function registerRun(migration: AppCommand): void {
     ],
   ] as const) {
     migration
-      .subcommand(word, says)
+      .subcommand(action, description)
       .addArgument(migrationArgument())
       .withApp(async ({ app, client, terminal }, typed: string) => {
         const migration =
-          word === 'pause'
+          action === 'pause'
             ? await client.call('migration.pause', { migration: typed })
             : await client.call('migration.cancel', { migration: typed, by: hostLabels.cli });
         const isStalled =
           migration.status === 'cancelled' && isInProgress(migration) && !app.isAnyProcessRunningJobs();
         terminal.result(migration, () =>
-          joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLater),
+          joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLaterText),
         );
       });
   }
@@ -112,19 +112,19 @@ async function readProgress({ client }: Session, reference: string): Promise<Mig
 }
 
 interface Watched {
-  elsewhere: boolean;
+  jobsRunElsewhere: boolean;
   last: MigrationProgress | null;
 }
 
 /** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.belongsToMigration(job, id), { migrationId: id });
-  const watched: Watched = { elsewhere: false, last: null };
+  const watched: Watched = { jobsRunElsewhere: false, last: null };
   try {
     return await watch(session, id, watched);
   } catch (thrown) {
-    const { elsewhere, last } = watched;
-    if (!session.signal.aborted || !elsewhere || last === null) throw thrown;
+    const { jobsRunElsewhere, last } = watched;
+    if (!session.signal.aborted || !jobsRunElsewhere || last === null) throw thrown;
     const name = quoted(last.migration.name);
     session.terminal.result(last, () =>
       joinLines(
@@ -143,8 +143,8 @@ const isInProgress = ({ projects }: Migration): boolean =>
 const stalledText = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
-const cancelledLater =
-  'No Packhorse process runs its jobs now: the next one that does cancels the work in progress.';
+const cancelledLaterText =
+  'No Packhorse process runs its jobs now. The next process that runs them cancels the work in progress.';
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 
@@ -167,17 +167,17 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
         const text = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
         if (state === 'planned' || reported.get(sourcePath) === text) continue;
         reported.set(sourcePath, text);
-        // Projects that had ended before are in the table, not among the changes.
-        if (isFirst && isOver(project)) continue;
-        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${text}`);
+        // Projects that ended before this command started are only in the final table.
+        if (isFirst && hasEnded(project)) continue;
+        if (!terminal.interactive || hasEnded(project)) terminal.note(`${sourcePath}: ${text}`);
       }
       if (['ended', 'cancelled', 'paused'].includes(progress.migration.status)) {
         terminal.status(null);
         return showResult(session, progress);
       }
-      const elsewhere = !app.isRunningJobs() && clock.monotonic() - startedAt > watchingMs;
-      if (elsewhere && !watched.elsewhere) terminal.note(jobsRunElsewhereMessage);
-      watched.elsewhere = elsewhere;
+      const jobsRunElsewhere = !app.isRunningJobs() && clock.monotonic() - startedAt > jobOwnerTimeoutMs;
+      if (jobsRunElsewhere && !watched.jobsRunElsewhere) terminal.note(jobsRunElsewhereMessage);
+      watched.jobsRunElsewhere = jobsRunElsewhere;
       redraw();
       return null;
     },
@@ -186,19 +186,21 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
   });
 }
 
-const isOver = ({ state }: MigratingProject): boolean =>
+const hasEnded = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
 /** Estimates the remaining time from the projects that have ended. */
 function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
   const { wave } = migration;
-  const over = projects.filter(isOver).length;
-  const waves = wave.total > 1 ? `wave ${wave.current} of ${wave.total} · ` : '';
-  const leftMs = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
-  const moving = projects.find((project) => !isOver(project) && project.state !== 'planned');
+  const endedCount = projects.filter(hasEnded).length;
+  const waveText = wave.total > 1 ? `wave ${wave.current} of ${wave.total} · ` : '';
+  const leftMs = endedCount === 0 ? null : (elapsedMs / endedCount) * (projects.length - endedCount);
+  const activeProject = projects.find((project) => !hasEnded(project) && project.state !== 'planned');
   return [
-    `${waves}${over} of ${plural(projects.length, 'project')}`,
-    ...(moving === undefined ? [] : [`${moving.sourcePath}: ${stateText(moving.state)}`]),
+    `${waveText}${endedCount} of ${plural(projects.length, 'project')}`,
+    ...(activeProject === undefined
+      ? []
+      : [`${activeProject.sourcePath}: ${stateText(activeProject.state)}`]),
     ...(leftMs === null ? [] : [`about ${formatDuration(leftMs)} left`]),
   ].join(' · ');
 }

@@ -25,7 +25,7 @@ export function registerPlanActions(plan: AppCommand): void {
       const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
       session.terminal.result({ plan: id, times, timeZone }, () =>
         joinLines(
-          !enabled && 'The plan is switched off; if it were on:',
+          !enabled && 'The plan is switched off. If it were on, it would be due at:',
           pausedUntil !== null && `The plan is paused until ${pauseText(pausedUntil)}.`,
           times.map((due) => `${formatTimeIn(due, timeZone)}${due === skippedDue ? '  (skipped)' : ''}`),
         ),
@@ -50,7 +50,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .withApp(backUpByPlan);
 
   plan
-    .subcommand('cancel', 'end the program before a run, in any process; the run does not take place')
+    .subcommand('cancel', 'stop the program before a run, in any process, and cancel the run')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
       const { client, terminal } = session;
@@ -61,32 +61,38 @@ export function registerPlanActions(plan: AppCommand): void {
         async read() {
           const current = await findPlan(session, id);
           if (current.beginning === null) return current;
-          terminal.status('ending the program before the run');
+          terminal.status('stopping the program before the run');
           return null;
         },
       });
-      terminal.result(ended, () => `The program before the run of ${name} was ended; nothing was backed up.`);
+      terminal.result(
+        ended,
+        () =>
+          `The program before the run of ${name} was stopped and the run cancelled; nothing was backed up.`,
+      );
     });
 
   plan
-    .subcommand('pause', 'pause a plan; runs that fall due meanwhile are caught up once afterwards')
+    .subcommand('pause', 'pause a plan; a single run catches up missed runs afterwards')
     .argument('[plan]', 'its name, its id, or the beginning of its id')
     .option('--all', 'all plans')
     .option(
       '--until <time>',
-      'for example 2026-12-24 or "2026-12-24 18:00", or "resumed" for no end; without it for 24 hours',
-      timeOf,
+      'for example 2026-12-24 or "2026-12-24 18:00"; "resumed" pauses until "plan resume" (default: 24 hours)',
+      parsePauseEnd,
     )
-    .withApp(async (session, typed: string | undefined, options: WhichOptions & { until?: number }) => {
-      await pause(session, typed, options, isoTime(options.until ?? session.clock.now() + dayMs));
-    });
+    .withApp(
+      async (session, typed: string | undefined, options: PlanSelectionOptions & { until?: number }) => {
+        await setPause(session, typed, options, isoTime(options.until ?? session.clock.now() + dayMs));
+      },
+    );
 
   plan
     .subcommand('resume', 'end a pause now')
     .argument('[plan]', 'its name, its id, or the beginning of its id')
     .option('--all', 'all plans')
-    .withApp(async (session, typed: string | undefined, options: WhichOptions) => {
-      await pause(session, typed, options, null);
+    .withApp(async (session, typed: string | undefined, options: PlanSelectionOptions) => {
+      await setPause(session, typed, options, null);
     });
 
   plan
@@ -114,14 +120,14 @@ export function registerPlanActions(plan: AppCommand): void {
     });
 }
 
-interface WhichOptions {
+interface PlanSelectionOptions {
   all?: boolean;
 }
 
-async function pause(
+async function setPause(
   session: Session,
   typed: string | undefined,
-  { all = false }: WhichOptions,
+  { all = false }: PlanSelectionOptions,
   until: string | null,
 ): Promise<void> {
   if ((typed === undefined) !== all) throw usageError('Name a plan, or give --all.');
@@ -131,7 +137,7 @@ async function pause(
 }
 
 /** Parses a local time, as this command line prints it. */
-function timeOf(text: string): number {
+function parsePauseEnd(text: string): number {
   if (text.trim() === 'resumed') return Date.parse(endlessPauseUntil);
   const [, day, time = '00:00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text.trim()) ?? [];

@@ -62,7 +62,7 @@ function beginningText({ beginning }: PlanStatus, now: number): string | null {
   const took = formatDuration(now - Date.parse(beginning.since));
   return beginning.cancelling
     ? `the program before the run is being ended, after ${took}`
-    : `the program before the run has been running for ${took}; "packhorse plan cancel" ends it`;
+    : `the program before the run has been running for ${took}; "packhorse plan cancel" stops it`;
 }
 
 export function plansText(

@@ -2,10 +2,10 @@
 import type { RunForecast } from '../../../../src-contract/runs/run.ts';
 import { formatDuration } from '../terminal/format.ts';
 
-/** The forecast of a shorter run is not worth comparing. */
-const worthComparingMs = 60_000;
+/** A shorter run is not compared with its forecast. */
+const minComparedMs = 60_000;
 /** A forecast counts as correct if it is off by at most this part of the run's time, or by a second. */
-const nearEnough = 0.05;
+const maxDeviation = 0.05;
 
 /** Returns null without a forecast, while the run is in progress, and for a run of less than a minute. */
 export function forecastComparisonText(forecast: RunForecast | null): string | null {
@@ -13,11 +13,11 @@ export function forecastComparisonText(forecast: RunForecast | null): string | n
   const { startsAt, endsAt, came } = forecast;
   const expectedMs = Date.parse(endsAt) - Date.parse(startsAt);
   const tookMs = Date.parse(came.endedAt) - Date.parse(startsAt);
-  if (tookMs < worthComparingMs) return null;
+  if (tookMs < minComparedMs) return null;
   const offMs = tookMs - expectedMs;
   const off = formatDuration(Math.abs(offMs));
-  const asForecast = Math.abs(offMs) <= Math.max(1000, nearEnough * expectedMs);
-  const how = asForecast ? 'as forecast' : `${off} ${offMs > 0 ? 'longer' : 'shorter'} than forecast`;
+  const isAccurate = Math.abs(offMs) <= Math.max(1000, maxDeviation * expectedMs);
+  const how = isAccurate ? 'as forecast' : `${off} ${offMs > 0 ? 'longer' : 'shorter'} than forecast`;
   const furthest = came.furthestOff
     .map(({ project, ...one }) => ({
       project,

@@ -21,7 +21,7 @@ interface GroupOptions extends UserOptions {
 }
 
 /** Collects the ids of an option that may be given several times. */
-function repeatedId(text: string, previous: number[] | undefined): number[] {
+function collectId(text: string, previous: number[] | undefined): number[] {
   const id = readId(text);
   if (previous?.includes(id) === true) throw new InvalidArgumentError('This id is given twice.');
   return [...(previous ?? []), id];
@@ -42,7 +42,7 @@ export function registerPeople(project: AppCommand): void {
       .option('--search <text>', 'part of the name');
 
   list('users', 'users of a project')
-    .option('--skip <id>', 'leave out this user (repeatable)', repeatedId)
+    .option('--skip <id>', 'leave out this user (repeatable)', collectId)
     .operations('list-project-users')
     .withToken((session, project: string, options: UserOptions) => {
       const { instance, search = null, skip: skipUsers = [] } = options;
@@ -57,14 +57,14 @@ export function registerPeople(project: AppCommand): void {
     });
 
   list('groups', 'groups that contain a project, and with --with-shared the groups it is shared with')
-    .option('--with-shared', 'also groups it is shared with')
+    .option('--with-shared', 'also the groups that the project is shared with')
     .option(
       '--shared-min-access-level <number>',
       'only shared groups with at least this role (30 Developer, 40 Maintainer)',
       integerParser(0, 60),
     )
     .option('--shared-visible-only', 'only shared groups that you can see')
-    .option('--skip <id>', 'leave out this group (repeatable)', repeatedId)
+    .option('--skip <id>', 'leave out this group (repeatable)', collectId)
     .operations('list-project-groups')
     .withToken((session, project: string, options: GroupOptions) => {
       const request = {

@@ -29,18 +29,18 @@ export function registerShow(project: AppCommand): void {
     });
 }
 
-const withheld = (asked: boolean | undefined, what: string): string[] =>
-  asked === true ? ['', `The instance does not show this account ${what}.`] : [];
+const notShownLines = (isRequested: boolean | undefined, what: string): string[] =>
+  isRequested === true ? ['', `The instance does not show this account ${what}.`] : [];
 
 function detailsText(details: ProjectDetails, options: ShowOptions): string {
   const { statistics, customAttributes } = details;
   return joinLines(
     table(['FIELD', 'VALUE'], fieldsOf(details, options)),
     statistics === null
-      ? withheld(options.statistics, 'its statistics')
+      ? notShownLines(options.statistics, 'its statistics')
       : ['', table(['STATISTICS', ''], Object.entries(statistics).map(statisticRow))],
     customAttributes === null
-      ? withheld(options.customAttributes, 'its custom attributes')
+      ? notShownLines(options.customAttributes, 'its custom attributes')
       : ['', customAttributesText(customAttributes)],
     options.attributes === true && ['', attributeTable(details)],
   );

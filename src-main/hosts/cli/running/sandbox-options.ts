@@ -20,20 +20,23 @@ export interface ServerOptions extends Pick<
 > {
   gitlabVersion?: string;
   disable?: NonNullable<SandboxOptions['disabledFeatures']>;
-  deletion?: keyof typeof deletions;
+  deletion?: keyof typeof deletionPolicies;
   objectStorage?: SandboxOptions['hasObjectStorage'];
   previousExport?: SandboxOptions['earlierExportPolicy'];
   tokenExpiry: boolean;
 }
 
-const deletions = {
+const deletionPolicies = {
   delayed: { delayed: true },
   'delayed-only': { delayed: true, immediateAllowed: false },
   immediate: { delayed: false },
 } as const satisfies Record<string, SandboxOptions['deletion']>;
 
 const maxMebibytes = 1_000_000;
-const size = (flag: string, what: string): [flags: string, text: string, parse: (text: string) => number] => [
+const sizeOption = (
+  flag: string,
+  what: string,
+): [flags: string, text: string, parse: (text: string) => number] => [
   `${flag} <MiB>`,
   `${what}; 0 for no limit`,
   (text) => integerParser(0, maxMebibytes)(text) * 2 ** 20,
@@ -46,7 +49,11 @@ export function addServerOptions(command: AppCommand): AppCommand {
       'subscription; attributes that it lacks are accepted and ignored (default: premium)',
       ['free', 'premium', 'ultimate'],
     )
-    .option('--gitlab-version <version>', 'the GitLab release that it reports, such as 17.2.0-ee', version)
+    .option(
+      '--gitlab-version <version>',
+      'the GitLab release that it reports, such as 17.2.0-ee',
+      parseVersion,
+    )
     .choiceOption('--disable <features...>', 'what its administrators have turned off', [
       'export',
       'import',
@@ -54,10 +61,14 @@ export function addServerOptions(command: AppCommand): AppCommand {
       'relation-import',
       'repository-import',
     ])
-    .option(...size('--max-import-size', 'largest archive that it imports'))
-    .option(...size('--max-export-size', 'largest project that it exports'))
-    .option(...size('--max-attachment-size', 'largest upload to a project (default: 100)'))
-    .option('--s3-endpoint <url>', "where imports from object storage find it (default: Amazon's)", origin)
+    .option(...sizeOption('--max-import-size', 'largest archive that it imports'))
+    .option(...sizeOption('--max-export-size', 'largest project that it exports'))
+    .option(...sizeOption('--max-attachment-size', 'largest upload to a project (default: 100)'))
+    .option(
+      '--s3-endpoint <url>',
+      "address of the object storage for imports (default: Amazon's)",
+      parseOrigin,
+    )
     .option('--object-storage', 'redirect downloads of exports to another origin')
     .option('--allow-http-imports', 'also import archives from http:// addresses (the default)', true)
     .option('--no-allow-http-imports', 'import archives from https:// addresses only, as real servers do')
@@ -65,8 +76,8 @@ export function addServerOptions(command: AppCommand): AppCommand {
     .option('--no-allow-local-requests', 'refuse to call addresses of this machine, as real servers do')
     .choiceOption(
       '--deletion <how>',
-      'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
-      Object.keys(deletions),
+      'delayed: marked, deleted after 30 days; delayed-only: never earlier; immediate: deleted at once (default: by tier and release)',
+      Object.keys(deletionPolicies),
     )
     .choiceOption(
       '--previous-export <how>',
@@ -75,7 +86,7 @@ export function addServerOptions(command: AppCommand): AppCommand {
     )
     .option(
       '--failure-messages',
-      'report in failed_relations why a record was refused, which servers hide since 13.0',
+      'report in failed_relations why a record was refused; real servers hide the reason since 13.0',
     )
     .option('--no-token-expiry', 'let tokens without an expiry date never expire');
 }
@@ -90,18 +101,18 @@ export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
       disabledFeatures: disable,
       hasObjectStorage: objectStorage,
       earlierExportPolicy: previousExport,
-      deletion: deletion && deletions[deletion],
+      deletion: deletion && deletionPolicies[deletion],
     }),
     tokensMustExpire: tokenExpiry,
   };
 }
 
-function version(text: string): string {
+function parseVersion(text: string): string {
   if (/^\d{1,3}\.\d{1,3}\.\d{1,3}(?:-[ce]e)?$/.test(text)) return text;
   throw new InvalidArgumentError('Give a release of GitLab, such as 17.2.0-ee.');
 }
 
-function origin(text: string): string {
+function parseOrigin(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
   throw new InvalidArgumentError('Give an address that begins with http:// or https://.');

@@ -8,9 +8,9 @@ import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 
 /** After this time, the command reports that another process runs the jobs. */
-const watchingMs = 2_000;
+const jobOwnerTimeoutMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
-const progressEveryMs = 15_000;
+const progressIntervalMs = 15_000;
 
 export const jobsRunElsewhereMessage =
   'Another Packhorse process runs these jobs. This command shows their progress.';
@@ -50,12 +50,13 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
 
 /**
  * Runs the jobs of `runId` here (or watches the process that holds the lease) until each has ended or satisfies
- * `isEnough`. On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ * `shouldStop`. On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes
+ * them.
  */
 export async function followRun(
   session: Session,
   runId: string,
-  isEnough: (job: Job) => boolean = () => false,
+  shouldStop: (job: Job) => boolean = () => false,
 ): Promise<Job[]> {
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
   session.app.startJobs((job) => ids.has(job.id), { runId });
@@ -78,7 +79,7 @@ export async function followRun(
   let progressReportedAt = session.clock.monotonic();
   const reportProgress = (jobs: readonly Job[]): void => {
     const now = session.clock.monotonic();
-    if (now - progressReportedAt < progressEveryMs) return;
+    if (now - progressReportedAt < progressIntervalMs) return;
     progressReportedAt = now;
     for (const { id, project, progress } of jobs) {
       if (progress?.unit !== 'bytes') continue;
@@ -110,14 +111,18 @@ export async function followRun(
         } else if (!ended && !session.terminal.interactive) report(job, waitReason(job));
       }
       if (!session.terminal.interactive) reportProgress(withProgress());
-      if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
+      if (jobs.every((job) => hasEnded(job.state) || shouldStop(job))) {
         session.terminal.status(null);
         if ((await session.app.failJobsWithLostArchives(runId)) === 0) return jobs;
         const confirmed = await jobsOf(session, runId);
         for (const job of confirmed) if (job.state.status === 'failed') report(job, 'lost');
         return confirmed;
       }
-      if (!watching && !session.app.isRunningJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+      if (
+        !watching &&
+        !session.app.isRunningJobs() &&
+        session.clock.monotonic() - startedAt > jobOwnerTimeoutMs
+      ) {
         watching = true;
         session.terminal.note(jobsRunElsewhereMessage);
       }

@@ -23,16 +23,16 @@ export function runExitCode(jobs: readonly Job[], refused = 0): ExitCode {
   if (first === undefined) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
   if (failed.length < jobs.length) return exitCodes.partly;
   const code = exitCodeOf(errorOf(first));
-  // The typed project was found at the start, so its disappearance is a failure and no wrong usage.
+  // The project existed when the command started, so a missing project is a failure, not wrong usage.
   return code === exitCodes.usage ? exitCodes.failed : code;
 }
 
 export async function followJob(
   session: Session,
   runId: string,
-  isEnough?: (job: Job) => boolean,
+  shouldStop?: (job: Job) => boolean,
 ): Promise<Job> {
-  const [job] = await followRun(session, runId, isEnough);
+  const [job] = await followRun(session, runId, shouldStop);
   if (job === undefined) throw new AppError('internal', 'The run has no job.');
   return job;
 }

@@ -5,7 +5,7 @@ export const unknownCell = '–';
 
 export interface TextTable {
   headings: readonly string[];
-  /** Each row has as many cells as there are names. */
+  /** Each row has one cell for each heading. */
   rows: readonly (readonly string[])[];
   /** Columns that are aligned right. */
   numeric: readonly boolean[];
@@ -21,7 +21,7 @@ const minTextWidths = [20, 12];
 /** Returns the table as text. `width` is the width of the terminal; `Infinity` without a terminal. */
 export function layOutTable(table: TextTable, width: number): string {
   const natural = naturalWidths(table);
-  if (table.rows.length === 0 || total(natural) <= width) return grid(table, natural);
+  if (table.rows.length === 0 || totalWidth(natural) <= width) return grid(table, natural);
   const filled = withoutEmptyColumns(table);
   for (const minTextWidth of minTextWidths) {
     const widths = fittedWidths(filled, minTextWidth, width);
@@ -37,21 +37,21 @@ function withoutEmptyColumns({ headings, rows, numeric }: TextTable): TextTable 
   const isFilled = headings.map((_, column) =>
     rows.some((row) => !['', unknownCell].includes(row[column] ?? '')),
   );
-  const filledOf = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);
-  return { headings: filledOf(headings), rows: rows.map(filledOf), numeric: filledOf(numeric) };
+  const keepFilled = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);
+  return { headings: keepFilled(headings), rows: rows.map(keepFilled), numeric: keepFilled(numeric) };
 }
 
-const total = (widths: readonly number[]): number =>
+const totalWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
 
-/** Returns the widths of the columns, taken from the widest ones first; null if they cannot be made narrow enough. */
+/** Returns column widths that fit, narrowing the widest columns first; null if the table cannot fit. */
 function fittedWidths(table: TextTable, minTextWidth: number, width: number): number[] | null {
-  const least = table.headings.map((_, column) => minWidth(table, column, minTextWidth));
+  const minWidths = table.headings.map((_, column) => minWidth(table, column, minTextWidth));
   const widths = naturalWidths(table);
-  while (total(widths) > width) {
+  while (totalWidth(widths) > width) {
     const widest = widths.reduce(
-      (best, each, column) => (each > (least[column] ?? 0) && each > (widths[best] ?? 0) ? column : best),
-      widths.findIndex((each, column) => each > (least[column] ?? 0)),
+      (best, each, column) => (each > (minWidths[column] ?? 0) && each > (widths[best] ?? 0) ? column : best),
+      widths.findIndex((each, column) => each > (minWidths[column] ?? 0)),
     );
     if (widest === -1) return null;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -59,16 +59,16 @@ function fittedWidths(table: TextTable, minTextWidth: number, width: number): nu
   return widths;
 }
 
-/** Returns the length of the longest piece that is not broken; for sentences and paths, a readable width. */
+/** Returns the minimum width of a column: its longest unbreakable piece, or a readable width if its text is longer. */
 function minWidth({ headings, rows }: TextTable, column: number, minTextWidth: number): number {
   const cells = rows.map((row) => row[column] ?? '');
   const maxCellLength = Math.max(0, ...cells.map((cell) => cell.length));
   const maxPieceLength = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
-  const maxHeadLength = Math.max(
+  const maxHeadingPieceLength = Math.max(
     ...piecesOf(headings[column] ?? '').map((piece) => piece.trimEnd().length),
     0,
   );
-  return Math.max(maxHeadLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
+  return Math.max(maxHeadingPieceLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
 }
 
 /** Splits text after spaces and slashes only: names, numbers and identifiers stay whole. */

@@ -7,7 +7,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { AppError, ErrorCode } from '../../../../src-contract/errors.ts';
 import { escapeJson, toPrintable } from './format.ts';
 
-/** The exit codes of the command line: done, failed, wrong usage, done in part, not allowed, interrupted. */
+/** The exit codes of the command line: done, failed, wrong usage, partly done, not allowed, interrupted. */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -34,8 +34,8 @@ export function assertOneDestination(id: number | undefined, { spare, toFile, sh
 }
 
 /**
- * Asks for confirmation, because the old token ends at once. Creates the file for the new token before sending the
- * request.
+ * Asks for confirmation, because GitLab revokes the old token at once. Creates the file for the new token before the
+ * request is sent.
  */
 export async function rotateAndHandOver(
   session: Session,
@@ -48,14 +48,15 @@ export async function rotateAndHandOver(
     throw usageError('There is no screen to show the new token on: use --to-file.');
   }
   const file = toFile === undefined ? null : await makeTokenFile(resolveUserPath(toFile));
-  const forget = app.tokenRecipient.set(async ({ id: newId, name, token }) => {
+  const clearRecipient = app.tokenRecipient.set(async ({ id: newId, name, token }) => {
     if (file !== null) await file.write(token);
-    else terminal.showSecret(`The new token "${name}" (id ${newId}), this once:\n\n  ${token.reveal()}\n`);
+    else
+      terminal.showSecret(`The new token "${name}" (id ${newId}), shown only once:\n\n  ${token.reveal()}\n`);
   });
   try {
     const project = id === null ? null : String(id);
     terminal.note(
-      'The old token ends at once, and the new token is shown only once. Programs that use the old token need the new one.',
+      'GitLab revokes the old token at once, and the new token is shown only once. Programs that use the old token need the new one.',
     );
     const request = { action: 'token.rotate', instance, project } as const;
     const confirmation = await requestConfirmation(session, request, options);
@@ -64,12 +65,12 @@ export async function rotateAndHandOver(
     if (file !== null) terminal.note(`The new token is in ${file.path}.`);
     if (id === null) {
       terminal.note(
-        'Give it from now on with --token-file, the environment, or "packhorse instance set-token".',
+        'From now on, pass the new token with --token-file or the environment, or store it with "packhorse instance set-token".',
       );
     }
     return exit;
   } finally {
-    forget();
+    clearRecipient();
     await file?.close();
   }
 }

@@ -73,7 +73,7 @@ function resultText(
     after === null
       ? 'The records on the target could not be counted.'
       : after < inArchive
-        ? 'Some records are missing. GitLab does not say why; every import leaves out a failed record again.'
+        ? 'Some records are missing. GitLab does not say why. A new import leaves out the same records again.'
         : 'All records are there.';
   return joinLines(
     `Imported ${relation} of ${fullPath} again.`,

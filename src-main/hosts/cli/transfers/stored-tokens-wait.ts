@@ -1,5 +1,5 @@
 /**
- * @file Delays the end of a command that is the only holder of a new token, until the keychain or the user has the
+ * @file Keeps a command running while only its process has a new token, until the keychain or the user also has the
  * token.
  */
 import type { App } from '../../../compose/app.ts';
@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-const againMs = 15_000;
+const retryIntervalMs = 15_000;
 const pollIntervalMs = 250;
 
 export interface TokenWaitOptions {
@@ -18,26 +18,26 @@ export interface TokenWaitOptions {
   listenForEnter?: typeof onEnter;
 }
 
-/** Stops jobs and plans; resolves when no token can be lost any more. Await it before closing the app. */
-export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<void> {
-  const { terminal, clock = systemClock, listenForEnter = onEnter } = holding;
-  const { newTokens } = holding.app;
-  await holding.app.suspendJobs();
+/** Stops jobs and plans. Resolves once every new token is stored or was shown. Await it before closing the app. */
+export async function waitForStoredTokens(options: TokenWaitOptions): Promise<void> {
+  const { terminal, clock = systemClock, listenForEnter = onEnter } = options;
+  const { newTokens } = options.app;
+  await options.app.suspendJobs();
   await newTokens.storePending();
   if (newTokens.unstored.length === 0) return;
-  const over = new AbortController();
+  const waitEnded = new AbortController();
   const shown: string[] = [];
   const show = (): void => {
-    void newTokens.handOver((handed) => {
-      for (const { instance, name, token } of handed) {
+    void newTokens.handOver((tokens) => {
+      for (const { instance, name, token } of tokens) {
         shown.push(instance);
         terminal.showSecret(
-          `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
+          `The new token "${name}" of "${instance}", shown only once:\n\n  ${token.reveal()}\n\nStore it later with "packhorse instance set-token ${instance} --token-stdin".`,
         );
       }
     });
   };
-  const canShow = terminal.hasTTY && listenForEnter(over.signal, show);
+  const canShow = terminal.hasTTY && listenForEnter(waitEnded.signal, show);
   const [first] = newTokens.unstored;
   terminal.noteAlways(
     [
@@ -48,10 +48,10 @@ export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<vo
   );
   for (let triedAt = clock.monotonic(); newTokens.unstored.length > 0;) {
     await clock.sleep(pollIntervalMs);
-    if (clock.monotonic() - triedAt < againMs) continue;
+    if (clock.monotonic() - triedAt < retryIntervalMs) continue;
     await newTokens.storePending();
     triedAt = clock.monotonic();
   }
-  over.abort();
+  waitEnded.abort();
   if (shown.length === 0) terminal.noteAlways('The keychain has the new token.');
 }
