@@ -31,27 +31,27 @@ export async function applyExportFaults(
   const recordFaults = recordFaultsIn(faults);
   const repeats = faults.filter((fault) => fault.kind === 'repeat-records');
   const losses: Loss[] = [];
-  const lose = (lost: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
+  const recordLoss = (lost: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
     losses.push({ phase: 'export', project: fullPath(project), ...lost, reason: 'fault', listed: false });
   };
   const relations = new Map(content.relations);
-  const concerned = [...recordFaults, ...repeats].map((fault) =>
+  const affectedRelations = [...recordFaults, ...repeats].map((fault) =>
     fault.kind === 'drop-diffs' ? 'merge_requests' : fault.relation,
   );
-  for (const relation of new Set(concerned)) {
+  for (const relation of new Set(affectedRelations)) {
     const bytes = relations.get(relation);
     if (bytes === undefined || singleRecordRelations.has(relation)) continue;
-    const loseOf: Lose = (line, part) => {
-      lose({ relation, line, ...part });
+    const recordRelationLoss: OnLoss = (line, part) => {
+      recordLoss({ relation, line, ...part });
     };
-    const kept = shortened(relation, linesOf(bytes), recordFaults, loseOf);
-    const own = repeats.filter((fault) => fault.relation === relation);
-    const texts = repeated(kept, own, loseOf);
+    const kept = applyRecordFaults(relation, linesOf(bytes), recordFaults, recordRelationLoss);
+    const relationRepeats = repeats.filter((fault) => fault.relation === relation);
+    const texts = applyRepeatFaults(kept, relationRepeats, recordRelationLoss);
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
   const withRelations = { ...content, relations };
   const parts = await applyContentFaults(withRelations, contentFaultsIn(faults), project.defaultBranch, path);
-  for (const part of parts.lost) lose({ ...part, line: null });
+  for (const part of parts.lost) recordLoss({ ...part, line: null });
   return { content: parts.content, losses };
 }
 
@@ -60,36 +60,36 @@ interface Line {
   line: number;
   text: string;
 }
-type Lose = (line: number, part: LostPart) => void;
+type OnLoss = (line: number, part: LostPart) => void;
 
-function shortened(
+function applyRecordFaults(
   relation: string,
   lines: readonly string[],
   faults: readonly RecordFault[],
-  lose: Lose,
+  onLoss: OnLoss,
 ): Line[] {
-  const losing = new RecordLosses(relation, lines.length, faults);
+  const recordLosses = new RecordLosses(relation, lines.length, faults);
   return lines.flatMap((text, line): Line[] => {
     const record = JSON.parse(text) as JsonRecord;
-    if (losing.isDropped(line)) {
-      lose(line, { part: 'record', name: nameOf(record) });
+    if (recordLosses.isDropped(line)) {
+      onLoss(line, { part: 'record', name: nameOf(record) });
       return [];
     }
-    const shorter = losing.dropParts(record);
-    for (const part of shorter.lost) lose(line, part);
+    const shorter = recordLosses.dropParts(record);
+    for (const part of shorter.lost) onLoss(line, part);
     return [{ line, text: shorter.record === record ? text : JSON.stringify(shorter.record) }];
   });
 }
 
 /** Repeats the first records, after the last records or instead of them. */
-function repeated(lines: readonly Line[], faults: readonly RepeatFault[], lose: Lose): string[] {
+function applyRepeatFaults(lines: readonly Line[], faults: readonly RepeatFault[], onLoss: OnLoss): string[] {
   let texts = lines.map(({ text }) => text);
   for (const { count, instead } of faults) {
     const copies = texts.slice(0, count);
     if (instead !== true) texts.push(...copies);
     else {
       for (const { line, text } of lines.slice(-copies.length)) {
-        lose(line, { part: 'record', name: nameOf(JSON.parse(text)) });
+        onLoss(line, { part: 'record', name: nameOf(JSON.parse(text)) });
       }
       texts = [...texts.slice(0, -copies.length), ...copies];
     }

@@ -63,8 +63,8 @@ export function applyLateFault(
       reply.header('content-length', bodyLength(reply, payload));
       return streamOf(dripping(payload, action.bytes, () => wait(action.everyMs)));
     case 'wrong-length': {
-      const stated = Number(bodyLength(reply, payload)) + action.by;
-      reply.header('content-length', Math.max(0, stated)).header('connection', 'close');
+      const contentLength = Number(bodyLength(reply, payload)) + action.by;
+      reply.header('content-length', Math.max(0, contentLength)).header('connection', 'close');
       const end = (): Promise<void> => {
         socket.destroySoon();
         return Promise.resolve();
@@ -78,8 +78,8 @@ export function applyLateFault(
         reply.raw.useChunkedEncodingByDefault = false;
         reply.header('connection', 'close');
       }
-      const isOverThere = action.framing === 'close' && action.reset !== true;
-      const breakOff = async (): Promise<void> => {
+      const endsWithBody = action.framing === 'close' && action.reset !== true;
+      const closeConnection = async (): Promise<void> => {
         if (action.reset !== true) {
           socket.destroySoon();
           return;
@@ -88,7 +88,7 @@ export function applyLateFault(
         await wait(20);
         socket.resetAndDestroy();
       };
-      return streamOf(firstBytes(payload, action.afterBytes, isOverThere ? null : breakOff, socket));
+      return streamOf(firstBytes(payload, action.afterBytes, endsWithBody ? null : closeConnection, socket));
     }
   }
 }
@@ -96,8 +96,8 @@ export function applyLateFault(
 const streamOf = (chunks: AsyncGenerator<Buffer>): Readable => Readable.from(chunks, { objectMode: false });
 
 function bodyLength(reply: FastifyReply, payload: Payload): string | number {
-  const stated = reply.getHeader('content-length');
-  if (typeof stated === 'string' || typeof stated === 'number') return stated;
+  const contentLength = reply.getHeader('content-length');
+  if (typeof contentLength === 'string' || typeof contentLength === 'number') return contentLength;
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
 }
 
@@ -132,8 +132,8 @@ async function* dripping(payload: Payload, bytes: number, pause: () => Promise<v
 }
 
 /**
- * Yields the first bytes, then `end`, then nothing while the connection lasts. Without `end` the body ends after the
- * first bytes.
+ * Yields the first bytes, calls `end`, and then waits until the connection is closed. If `end` is null, the body ends
+ * after the first bytes.
  */
 async function* firstBytes(
   payload: Payload,

@@ -28,7 +28,7 @@ const titleField: Record<string, string> = {
 };
 
 /** The field by which an existing record is found and used instead of a new one. */
-const findingField: Record<string, string> = { labels: 'title' };
+const lookupField: Record<string, string> = { labels: 'title' };
 
 /** The field that must be unique among the saved records of a project. */
 const uniqueField: Record<string, string> = {
@@ -74,13 +74,13 @@ export class RelationValidator {
   }
 
   #claim(record: JsonRecord): Refusal | null {
-    const finding = findingField[this.#relation];
-    const field = finding ?? uniqueField[this.#relation];
+    const lookup = lookupField[this.#relation];
+    const field = lookup ?? uniqueField[this.#relation];
     const value = field === undefined ? undefined : record[field];
     if (field === undefined || value === undefined || value === null) return null;
     const reason = `${field} has already been taken`;
     if (this.#taken.has(value)) {
-      return finding === undefined ? notUnique(reason) : { exceptionClass: null, reason };
+      return lookup === undefined ? notUnique(reason) : { exceptionClass: null, reason };
     }
     this.#taken.add(value);
     return null;
@@ -95,18 +95,18 @@ function colourRefusal(relation: string, record: JsonRecord): Refusal | null {
 }
 
 function dateRefusal(record: JsonRecord): Refusal | null {
-  const bad = dateFields.find((field) => {
+  const invalidField = dateFields.find((field) => {
     const value = record[field] ?? null;
     return value !== null && (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value));
   });
-  return bad === undefined ? null : recordInvalid(`${bad} is not a date`);
+  return invalidField === undefined ? null : recordInvalid(`${invalidField} is not a date`);
 }
 
 export function noteRefusal(note: JsonRecord): string | null {
   if (typeof note['note'] !== 'string' || note['note'].trim() === '') return "note can't be blank";
   const { position } = note;
-  const isPlaced = (typeof position === 'object' && position !== null) || typeof position === 'string';
-  return note['type'] === 'DiffNote' && !isPlaced ? "position can't be blank" : null;
+  const hasPosition = (typeof position === 'object' && position !== null) || typeof position === 'string';
+  return note['type'] === 'DiffNote' && !hasPosition ? "position can't be blank" : null;
 }
 
 /** Returns the record without the notes that cannot be saved, and the reason for each; null if all are kept. */

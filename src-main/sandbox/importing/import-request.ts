@@ -33,8 +33,8 @@ export async function beginImport(
   if (services.disabled.has('import')) throw messageError(403, '403 Forbidden');
   limiter.checkImport(user);
   const path = textOf(parameters, 'path') ?? '';
-  const place = world.namespace(namespaceText(user, parameters))?.fullPath ?? '';
-  for (const { ms } of faults.take(faultSubject(request, `${place}/${path}`), ['delay-import'])) {
+  const namespacePath = world.namespace(namespaceText(user, parameters))?.fullPath ?? '';
+  for (const { ms } of faults.take(faultSubject(request, `${namespacePath}/${path}`), ['delay-import'])) {
     await clock.sleep(ms, background.signal);
   }
   const namespace = targetNamespace(services, user, parameters);
@@ -45,8 +45,8 @@ export async function beginImport(
   const old = overwrites(parameters) ? world.projectAt(`${namespace.fullPath}/${path}`) : undefined;
   const used = takenFields(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
   const problem =
-    said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
-    said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
+    problemMessage('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
+    problemMessage('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
   if (problem !== null) throw messageError(400, problem);
   const limit = old === undefined ? limitProblem(world, user, namespace) : null;
   if (limit !== null) throw messageError(400, limit);
@@ -88,7 +88,7 @@ function overwrites(parameters: Parameters): boolean {
   return value;
 }
 
-function said(field: string, problem: string | null): string | null {
+function problemMessage(field: string, problem: string | null): string | null {
   if (problem === null) return null;
   return problem.endsWith('is a reserved name') ? problem : `${field} ${problem}`;
 }

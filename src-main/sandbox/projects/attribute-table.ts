@@ -1,6 +1,6 @@
 /**
- * @file The attributes that this server accepts for creating and editing a project. Written from the specification,
- * separately from the product's table, so that a wrong name on one side fails against the other.
+ * @file The attributes that this server accepts for creating and editing a project. The table is written from the
+ * specification, independently of the product's table, so that a wrong name in one of the tables makes a test fail.
  */
 
 export type AttributeUse = 'create' | 'createFor' | 'edit';
@@ -30,18 +30,18 @@ export interface Attribute {
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const always = ['create', 'createFor', 'edit'] as const;
-const whenMade = ['create', 'createFor'] as const;
+const whenCreated = ['create', 'createFor'] as const;
 const whenEdited = ['edit'] as const;
-const notForOthers = ['create', 'edit'] as const;
+const exceptCreateFor = ['create', 'edit'] as const;
 
-const group = (
+const defineAttributes = (
   type: AttributeType,
   names: string,
   rules: Omit<Partial<Attribute>, 'name' | 'type'> = {},
 ): Attribute[] => words(names).map((name) => ({ name, type, uses: always, ...rules }));
 
-const choice = (name: string, values: string, rules: Partial<Attribute> = {}): Attribute[] =>
-  group('choice', name, { values: words(values), ...rules });
+const defineChoice = (name: string, values: string, rules: Partial<Attribute> = {}): Attribute[] =>
+  defineAttributes('choice', name, { values: words(values), ...rules });
 
 /** Features that may also be open to non-members. */
 const publicFeatures = words('package_registry pages');
@@ -57,7 +57,7 @@ export const projectFeatures = [
 ];
 
 const accessLevels = projectFeatures.flatMap((feature) =>
-  choice(
+  defineChoice(
     `${feature}_access_level`,
     publicFeatures.includes(feature) ? 'disabled private enabled public' : 'disabled private enabled',
     feature === 'model_registry' ? { since: '16.7' } : {},
@@ -80,20 +80,20 @@ const premium = { tier: 'premium' } as const;
 const ultimate = { tier: 'ultimate' } as const;
 
 export const acceptedAttributes: readonly Attribute[] = [
-  ...group('text', 'name path description default_branch import_url ci_config_path'),
-  ...group(
+  ...defineAttributes('text', 'name path description default_branch import_url ci_config_path'),
+  ...defineAttributes(
     'text',
     `suggestion_commit_message merge_commit_template squash_commit_template issue_branch_template
      merge_request_title_regex merge_request_title_regex_description`,
   ),
-  ...group('text', 'repository_storage', { administratorsOnly: true }),
-  ...group('text', 'external_authorization_classification_label', premium),
-  ...group('text', 'issues_template merge_requests_template mirror_branch_regex', {
+  ...defineAttributes('text', 'repository_storage', { administratorsOnly: true }),
+  ...defineAttributes('text', 'external_authorization_classification_label', premium),
+  ...defineAttributes('text', 'issues_template merge_requests_template mirror_branch_regex', {
     ...premium,
     uses: whenEdited,
   }),
 
-  ...group(
+  ...defineAttributes(
     'boolean',
     `allow_merge_on_skipped_pipeline auto_devops_enabled autoclose_referenced_issues emails_enabled
      enforce_auth_checks_on_uploads group_runners_enabled lfs_enabled mr_default_target_self
@@ -102,64 +102,75 @@ export const acceptedAttributes: readonly Attribute[] = [
      resolve_outdated_diff_discussions service_desk_enabled shared_runners_enabled show_default_award_emojis
      show_diff_preview_in_email warn_about_potentially_unwanted_characters`,
   ),
-  ...group(
+  ...defineAttributes(
     'boolean',
     `mirror mirror_trigger_builds prevent_merge_without_jira_issue auto_duo_code_review_enabled
      duo_remote_flows_enabled`,
     premium,
   ),
-  ...group(
+  ...defineAttributes(
     'boolean',
     'only_allow_merge_if_all_status_checks_passed spp_repository_pipeline_access',
     ultimate,
   ),
   // The official description allows these two for editing only, the specification also for creating.
-  ...group('boolean', 'merge_pipelines_enabled merge_trains_enabled', { uses: notForOthers }),
-  ...group(
+  ...defineAttributes('boolean', 'merge_pipelines_enabled merge_trains_enabled', { uses: exceptCreateFor }),
+  ...defineAttributes(
     'boolean',
     `ci_allow_fork_pipelines_to_run_in_parent_project ci_forward_deployment_enabled
      ci_forward_deployment_rollback_allowed ci_push_repository_for_job_token_allowed ci_separated_caches
      keep_latest_artifact restrict_user_defined_variables`,
     { uses: whenEdited },
   ),
-  ...group(
+  ...defineAttributes(
     'boolean',
     `allow_pipeline_trigger_approve_deployment merge_trains_skip_train_allowed mirror_overwrites_diverged_branches
      only_mirror_protected_branches web_based_commit_signing_enabled`,
     { ...premium, uses: whenEdited },
   ),
 
-  ...group('integer', 'build_timeout'),
-  ...group('integer', 'approvals_before_merge', premium),
-  ...group('integer', 'ci_default_git_depth ci_delete_pipelines_in_seconds max_artifacts_size', {
+  ...defineAttributes('integer', 'build_timeout'),
+  ...defineAttributes('integer', 'approvals_before_merge', premium),
+  ...defineAttributes('integer', 'ci_default_git_depth ci_delete_pipelines_in_seconds max_artifacts_size', {
     uses: whenEdited,
   }),
-  ...group('integer', 'fallback_approvals_required', { ...premium, uses: whenEdited }),
-  ...group('integer', 'mirror_user_id', { ...premium, administratorsOnly: true, uses: whenEdited }),
+  ...defineAttributes('integer', 'fallback_approvals_required', { ...premium, uses: whenEdited }),
+  ...defineAttributes('integer', 'mirror_user_id', {
+    ...premium,
+    administratorsOnly: true,
+    uses: whenEdited,
+  }),
 
-  ...choice('visibility', 'private internal public'),
-  ...choice('merge_method', 'merge rebase_merge ff'),
-  ...choice('squash_option', 'never always default_on default_off'),
-  ...choice('build_git_strategy', 'fetch clone'),
-  ...choice('auto_cancel_pending_pipelines', 'enabled disabled'),
-  ...choice('auto_devops_deploy_strategy', 'continuous manual timed_incremental'),
-  ...choice('resource_group_default_process_mode', 'unordered oldest_first newest_first newest_ready_first'),
-  ...choice('ci_restrict_pipeline_cancellation_role', 'developer maintainer no_one', {
+  ...defineChoice('visibility', 'private internal public'),
+  ...defineChoice('merge_method', 'merge rebase_merge ff'),
+  ...defineChoice('squash_option', 'never always default_on default_off'),
+  ...defineChoice('build_git_strategy', 'fetch clone'),
+  ...defineChoice('auto_cancel_pending_pipelines', 'enabled disabled'),
+  ...defineChoice('auto_devops_deploy_strategy', 'continuous manual timed_incremental'),
+  ...defineChoice(
+    'resource_group_default_process_mode',
+    'unordered oldest_first newest_first newest_ready_first',
+  ),
+  ...defineChoice('ci_restrict_pipeline_cancellation_role', 'developer maintainer no_one', {
     ...premium,
     uses: whenEdited,
   }),
-  ...choice('ci_pipeline_variables_minimum_override_role', 'owner maintainer developer no_one_allowed', {
-    since: '17.1',
-    uses: whenEdited,
-  }),
+  ...defineChoice(
+    'ci_pipeline_variables_minimum_override_role',
+    'owner maintainer developer no_one_allowed',
+    {
+      since: '17.1',
+      uses: whenEdited,
+    },
+  ),
   ...accessLevels,
 
-  ...group('list', 'topics'),
-  ...group('list', 'tag_list', { replacedBy: 'topics' }),
-  ...group('list', 'ci_id_token_sub_claim_components', { uses: whenEdited }),
-  ...group('file', 'avatar'),
-  ...group('hash', 'container_expiration_policy_attributes', {
-    uses: notForOthers,
+  ...defineAttributes('list', 'topics'),
+  ...defineAttributes('list', 'tag_list', { replacedBy: 'topics' }),
+  ...defineAttributes('list', 'ci_id_token_sub_claim_components', { uses: whenEdited }),
+  ...defineAttributes('file', 'avatar'),
+  ...defineAttributes('hash', 'container_expiration_policy_attributes', {
+    uses: exceptCreateFor,
     fields: [
       ...words('cadence older_than name_regex_delete name_regex_keep').map(
         (name) => ({ name, type: 'text' }) as const,
@@ -170,13 +181,15 @@ export const acceptedAttributes: readonly Attribute[] = [
     ],
   }),
 
-  ...group('integer', 'namespace_id', { uses: whenMade }),
-  ...group('integer', 'group_with_project_templates_id', { ...premium, uses: whenMade }),
-  ...group('integer', 'template_project_id', { ...premium, uses: ['create'] }),
-  ...group('text', 'template_name', { uses: whenMade }),
-  ...group('boolean', 'initialize_with_readme', { uses: whenMade }),
-  ...group('boolean', 'use_custom_template', { ...premium, uses: whenMade }),
-  ...choice('repository_object_format', 'sha1 sha256', { since: '16.9', uses: whenMade }),
+  ...defineAttributes('integer', 'namespace_id', { uses: whenCreated }),
+  ...defineAttributes('integer', 'group_with_project_templates_id', { ...premium, uses: whenCreated }),
+  ...defineAttributes('integer', 'template_project_id', { ...premium, uses: ['create'] }),
+  ...defineAttributes('text', 'template_name', { uses: whenCreated }),
+  ...defineAttributes('boolean', 'initialize_with_readme', { uses: whenCreated }),
+  ...defineAttributes('boolean', 'use_custom_template', { ...premium, uses: whenCreated }),
+  ...defineChoice('repository_object_format', 'sha1 sha256', { since: '16.9', uses: whenCreated }),
 
-  ...Object.entries(deprecated).flatMap(([name, replacedBy]) => group('boolean', name, { replacedBy })),
+  ...Object.entries(deprecated).flatMap(([name, replacedBy]) =>
+    defineAttributes('boolean', name, { replacedBy }),
+  ),
 ];

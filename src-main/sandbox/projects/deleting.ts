@@ -3,7 +3,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { WorkParts } from '../background.ts';
 import { fullPath, hexDigest, type Project } from '../sandbox-database.ts';
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 export interface DeletionOptions {
   /** True if a deletion only marks the project. Other servers delete at once. */
@@ -33,7 +33,7 @@ export class Deletions {
     project.markedForDeletionOn = isoTime(now).slice(0, 10);
     project.archived = true;
     project.updatedAt = now;
-    this.#due.set(project, now + this.options.delayDays * day);
+    this.#due.set(project, now + this.options.delayDays * dayMs);
   }
 
   /** Gives a marked project its name and path back, with a suffix if they are taken by now. */
@@ -42,8 +42,8 @@ export class Deletions {
     const suffix = `-deletion_scheduled-${project.id}`;
     const path = project.path.replace(suffix, '');
     const isTaken = world.projectAt(`${project.namespace.fullPath}/${path}`) !== undefined;
-    const addition = isTaken ? `-${hexDigest(`${fullPath(project)} ${clock.now()}`, 5)}` : '';
-    world.rename(project, `${path}${addition}`, `${project.name.replace(suffix, '')}${addition}`);
+    const uniqueSuffix = isTaken ? `-${hexDigest(`${fullPath(project)} ${clock.now()}`, 5)}` : '';
+    world.rename(project, `${path}${uniqueSuffix}`, `${project.name.replace(suffix, '')}${uniqueSuffix}`);
     project.markedForDeletionOn = null;
     project.archived = false;
     project.updatedAt = clock.now();
@@ -55,10 +55,10 @@ export class Deletions {
     const { world, clock, speed, background } = this.#parts;
     project.pendingDelete = true;
     this.#due.delete(project);
-    const end = (): void => {
+    const deleteRow = (): void => {
       world.removeProject(project);
     };
-    background.add(clock.sleep(speed.deletionMs, background.signal).then(end, () => undefined));
+    background.add(clock.sleep(speed.deletionMs, background.signal).then(deleteRow, () => undefined));
   }
 
   sweep(): void {

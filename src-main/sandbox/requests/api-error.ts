@@ -1,4 +1,4 @@
-/** @file Refusals with the status codes and bodies of gitlab-facts 1. Handlers throw them. */
+/** @file Error responses with the status codes and bodies of gitlab-facts 1. Handlers throw them. */
 
 export class ApiError extends Error {
   readonly status: number;

@@ -17,15 +17,15 @@ export const projectAccess = ({ world, url }: Services) => ({
     return { viewer, project: findProject(world, viewer, request.params.id) };
   },
 
-  /** Returns the project for a signed-in reader with at least the role `least`. Throws 401, 404 or 403. */
+  /** Returns the project for a signed-in reader with at least the role `minRole`. Throws 401, 404 or 403. */
   projectWithRole: (
     request: FastifyRequest<IdRoute>,
-    least: number = roles.none,
-    refusal = '403 Forbidden',
+    minRole: number = roles.none,
+    message = '403 Forbidden',
   ) => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < least) throw messageError(403, refusal);
+    if (world.role(user, project) < minRole) throw messageError(403, message);
     return { user, project };
   },
 

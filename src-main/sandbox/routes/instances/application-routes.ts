@@ -1,4 +1,4 @@
-/** @file The administrators' settings of the instance that the sandbox has (gitlab-facts 4). */
+/** @file The application settings that the sandbox supports; only administrators may read them (gitlab-facts 4). */
 import type { FastifyInstance } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { callerOf } from '../../requests/server.ts';

@@ -37,14 +37,14 @@ export type ViewOptions = Partial<
 >;
 
 export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
-  const asked = (name: string): boolean => booleanOf(query, name) === true;
+  const isRequested = (name: string): boolean => booleanOf(query, name) === true;
   return {
     single,
     permissions: true,
-    simple: !single && asked('simple'),
-    statistics: asked('statistics'),
-    license: single && asked('license'),
-    customAttributes: asked('with_custom_attributes'),
+    simple: !single && isRequested('simple'),
+    statistics: isRequested('statistics'),
+    license: single && isRequested('license'),
+    customAttributes: isRequested('with_custom_attributes'),
   };
 }
 
@@ -79,13 +79,13 @@ function simpleView(services: Services, project: Project, user: User | null, opt
   const url = services.url();
   const path = fullPath(project);
   const isAdministrator = user?.administrator === true;
-  const readsCode = canReadCode(services.world, user, project);
+  const mayReadCode = canReadCode(services.world, user, project);
   const fileAt = (name: string): string => `${url}/${path}/-/blob/${defaultBranch}/${name}`;
-  const license = readsCode ? licenseOf(project) : null;
+  const license = mayReadCode ? licenseOf(project) : null;
   const topics = [...project.topics].sort();
   return {
     ...identityView(project),
-    ...(readsCode && {
+    ...(mayReadCode && {
       default_branch: defaultBranch,
       readme_url: defaultBranch === null ? null : fileAt('README.md'),
       forks_count: project.forks.size,
@@ -96,7 +96,7 @@ function simpleView(services: Services, project: Project, user: User | null, opt
     http_url_to_repo: `${url}/${path}.git`,
     web_url: `${url}/${path}`,
     ...(options.license === true &&
-      readsCode && { license_url: license === null ? null : fileAt('LICENSE'), license }),
+      mayReadCode && { license_url: license === null ? null : fileAt('LICENSE'), license }),
     avatar_url:
       avatar === null ? null : `${url}/uploads/-/system/project/avatar/${project.id}/${avatar.name}`,
     star_count: project.stars.size,
@@ -116,7 +116,7 @@ function simpleView(services: Services, project: Project, user: User | null, opt
 function fullView(services: Services, project: Project, user: User, options: ViewOptions) {
   const { world, deletions } = services;
   const role = world.role(user, project);
-  const administers = role >= roles.maintainer;
+  const isMaintainer = role >= roles.maintainer;
   const sees = (feature: string) => isFeatureVisible(world, user, project, feature);
   const { markedForDeletionOn: markedOn } = project;
   const before = {
@@ -133,7 +133,7 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     container_expiration_policy: containerExpirationPolicy(project),
     can_create_merge_request_in: role >= roles.developer || (role > roles.none && sees('forking')),
     creator_id: project.creatorId,
-    ...(administers && {
+    ...(isMaintainer && {
       service_desk_address: serviceDeskAddress(services, project),
       import_url: project.attributes['import_url'] ?? null,
       import_type: project.importType,

@@ -34,8 +34,8 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<IdRoute>('/projects/:id/wikis', (request) => {
-    const isThere = readableProject(request).project.content().otherFiles.has('project.wiki.bundle');
-    return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
+    const hasWiki = readableProject(request).project.content().otherFiles.has('project.wiki.bundle');
+    return hasWiki ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });
 }
 

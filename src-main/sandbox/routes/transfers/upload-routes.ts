@@ -12,7 +12,7 @@ import { hexDigest, roles, type Project, type Upload } from '../../sandbox-datab
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { sendFile } from './export-routes.ts';
 
-interface ByFile {
+interface UploadRoute {
   Params: { id: string; upload_id: string; secret: string; filename: string };
 }
 
@@ -95,13 +95,13 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     });
   });
 
-  const send = (
+  const sendUpload = (
     request: FastifyRequest,
     reply: FastifyReply,
     project: Project,
     upload: Upload,
   ): FastifyReply => {
-    const bytes = found(project.content().otherFiles.get(upload.archiveMember));
+    const bytes = requireFound(project.content().otherFiles.get(upload.archiveMember));
     if (!Buffer.isBuffer(bytes)) {
       return sendFile(request, reply, { ...bytes, name: upload.filename, madeAt: upload.createdAt });
     }
@@ -113,37 +113,40 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       .send(bytes);
   };
 
-  const addresses = [
+  const lookups = [
     {
       path: 'uploads/:upload_id',
-      least: roles.maintainer,
-      isAt: (upload: Upload, params: ByFile['Params']) => String(upload.id) === params.upload_id,
+      minRole: roles.maintainer,
+      matches: (upload: Upload, params: UploadRoute['Params']) => String(upload.id) === params.upload_id,
     },
     {
       path: 'uploads/:secret/:filename',
-      least: roles.guest,
-      isAt: ({ secret, filename }: Upload, params: ByFile['Params']) =>
+      minRole: roles.guest,
+      matches: ({ secret, filename }: Upload, params: UploadRoute['Params']) =>
         secret === params.secret && filename === params.filename,
     },
   ];
-  for (const { path, least, isAt } of addresses) {
-    const asked = (request: FastifyRequest<ByFile>, role: number) => {
+  for (const { path, minRole, matches } of lookups) {
+    const findUpload = (request: FastifyRequest<UploadRoute>, role: number) => {
       const { project } = projectWithRole(request, role);
-      return { project, upload: found(uploadsOf(project).find((upload) => isAt(upload, request.params))) };
+      return {
+        project,
+        upload: requireFound(uploadsOf(project).find((upload) => matches(upload, request.params))),
+      };
     };
-    app.get<ByFile>(`/projects/:id/${path}`, (request, reply) => {
-      const { project, upload } = asked(request, least);
-      return send(request, reply, project, upload);
+    app.get<UploadRoute>(`/projects/:id/${path}`, (request, reply) => {
+      const { project, upload } = findUpload(request, minRole);
+      return sendUpload(request, reply, project, upload);
     });
-    app.delete<ByFile>(`/projects/:id/${path}`, (request, reply) => {
-      const { project, upload } = asked(request, roles.maintainer);
+    app.delete<UploadRoute>(`/projects/:id/${path}`, (request, reply) => {
+      const { project, upload } = findUpload(request, roles.maintainer);
       project.content().otherFiles.delete(upload.archiveMember);
       return reply.code(204).send();
     });
   }
 }
 
-function found<Row>(row: Row | undefined): Row {
+function requireFound<Row>(row: Row | undefined): Row {
   if (row === undefined) throw messageError(404, '404 Not found');
   return row;
 }
