@@ -1,4 +1,4 @@
-/** @file The migrations in the form that the coordinator of their jobs needs. */
+/** @file Implements the port through which the migration coordinator reads migrations and creates their jobs. */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import { isIdle, type MigrationJobKind } from '../../jobs/migrations/migrating.ts';
@@ -67,14 +67,14 @@ export class CoordinatedMigrations implements MigrationsPort {
   createOrJoinJob(
     id: string,
     project: { sourceId: number; wave: number },
-    move: MigrationJobKind,
+    jobKind: MigrationJobKind,
     job: MigrationJob,
   ): boolean {
     const { migrationJobs, clock, firstStep, wake } = this.#parts;
     const draft = { ...job, firstStep: firstStep(job.kind) };
-    const made = migrationJobs.begin(id, project, move, draft, clock.now());
-    if (made !== null) wake();
-    return made !== null;
+    const created = migrationJobs.begin(id, project, jobKind, draft, clock.now());
+    if (created !== null) wake();
+    return created !== null;
   }
 
   recordComparisonFailure(id: string, sourceId: number, error: AppError): void {

@@ -1,4 +1,4 @@
-/** @file The conditions for the start and the retry of a migration, and the moves that are repeated then. */
+/** @file Checks whether a migration can be started, and resets the failed jobs of projects for a retry. */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
@@ -32,9 +32,9 @@ export function assertReady(
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     throw blocked(`Findings of the check block the migration: ${first}${others}.`);
   }
-  const [lacking] = createGroups ? [] : parts.groups.findMissing(id, check.missingGroups);
-  if (lacking !== undefined) {
-    throw blocked(`The target lacks the group ${lacking.path}, and creating groups was not allowed.`, {
+  const [missingGroup] = createGroups ? [] : parts.groups.findMissing(id, check.missingGroups);
+  if (missingGroup !== undefined) {
+    throw blocked(`The target lacks the group ${missingGroup.path}, and creating groups was not allowed.`, {
       lacksGroups: true,
     });
   }
@@ -47,22 +47,22 @@ export function assertStarted({ draft, status }: StoredMigration): void {
 }
 
 /**
- * Resets projects whose error `isReason` accepts, so that they are moved again from the failed move. A cancelled
- * project restarts with its first move, because its source may have changed meanwhile.
+ * Resets projects whose error `isRetryable` accepts, so that their migration continues with the failed job. A cancelled
+ * project restarts with its first job, because its source may have changed meanwhile.
  */
 export function retryProjects(
   { projectMigrations, migrationJobs, status }: StartParts,
   id: string,
   projects: readonly StoredProject[],
-  isReason: (error: ErrorData | null) => boolean,
+  isRetryable: (error: ErrorData | null) => boolean,
 ): void {
   for (let project of projects) {
     for (;;) {
-      const migrating = status.statusOf(id, project);
-      const failed = failedJobKind(migrating);
-      if (failed !== null && !isReason(failed.error)) break;
-      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(migrating) };
-      if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(migrating), seen)) break;
+      const projectStatus = status.statusOf(id, project);
+      const failed = failedJobKind(projectStatus);
+      if (failed !== null && !isRetryable(failed.error)) break;
+      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(projectStatus) };
+      if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), seen)) break;
       project = projectMigrations.project(id, String(project.sourceId));
     }
   }

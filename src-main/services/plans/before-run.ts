@@ -1,6 +1,6 @@
 /**
- * @file Runs the program before the run of a plan. Only one runs at a time for each plan, across all processes. A pause
- * of the plan or a person can end it.
+ * @file Runs the program before the run of a plan. Only one runs at a time for each plan, across all processes. The
+ * program is ended when a user pauses the plan or cancels the run.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -12,11 +12,11 @@ import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** How often a process checks whether it must end its program before a run. */
-const givenUpMs = 1_000;
-/** How often the programs of other processes are polled. */
-const othersMs = 2_000;
-const othersRetryMs = 30_000;
+/** The interval at which a process checks whether it must end the program before a run. */
+const cancelCheckIntervalMs = 1_000;
+/** The interval at which the programs of other processes are polled. */
+const otherProcessesPollMs = 2_000;
+const otherProcessesRetryMs = 30_000;
 
 export interface PreRunProgramParts extends Pick<
   SharedParts,
@@ -35,8 +35,8 @@ export interface PreRunProgramParts extends Pick<
 export interface PreRunPrograms {
   /**
    * Throws `job-busy` while the program of this plan or an earlier run is in progress. Without a program, throws
-   * `disk-failed` if the archive folder is absent. With a program, which may mount the disk, checks afterwards and
-   * refuses the run.
+   * `disk-failed` if the archive folder is absent. With a program, which may mount the disk, checks the folder after
+   * the program, and refuses the run if it is absent.
    */
   begin(
     plan: StoredPlan,
@@ -58,43 +58,46 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
   const { settings, jobs, preparations, runEnds, runProgram, assertRootPresent, clock, log, announce } =
     parts;
 
-  /** Returns why the program must be ended; null if it must not. The request may come from any process. */
-  const whyGivenUp = (begun: StoredPlan): AppError | null => {
-    const { cancelledBy = null } = preparations.forPlan(begun.id, clock.now()) ?? {};
-    if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
-    const now = settings.read().plans.find(({ id }) => id === begun.id);
-    const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
-    const isOver = now === undefined || isPaused || (begun.enabled && !now.enabled);
-    return isOver ? givenUp('ended, as the plan was paused') : null;
+  /** Returns the error with which the program must end; null if it continues. Any process may request the end. */
+  const cancellationReason = (startedPlan: StoredPlan): AppError | null => {
+    const { cancelledBy = null } = preparations.forPlan(startedPlan.id, clock.now()) ?? {};
+    if (cancelledBy !== null) return cancelledError(`ended by ${cancelledBy}`);
+    const current = settings.read().plans.find(({ id }) => id === startedPlan.id);
+    const isPaused =
+      current !== undefined &&
+      current.pausedUntil !== startedPlan.pausedUntil &&
+      current.pausedUntil !== null;
+    const mustEnd = current === undefined || isPaused || (startedPlan.enabled && !current.enabled);
+    return mustEnd ? cancelledError('ended because the plan was paused') : null;
   };
 
-  const looks = new Map<string, () => void>();
+  const checksByPlan = new Map<string, () => void>();
 
-  /** Aborts `stopping` when the program must be ended. The returned function stops watching. */
-  const watch = (begun: StoredPlan, stopping: AbortController): (() => void) => {
+  /** Aborts `stopController` when the program must be ended. The returned function stops watching. */
+  const watch = (startedPlan: StoredPlan, stopController: AbortController): (() => void) => {
     let cancelTimer = (): void => undefined;
-    let beatAt = clock.now();
-    const beat = (): void => {
-      // Uses the wall clock, so that the check comes at once after a sleep of the machine.
-      if (Math.abs(clock.now() - beatAt) < heartbeatMs) return;
-      beatAt = clock.now();
-      preparations.heartbeat(begun.id, beatAt);
+    let lastHeartbeatAt = clock.now();
+    const sendHeartbeat = (): void => {
+      // Uses the wall clock, so that a heartbeat is sent immediately after the machine wakes.
+      if (Math.abs(clock.now() - lastHeartbeatAt) < heartbeatMs) return;
+      lastHeartbeatAt = clock.now();
+      preparations.heartbeat(startedPlan.id, lastHeartbeatAt);
     };
-    const look = (): void => {
+    const check = (): void => {
       cancelTimer();
       try {
-        beat();
-        const why = stopping.signal.aborted ? null : whyGivenUp(begun);
-        if (why !== null) stopping.abort(why);
+        sendHeartbeat();
+        const why = stopController.signal.aborted ? null : cancellationReason(startedPlan);
+        if (why !== null) stopController.abort(why);
       } catch {
         // An unreadable row does not end the program.
       }
-      cancelTimer = clock.timer(givenUpMs, look);
+      cancelTimer = clock.timer(cancelCheckIntervalMs, check);
     };
-    looks.set(begun.id, look);
-    cancelTimer = clock.timer(givenUpMs, look);
+    checksByPlan.set(startedPlan.id, check);
+    cancelTimer = clock.timer(cancelCheckIntervalMs, check);
     return () => {
-      looks.delete(begun.id);
+      checksByPlan.delete(startedPlan.id);
       cancelTimer();
     };
   };
@@ -103,89 +106,95 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
    * Never throws: a row that cannot be deleted expires soon without heartbeats, and the result of the program still
    * counts.
    */
-  const forget = (planId: string): void => {
+  const endPreparation = (planId: string): void => {
     try {
       preparations.end(planId);
     } catch (thrown) {
-      log.error({ err: AppError.from(thrown), plan: planId }, 'the end of a program could not be written');
+      log.error(
+        { err: AppError.from(thrown), plan: planId },
+        'the end of the program before a run could not be stored',
+      );
     }
     announce('plan.changed', { planId });
   };
 
-  const reachingRoot = async (plan: StoredPlan, begun: RunPreparation): Promise<RunPreparation> => {
+  const refuseIfRootAbsent = async (
+    plan: StoredPlan,
+    preparation: RunPreparation,
+  ): Promise<RunPreparation> => {
     try {
       await assertRootPresent(plan.archiveRoot);
-      return begun;
+      return preparation;
     } catch (thrown) {
       const note = failedStartNote(AppError.from(thrown).toData());
-      return { ...begun, takesPlace: false, notes: [...begun.notes, note] };
+      return { ...preparation, takesPlace: false, notes: [...preparation.notes, note] };
     }
   };
 
   const beginRun: PreRunPrograms['begin'] = async (plan, upcoming, signal) => {
-    const whole = { ...upcoming, runId: jobs.newId(clock.now()) };
-    const stopping = new AbortController();
+    const run = { ...upcoming, runId: jobs.newId(clock.now()) };
+    const stopController = new AbortController();
     if (plan.hooks.before === null) {
       runEnds.assertEnded(plan);
       await assertRootPresent(plan.archiveRoot);
-      return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
+      return await prepareRun(plan, run, runProgram, signal, stopController.signal);
     }
     if (!preparations.begin(plan.id, clock.now())) {
-      throw new AppError('job-busy', 'The program before the run of this plan is running.', {
+      throw new AppError('job-busy', 'The program before the run of this plan is already running.', {
         retry: 'later',
       });
     }
-    const stopWatching = watch(plan, stopping);
+    const stopWatching = watch(plan, stopController);
     try {
       runEnds.assertEnded(plan);
       announce('plan.changed', { planId: plan.id });
-      const begun = await prepareRun(plan, whole, runProgram, signal, stopping.signal);
-      for (const { severity, message } of begun.notes) {
-        log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
+      const preparation = await prepareRun(plan, run, runProgram, signal, stopController.signal);
+      for (const { severity, message } of preparation.notes) {
+        log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: preparation.runId }, message);
       }
-      return begun.takesPlace ? await reachingRoot(plan, begun) : begun;
+      return preparation.takesPlace ? await refuseIfRootAbsent(plan, preparation) : preparation;
     } finally {
       stopWatching();
-      forget(plan.id);
+      endPreparation(plan.id);
     }
   };
 
-  let known = new Map<string, string>();
-  const others = new PollLoop({
+  let previous = new Map<string, string>();
+  const otherProcessesPoll = new PollLoop({
     clock,
     poll() {
-      const now = new Map(preparations.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
-      const changed = new Set([...known.keys(), ...now.keys()]);
+      const current = new Map(preparations.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
+      const changed = new Set([...previous.keys(), ...current.keys()]);
       for (const planId of changed) {
-        if (known.get(planId) !== now.get(planId)) announce('plan.changed', { planId });
+        if (previous.get(planId) !== current.get(planId)) announce('plan.changed', { planId });
       }
-      known = now;
-      return othersMs;
+      previous = current;
+      return otherProcessesPollMs;
     },
     onPollError(error) {
-      log.error({ err: error }, 'the programs before runs of other processes could not be read');
-      return othersRetryMs;
+      log.error({ err: error }, 'the programs before runs in other processes could not be read');
+      return otherProcessesRetryMs;
     },
   });
 
   return {
     begin: beginRun,
     preparationOf(planId) {
-      const begun = preparations.forPlan(planId, clock.now());
-      return begun === null
+      const preparation = preparations.forPlan(planId, clock.now());
+      return preparation === null
         ? null
-        : { since: isoTime(begun.beganAt), cancelling: begun.cancelledBy !== null };
+        : { since: isoTime(preparation.beganAt), cancelling: preparation.cancelledBy !== null };
     },
     cancel(planId, by) {
       if (!preparations.cancel(planId, by, clock.now())) {
-        throw new AppError('job-ended', 'No program before a run of this plan is running.');
+        throw new AppError('job-ended', 'The program before the run of this plan is not running.');
       }
-      looks.get(planId)?.();
+      checksByPlan.get(planId)?.();
       announce('plan.changed', { planId });
     },
-    preparationPoll: others,
+    preparationPoll: otherProcessesPoll,
   };
 }
 
-const givenUp = (how: string): AppError =>
+const cancelledError = (how: string): AppError =>
   new AppError('cancelled', `The program before the run was ${how}; nothing was backed up.`);

@@ -32,25 +32,28 @@ export class PlanChanges {
     this.#parts = parts;
   }
 
-  /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
+  /**
+   * Saves a plan. Throws `instance-unknown`, `plan-missing`, `already-exists` if the name is taken, and `invalid-input`
+   * if the schedule is never due.
+   */
   async save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus> {
     const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.#parts;
-    const { heartbeat: wanted, ...given } = request;
+    const { heartbeat: requestedHeartbeat, ...given } = request;
     const at = clock.now();
     const newId = jobs.newId(at);
-    const asGiven = { ...given, schedule: withTimeZone(request.schedule) };
-    if (wanted) heartbeats.check(wanted.secretAddress);
+    const requested = { ...given, schedule: withTimeZone(request.schedule) };
+    if (requestedHeartbeat) heartbeats.check(requestedHeartbeat.secretAddress);
     // All other fields are validated before a folder is marked or a secret is stored for the plan.
-    upsertPlan(settings.read().plans, asGiven, at, newId);
+    upsertPlan(settings.read().plans, requested, at, newId);
     const archiveRoot = given.archiveRoot
       ? await this.#parts.registerRoot(given.archiveRoot)
       : given.archiveRoot;
     // The secret is stored before the plan, so that every plan with a heartbeat can send it.
-    const heartbeat = wanted
-      ? await heartbeats.storeAddress(request.id ?? newId, wanted.secretAddress)
-      : wanted;
+    const heartbeat = requestedHeartbeat
+      ? await heartbeats.storeAddress(request.id ?? newId, requestedHeartbeat.secretAddress)
+      : requestedHeartbeat;
     const draft = {
-      ...asGiven,
+      ...requested,
       ...(heartbeat !== undefined && { heartbeat }),
       ...(archiveRoot !== undefined && { archiveRoot }),
     };
@@ -68,7 +71,7 @@ export class PlanChanges {
       return { ...before, plans: after.plans };
     });
     if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
-    if (wanted === null) await this.#forgetHeartbeat(saved.id);
+    if (requestedHeartbeat === null) await this.#forgetHeartbeat(saved.id);
     failures.forget(saved.id);
     // If a person removed a project from the plan, the next run must not report it as lost.
     const isSameScope =
@@ -81,18 +84,18 @@ export class PlanChanges {
 
   /** Removes a plan. Its runs continue. Throws `plan-missing`. */
   async remove(id: string): Promise<void> {
-    const gone = this.#parts.plans.get(id);
+    const removed = this.#parts.plans.get(id);
     await this.#parts.settings.change((before) => {
       requirePlan(before.plans, id);
       return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
     });
-    await this.forget([gone]);
+    await this.forget([removed]);
   }
 
   /** Deletes the stored data of plans that were removed from the settings, except their runs. */
-  async forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
+  async forget(removed: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
     const { failures, runs, announce } = this.#parts;
-    for (const { id, heartbeat } of gone) {
+    for (const { id, heartbeat } of removed) {
       if (heartbeat !== null) await this.#forgetHeartbeat(id);
       failures.forget(id);
       runs.forgetPlan(id);
@@ -129,10 +132,10 @@ export class PlanChanges {
     const { plans: status, settings, wake, announce } = this.#parts;
     let changed: StoredPlan[] = [];
     await settings.change((before) => {
-      const meant = id === null ? null : requirePlan(before.plans, id).id;
-      const isMeant = (plan: StoredPlan): boolean => meant === null || plan.id === meant;
-      const plans = before.plans.map((plan) => (isMeant(plan) ? change(plan) : plan));
-      changed = plans.filter(isMeant);
+      const targetId = id === null ? null : requirePlan(before.plans, id).id;
+      const isTarget = (plan: StoredPlan): boolean => targetId === null || plan.id === targetId;
+      const plans = before.plans.map((plan) => (isTarget(plan) ? change(plan) : plan));
+      changed = plans.filter(isTarget);
       return { ...before, plans };
     });
     wake();

@@ -1,4 +1,4 @@
-/** @file Checks a change of a project, and enqueues the job that makes it once. */
+/** @file Validates a change of a project, and enqueues a job that makes the change exactly once. */
 import { stat } from 'node:fs/promises';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -49,7 +49,7 @@ export class ProjectChanges {
    * `confirmation-missing`. Throws `invalid-input` for a change that no server could make.
    */
   async start(
-    { instance: name, project: typed, change }: ParsedRequest<'project.change'>,
+    { instance: name, project: enteredProject, change }: ParsedRequest<'project.change'>,
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<EnqueuedJob> {
@@ -58,29 +58,30 @@ export class ProjectChanges {
     await checks.assertMayWrite(instance, signal);
     const { project, input } =
       change.kind === 'create'
-        ? await this.#creation(instance, typed, change, signal)
-        : await this.#changeOfExisting(instance, typed, change, requireConfirmation, signal);
+        ? await this.#draftCreation(instance, enteredProject, change, signal)
+        : await this.#draftChange(instance, enteredProject, change, requireConfirmation, signal);
     const request = { instance: name, project, change: input.change };
     const enqueued = jobService.enqueueOne('change', request, { instance: name, project, input });
     secretAddresses.storeUnderKeyOf(enqueued.job, input.secret);
     return enqueued;
   }
 
-  async #creation(
+  async #draftCreation(
     instance: Instance,
-    typed: string,
+    enteredProject: string,
     change: ChangeOf<'create'>,
     signal: AbortSignal,
   ): Promise<Draft> {
     const { connections } = this.#parts;
-    const at = typed.lastIndexOf('/');
-    const path = typed.slice(at + 1);
+    const slash = enteredProject.lastIndexOf('/');
+    const path = enteredProject.slice(slash + 1);
     const { namespace_id: id, ...others } = checkAttributes(
       change.forUser === null ? 'create' : 'createFor',
       { path, ...change.attributes },
     );
-    if (others['path'] !== path) throw invalid(`The attribute "path" is not the last part of "${typed}".`);
-    const parent = at < 0 ? null : typed.slice(0, at);
+    if (others['path'] !== path)
+      throw invalid(`The attribute "path" is not the last part of "${enteredProject}".`);
+    const parent = slash < 0 ? null : enteredProject.slice(0, slash);
     const given = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
     if (given === null && change.forUser !== null) {
       throw invalid('The path of a project for another user must begin with the namespace of that user.');
@@ -92,49 +93,49 @@ export class ProjectChanges {
       },
     );
     if (typeof id === 'number' && given !== String(id)) {
-      const named = await connections.connect(instance).namespacePath(String(id), signal);
-      if (named.toLowerCase() !== namespace.toLowerCase()) {
+      const namespaceOfId = await connections.connect(instance).namespacePath(String(id), signal);
+      if (namespaceOfId.toLowerCase() !== namespace.toLowerCase()) {
         throw invalid(
-          `The attribute "namespace_id" means ${named}, but the path names ${namespace}. Leave one of them out.`,
+          `The attribute "namespace_id" means ${namespaceOfId}, but the path names ${namespace}. Leave one of them out.`,
         );
       }
     }
     if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
-      throw invalid(`"${typed}" is not in the namespace ${namespace}.`);
+      throw invalid(`"${enteredProject}" is not in the namespace ${namespace}.`);
     }
-    const { attributes, secret } = this.#withoutSecret(others);
+    const { attributes, secret } = this.#splitSecret(others);
     return {
       project: `${namespace}/${path}`,
       input: { change: { ...change, namespace, attributes }, projectId: null, secret },
     };
   }
 
-  async #changeOfExisting(
+  async #draftChange(
     instance: Instance,
-    typed: string,
+    enteredProject: string,
     change: Exclude<RequestedChange, ChangeOf<'create'>>,
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<Draft> {
     const { markedProjects, connections } = this.#parts;
-    const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
-    const { id, fullPath } = await (isOfMarked
-      ? markedProjects.findIncludingMarked(instance, typed, signal)
-      : connections.connect(instance).project(typed, signal));
+    const mayBeMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
+    const { id, fullPath } = await (mayBeMarked
+      ? markedProjects.findIncludingMarked(instance, enteredProject, signal)
+      : connections.connect(instance).project(enteredProject, signal));
     if (change.kind === 'delete') requireConfirmation(fullPath);
-    const completed = await this.#complete(instance, change, signal);
+    const completed = await this.#toStoredChange(instance, change, signal);
     return { project: fullPath, input: { ...completed, projectId: id } };
   }
 
   /** Returns the change in its stored form. */
-  async #complete(
+  async #toStoredChange(
     instance: Instance,
     change: Exclude<RequestedChange, ChangeOf<'create'>>,
     signal: AbortSignal,
   ): Promise<{ change: Change; secret: string | null }> {
     switch (change.kind) {
       case 'edit': {
-        const { attributes, secret } = this.#withoutSecret(checkAttributes('edit', change.attributes));
+        const { attributes, secret } = this.#splitSecret(checkAttributes('edit', change.attributes));
         return { change: { ...change, attributes }, secret };
       }
       case 'fork': {
@@ -155,7 +156,7 @@ export class ProjectChanges {
   }
 
   /** Keeps the user name and password of `import_url` in memory only. */
-  #withoutSecret(attributes: Record<string, unknown>): SplitAttributes {
+  #splitSecret(attributes: Record<string, unknown>): SplitAttributes {
     const address = attributes['import_url'];
     const url = typeof address === 'string' ? URL.parse(address) : null;
     if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };

@@ -1,6 +1,6 @@
 /**
- * @file The requests of a comparison. One instance gets all of its requests before the other, so an error names the
- * instance that failed.
+ * @file Sends the requests of a comparison: all to one instance, then all to the other. An error names the instance
+ * that failed.
  */
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -33,7 +33,7 @@ export type ComparedRemote = Pick<
 /** Null if the records of the archive cannot be read one by one. */
 export type ArchiveSide = Awaited<ReturnType<typeof readArchivedProject>> | null;
 
-interface AskedProject {
+interface FetchedProject {
   details: ProjectDetails;
   listed: ListedRecords;
   /** Null if the members may not be read. */
@@ -47,9 +47,9 @@ interface AskedProject {
   changes: { missing: MissingRecord[]; uncheckedCount: number };
 }
 
-export type SourceSide = AskedProject;
+export type SourceSide = FetchedProject;
 
-export interface TargetSide extends AskedProject {
+export interface TargetSide extends FetchedProject {
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
@@ -67,31 +67,33 @@ export interface SideRequest {
 }
 
 /**
- * Rejects with the instance in the error's details. @param exportedAt epoch milliseconds by the clock of the source.
+ * Fetches the source. Errors name the instance in their details.
+ *
+ * @param exportedAt epoch milliseconds by the clock of the source.
  */
-export function fetchSource(asking: SideRequest, exportedAt: number): Promise<SourceSide> {
-  return named(asking.instance, async () => {
-    const { remote, project } = await askProject(asking);
-    const side = changesSide(asking, remote, project.listed);
-    const changes = await changesLostOnExport(side, archivedChanges(asking), exportedAt);
+export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
+  return withInstanceInErrors(request.instance, async () => {
+    const { remote, project } = await fetchProject(request);
+    const side = changesSide(request, remote, project.listed);
+    const changes = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
-    const pages = size === 0 ? 0 : await remote.wikiPageCount(asking.projectId, asking.signal);
+    const pages = size === 0 ? 0 : await remote.wikiPageCount(request.projectId, request.signal);
     return { ...project, wikiPages: pages, changes };
   });
 }
 
-export function fetchTarget(asking: SideRequest): Promise<TargetSide> {
-  return named(asking.instance, async () => {
-    const { remote, project } = await askProject(asking);
-    const side = changesSide(asking, remote, project.listed);
-    const changes = await changesLostOnImport(archivedChanges(asking), side);
-    const { administrator } = await remote.user(asking.signal);
-    const there = new Set(project.members?.map(({ username }) => username.toLowerCase()));
+export function fetchTarget(request: SideRequest): Promise<TargetSide> {
+  return withInstanceInErrors(request.instance, async () => {
+    const { remote, project } = await fetchProject(request);
+    const side = changesSide(request, remote, project.listed);
+    const changes = await changesLostOnImport(archivedChanges(request), side);
+    const { administrator } = await remote.user(request.signal);
+    const targetUsernames = new Set(project.members?.map(({ username }) => username.toLowerCase()));
     const missingMembersWithAccount = new Set<string>();
-    for (const { username } of administrator ? (asking.archive?.members ?? []) : []) {
-      if (!there.has(username.toLowerCase()) && (await remote.hasUser(username, asking.signal)))
+    for (const { username } of administrator ? (request.archive?.members ?? []) : []) {
+      if (!targetUsernames.has(username.toLowerCase()) && (await remote.hasUser(username, request.signal)))
         missingMembersWithAccount.add(username);
     }
     return { ...project, wikiPages: null, changes, administrator, missingMembersWithAccount };
@@ -109,12 +111,14 @@ export function sourceGoneReason(error: AppError): string | null {
 export const sourceUnreachableReason = (instance: string, error: AppError): string =>
   `${instance} could not be read: ${errorText(error.toData()).what} The counts from the time of the export were compared instead. Whether the source changed later is not known.`;
 
-/** Statistics need the Reporter role. An import counts them again after the LFS objects (gitlab-facts 7). */
-const wanted = { license: false, statistics: true, customAttributes: false };
+/**
+ * Statistics need the Reporter role. An import recalculates them after it restored the LFS objects (gitlab-facts 7).
+ */
+const detailOptions = { license: false, statistics: true, customAttributes: false };
 
-async function askProject({ connect, instance, projectId, signal }: SideRequest) {
+async function fetchProject({ connect, instance, projectId, signal }: SideRequest) {
   const remote = connect(instance);
-  const details = await remote.projectReads.details(String(projectId), wanted, signal);
+  const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
   const listed: ListedRecords = await remote.recordKeys(projectId, signal);
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
@@ -168,9 +172,9 @@ async function listUploads(
   }
 }
 
-async function named<T>(instance: string, ask: () => Promise<T>): Promise<T> {
+async function withInstanceInErrors<T>(instance: string, operation: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await operation();
   } catch (thrown) {
     const { code, message, retry, details } = AppError.from(thrown);
     throw new AppError(code, message, { retry, details: { ...details, instance }, cause: thrown });

@@ -41,28 +41,28 @@ export interface Sides {
   isArchivedByUs: boolean;
 }
 
-const neverTold =
+const uncomparedContentsText =
   'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
 
-const settingsMoved =
+const settingsComparedWithArchiveText =
   'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
 
 /**
- * @param numbers counts of the source around the export, the archive and the target. @param changedSince when the
- * source was changed after its export; null if not changed, or unknown. @param aboutActivity sentences on why
+ * @param counts those of the source around the export, the archive and the target. @param changedSince when the
+ * source was changed after its export; null if not changed, or unknown. @param activityNotes sentences on why
  * `changedSince` is unknown.
  */
 export function compareSides(
-  numbers: Reconciliation,
+  counts: Reconciliation,
   sides: Sides,
   changedSince: number | null,
-  aboutActivity: readonly string[],
+  activityNotes: readonly string[],
 ): Reconciliation {
   const { source, target, moment, inspection } = sides;
   const isEdited =
-    source !== null && (changedSince !== null || editedSince(source.details, moment.requestedAt));
-  const records = namesOfLosses(sides, changedSince !== null, isEdited || aboutActivity.length > 0);
-  const differing = differingSettings({
+    source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+  const losses = findLosses(sides, changedSince !== null, isEdited || activityNotes.length > 0);
+  const settingDifferences = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
     overrides: sides.overrides,
     archive: sides.archivedSettings,
@@ -81,33 +81,37 @@ export function compareSides(
     target: target.uploads?.length ?? null,
   };
   // Most projects have no LFS objects and no wiki.
-  const isSomewhere = (amount: RelationCounts): boolean =>
+  const hasAny = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
-  const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
+  const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const uncompared = uncomparedRelations(inspection);
-  return combineComparison(numbers, {
-    amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(isSomewhere(wiki) ? [wiki] : [])],
-    missing: records.missing,
-    settings: [...differing.settings, ...otherwiseNamed(sides), ...otherwiseArchived(sides, isEdited)],
+  return combineComparison(counts, {
+    amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(hasAny(wiki) ? [wiki] : [])],
+    missing: losses.missing,
+    settings: [
+      ...settingDifferences.settings,
+      ...nameDifference(sides),
+      ...archivedDifference(sides, isEdited),
+    ],
     listedFromSource: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(lfsOfSource === null ? [lfsSize] : []),
       ...((source?.members ?? null) === null ? ['project_members'] : []),
     ],
-    unproven: [...records.unproven, ...uncompared.map(({ relation }) => relation)],
+    unproven: [...losses.unproven, ...uncompared.map(({ relation }) => relation)],
     declared: [
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
-      ...aboutActivity,
-      ...records.declared,
-      ...differing.declared,
-      ...aboutName(sides),
-      ...(isEdited ? [settingsMoved] : []),
+      ...activityNotes,
+      ...losses.declared,
+      ...settingDifferences.declared,
+      ...nameNotes(sides),
+      ...(isEdited ? [settingsComparedWithArchiveText] : []),
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
         ? ['The total size of the LFS objects is not reported, so it was not compared.']
         : []),
       ...describeUncompared(uncompared),
-      ...[neverTold, uncomparedSettingsText],
+      ...[uncomparedContentsText, uncomparedSettingsText],
     ],
   });
 }
@@ -120,7 +124,7 @@ const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
+function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) {
   const { moment, archiveRecords, failures, source, target } = sides;
   if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
@@ -132,7 +136,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     target: target.listed,
     exportedAt: moment.requestedAt,
     countsAroundExport: (relation) => moment.countsAround(relation),
-    sourceEdited: sourceMoved,
+    sourceEdited: hasChanged,
     failedLines: linesByRelation(failures),
   });
   const compared: Members = {
@@ -141,16 +145,16 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     target: target.members,
     usernamesWithAccount: target.missingMembersWithAccount,
     importedByAdministrator: target.administrator,
-    sourceEdited: mayHaveMoved,
+    sourceEdited: mayHaveChanged,
   };
   const members = lostMembers(compared, moment.requestedAt);
-  const membersTold = describeMembers(compared);
+  const describedMembers = describeMembers(compared);
   const refs = compareRefs({
     source: source?.listed ?? null,
     archive: archiveRecords.records,
     target: target.listed,
     exportedAt: moment.requestedAt,
-    hasSourceChanged: mayHaveMoved,
+    hasSourceChanged: mayHaveChanged,
   });
   const protections = protectedRelations.map((relation) => ({
     relation,
@@ -159,7 +163,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       source: source?.protectedRefs[relation] ?? null,
       archive: archiveRecords.protectedRefs[relation],
       target: target.protectedRefs[relation],
-      hasSourceChanged: mayHaveMoved,
+      hasSourceChanged: mayHaveChanged,
     }),
   }));
   const uploads = lostUploads({
@@ -185,10 +189,10 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       ...protections.flatMap(({ declared }) => declared),
       ...describeUnchecked(uncheckedCount),
       ...members.declared,
-      ...membersTold.declared,
+      ...describedMembers.declared,
     ],
     unproven: [
-      ...(membersTold.isUnproven ? ['project_members'] : []),
+      ...(describedMembers.isUnproven ? ['project_members'] : []),
       ...protections.flatMap(({ relation, isTargetUnlisted }) => (isTargetUnlisted ? [relation] : [])),
     ],
   };
@@ -197,7 +201,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
 type Setting = Reconciliation['settings'][number];
 
 /** An export never contains the name. The import request sends it. */
-function otherwiseNamed({ requestedName, target }: Sides): Setting[] {
+function nameDifference({ requestedName, target }: Sides): Setting[] {
   const found = target.details.project.name;
   return requestedName === null || found === requestedName
     ? []
@@ -205,38 +209,43 @@ function otherwiseNamed({ requestedName, target }: Sides): Setting[] {
 }
 
 /** If no name was sent with the import, GitLab uses the path as the name. */
-function aboutName({ requestedName, source, target }: Sides): string[] {
-  const [before, now] = [source?.details.project.name ?? null, target.details.project.name];
-  return requestedName !== null || before === null || before === now
+function nameNotes({ requestedName, source, target }: Sides): string[] {
+  const [sourceName, targetName] = [source?.details.project.name ?? null, target.details.project.name];
+  return requestedName !== null || sourceName === null || sourceName === targetName
     ? []
-    : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
+    : [`No name was sent with the import: the source is called "${sourceName}", the target "${targetName}".`];
 }
 
 /**
  * Compares whether the project is archived. The expected value is that of the source, or that of the archive if the
  * source was edited later.
  */
-function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
+function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
   const { source, target, archivedSettings, overrides, isArchivedByUs } = sides;
   const found = target.details.attributes['archived'];
-  const held = archivedSettings?.project?.['archived'];
-  const wanted = isArchivedByUs
+  const archivedValue = archivedSettings?.project?.['archived'];
+  const expected = isArchivedByUs
     ? false
     : source === null || isEdited
-      ? held
+      ? archivedValue
       : source.details.attributes['archived'];
-  const isAsked = (overrides['archived'] ?? '') !== '';
-  if (isAsked || typeof wanted !== 'boolean' || typeof found !== 'boolean' || wanted === found) return [];
+  const isOverridden = (overrides['archived'] ?? '') !== '';
+  if (isOverridden || typeof expected !== 'boolean' || typeof found !== 'boolean' || expected === found)
+    return [];
   const lost =
-    typeof held !== 'boolean' ? null : held === wanted || isArchivedByUs ? 'on-import' : 'on-export';
-  return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
+    typeof archivedValue !== 'boolean'
+      ? null
+      : archivedValue === expected || isArchivedByUs
+        ? 'on-import'
+        : 'on-export';
+  return [{ attribute: 'archived', expected: String(expected), found: String(found), lost }];
 }
 
 /**
  * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse
  * archives the source or writes a note into it.
  */
-function editedSince({ attributes }: ProjectDetails, time: number): boolean {
+function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;
   const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
   return edited !== null && edited > time;

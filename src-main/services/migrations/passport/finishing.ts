@@ -13,33 +13,36 @@ import { z } from '../../../../src-contract/schema.ts';
 import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
-type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
+type SentRequest = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
 
-const sentSchema = changeResultSchema.pick({ notTaken: true });
+const changeOutputSchema = changeResultSchema.pick({ notTaken: true });
 
 /**
- * Returns null for a job of another kind. `sent` is sorted oldest first. `output` is the output of the sending step,
- * undefined until it succeeded.
+ * Returns the record of the job; null for a job of another kind. `sent` is sorted oldest first. `output` is the output
+ * of the sending step, undefined until it succeeded.
  */
-export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
-  const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
-  if (read?.change.kind !== 'mark-as-moved') return null;
-  const { archive, newPlace } = read.change;
+export function finishOf(job: StoredJob, sent: readonly SentRequest[], output: unknown): FinishRecord | null {
+  const input = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
+  if (input?.change.kind !== 'mark-as-moved') return null;
+  const { archive, newPlace } = input.change;
   const { state } = job;
-  const marks = sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/archive'));
-  const notes = sent.filter(({ method }) => method === 'PUT');
-  const result = sentSchema.safeParse(output).data ?? null;
-  const isOver = result !== null || hasEnded(state);
+  const archiveRequests = sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/archive'));
+  const editRequests = sent.filter(({ method }) => method === 'PUT');
+  const result = changeOutputSchema.safeParse(output).data ?? null;
+  const isFinal = result !== null || hasEnded(state);
   const error = state.status === 'failed' ? state.error : null;
   const notTaken =
     result?.notTaken.some(({ attribute }) => attribute === 'description') ??
     error?.details['noteNotTaken'] === true;
-  const note = partOf(notes, { isOver, isSound: result !== null || marks.length > 0 });
+  const note = partStatus(editRequests, {
+    isFinal,
+    isConfirmed: result !== null || archiveRequests.length > 0,
+  });
   return {
     jobId: job.id,
     askedAt: isoTime(job.createdAt),
     endedAt: hasEnded(state) ? isoTime(job.updatedAt) : null,
-    mark: archive ? partOf(marks, { isOver, isSound: result !== null }) : null,
+    mark: archive ? partStatus(archiveRequests, { isFinal, isConfirmed: result !== null }) : null,
     note:
       newPlace === null
         ? null
@@ -51,22 +54,22 @@ export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown)
   };
 }
 
-function partOf(
-  sent: readonly Sent[],
-  { isOver, isSound }: { isOver: boolean; isSound: boolean },
+function partStatus(
+  sent: readonly SentRequest[],
+  { isFinal, isConfirmed }: { isFinal: boolean; isConfirmed: boolean },
 ): FinishPart {
   const last = sent.at(-1);
-  const taken = sent.findLast(({ status }) => status !== null && status < 300);
-  if (taken !== undefined) return { outcome: 'done', at: taken.at };
+  const accepted = sent.findLast(({ status }) => status !== null && status < 300);
+  if (accepted !== undefined) return { outcome: 'done', at: accepted.at };
   // The change was made, even if a response was lost: a later request showed it.
-  if (isSound)
+  if (isConfirmed)
     return last === undefined ? { outcome: 'already', at: null } : { outcome: 'done', at: last.at };
-  if (!isOver) return { outcome: 'open', at: null };
+  if (!isFinal) return { outcome: 'open', at: null };
   if (last === undefined) return { outcome: 'not-sent', at: null };
   return { outcome: last.status === null ? 'unknown' : 'refused', at: last.at };
 }
 
-const askedSchema = z.looseObject({ markSource: z.boolean(), noteNewPlace: z.boolean() });
+const finishRequestSchema = z.looseObject({ markSource: z.boolean(), noteNewPlace: z.boolean() });
 
 /**
  * Returns the record for a project that got no job because other work was using it; null if the request did not include
@@ -76,16 +79,16 @@ export function leftOutFinish(
   { at, request, projects }: LeftOutFinish,
   { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
 ): FinishRecord | null {
-  const asked = askedSchema.safeParse(request).data;
-  if (asked === undefined || !projects.includes(sourcePath)) return null;
+  const requested = finishRequestSchema.safeParse(request).data;
+  if (requested === undefined || !projects.includes(sourcePath)) return null;
   const notSent: FinishPart = { outcome: 'not-sent', at: null };
   return {
     jobId: null,
     askedAt: isoTime(at),
     endedAt: isoTime(at),
-    mark: asked.markSource ? notSent : null,
-    note: asked.noteNewPlace ? notSent : null,
-    newPlace: asked.noteNewPlace ? targetUrl : null,
+    mark: requested.markSource ? notSent : null,
+    note: requested.noteNewPlace ? notSent : null,
+    newPlace: requested.noteNewPlace ? targetUrl : null,
     error: new AppError('job-busy', 'Other work on the project was in progress.').toData(),
   };
 }
@@ -98,9 +101,9 @@ export function currentFinishStatus(
   finishes: readonly FinishRecord[],
   part: 'mark' | 'note',
 ): FinishPart | null {
-  const asked = finishes.flatMap((finish) => finish[part] ?? []);
-  const done = asked.findLast(({ outcome }) => outcome === 'done');
-  const last = asked.at(-1) ?? null;
+  const requested = finishes.flatMap((finish) => finish[part] ?? []);
+  const done = requested.findLast(({ outcome }) => outcome === 'done');
+  const last = requested.at(-1) ?? null;
   return last?.outcome === 'already' && done !== undefined ? done : last;
 }
 

@@ -16,16 +16,16 @@ type Part = Html | string | number | null | readonly Part[];
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(
-    strings.map((text, at) => text + (at < parts.length ? rendered(parts[at] ?? null) : '')).join(''),
+    strings.map((text, at) => text + (at < parts.length ? render(parts[at] ?? null) : '')).join(''),
   );
 }
 
-function rendered(part: Part): string {
+function render(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);
-  return part.map(rendered).join('');
+  return part.map(render).join('');
 }
 
 const entities: Record<string, string> = {
@@ -37,16 +37,16 @@ const entities: Record<string, string> = {
 };
 
 /** Control characters except line ends and tabs, and characters that reverse, join or hide text. */
-const unseen =
-  // eslint-disable-next-line no-control-regex -- control characters are what is to be shown
+const hiddenCharacters =
+  // eslint-disable-next-line no-control-regex -- the expression finds control characters, to show them
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/[&<>"']/g, (character) => entities[character] ?? '')
-    .replace(unseen, (character) => {
+    .replace(hiddenCharacters, (character) => {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
       return `<span class="code" title="U+${code}">U+${code}</span>`;
     });
@@ -55,7 +55,7 @@ function escaped(text: string): string {
 /** Returns a link for an http or https address; otherwise only the text. */
 export function link(address: string, text: string | Html): Html {
   return /^https?:\/\//i.test(address)
-    ? html`<a href="${new Html(attribute(address))}" rel="noreferrer">${text}</a>`
+    ? html`<a href="${new Html(escapeAttribute(address))}" rel="noreferrer">${text}</a>`
     : html`${text}`;
 }
 
@@ -71,7 +71,7 @@ export const pathText = (path: string): Html =>
     )}`;
 
 /** Escapes text for an attribute. Hidden characters are not marked, because an attribute is not shown. */
-const attribute = (text: string): string =>
+const escapeAttribute = (text: string): string =>
   encodeURI(text.toWellFormed())
     .replaceAll('%25', '%')
     .replace(/[&<>"']/g, (character) => entities[character] ?? '');
