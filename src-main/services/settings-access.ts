@@ -1,4 +1,4 @@
-/** @file Shows and changes the settings for a user, with the effects of a change. */
+/** @file Reads and changes the settings for a user, and applies the effects of a change. */
 import { resolve } from 'node:path';
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';

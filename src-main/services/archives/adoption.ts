@@ -39,13 +39,15 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
  * Maximum names to try. Archives have times in whole seconds, so several archives of one project may have the same
  * time.
  */
-const namesTried = 1000;
+const maxNameAttempts = 1000;
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock'> {
   register: ArchiveRegister;
 }
 
-/** A refused file does not stop the others. Rejects if cancelled; files that were adopted before stay in the store. */
+/**
+ * Adopts each file; a failure does not stop the others. Rejects if cancelled; files adopted before stay in the store.
+ */
 export async function adoptFiles(
   parts: Parts,
   { instance, files, prove }: Adoption,
@@ -62,23 +64,23 @@ export async function adoptFiles(
   );
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const outcomes: Outcome[] = [];
-  let before = 0;
+  let bytesBefore = 0;
   for (const [at, { file, project }] of files.entries()) {
     signal.throwIfAborted();
-    const start = before;
-    const one: OneAdoption = {
+    const start = bytesBefore;
+    const adoption: FileAdoption = {
       ...{ ...parts, instance, project, file, signal },
       onProgress: (done) => {
         onProgress(Math.min(total, start + done), total);
       },
     };
     outcomes.push(
-      await adopt(one, prove).catch((thrown: unknown) => {
+      await adopt(adoption, prove).catch((thrown: unknown) => {
         signal.throwIfAborted();
         return outcome(file, { outcome: 'refused', error: AppError.from(thrown).toData() });
       }),
     );
-    before += sizes[at] ?? 0;
+    bytesBefore += sizes[at] ?? 0;
   }
   return outcomes;
 }
@@ -133,7 +135,7 @@ const outcome = (file: string, known: Pick<Outcome, 'outcome'> & Partial<Outcome
   ...known,
 });
 
-interface OneAdoption extends Parts {
+interface FileAdoption extends Parts {
   instance: Instance;
   project: AdoptedProject;
   file: string;
@@ -141,22 +143,22 @@ interface OneAdoption extends Parts {
   onProgress: (done: number) => void;
 }
 
-async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
-  const { roots, index, file } = one;
+async function adopt(adoption: FileAdoption, prove: boolean): Promise<Outcome> {
+  const { roots, index, file } = adoption;
   const source = await openArchive(file);
   try {
     await roots.refreshPresence();
-    await refuseStored(one);
-    await finishInterrupted(one);
-    const known = await knownArchive(one, (await source.stat()).size);
+    await assertNotStored(adoption);
+    await addMissingRow(adoption);
+    const known = await findDuplicate(adoption, (await source.stat()).size);
     if (known !== null) {
-      const proven = prove && (await isProven(one, known));
+      const proven = prove && (await verifyCopy(adoption, known));
       return outcome(file, { outcome: 'present', archive: known, proven });
     }
-    const { id, datedBy, manifest } = await copy(one, source);
-    // The first archive of all creates its root folder.
+    const { id, datedBy, manifest } = await copy(adoption, source);
+    // Storing the first archive creates the root folder, which was absent before.
     await roots.refreshPresence();
-    const proven = prove && (await isProven(one, index.get(id)));
+    const proven = prove && (await verifyCopy(adoption, index.get(id)));
     const { findings } = manifest.inspection;
     return outcome(file, { outcome: 'adopted', archive: index.get(id), datedBy, proven, findings });
   } finally {
@@ -168,10 +170,10 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
  * Throws `already-exists` for a file of the store. After a move, the command line deletes the source file, and a stored
  * archive must not be deleted.
  */
-async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
-  const place = roots.locationOf(await realpath(file));
-  if (place === null) return;
-  const manifest = await place.root.store.readManifest(place.path).catch((thrown: unknown) => {
+async function assertNotStored({ roots, file }: FileAdoption): Promise<void> {
+  const location = roots.locationOf(await realpath(file));
+  if (location === null) return;
+  const manifest = await location.root.store.readManifest(location.path).catch((thrown: unknown) => {
     if (AppError.from(thrown).code === 'archive-missing') return null;
     throw thrown;
   });
@@ -183,14 +185,14 @@ async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
  * Adds the row that is missing if a process ended right after storing an archive. Without it, the file would be stored
  * twice.
  */
-async function finishInterrupted({ register, instance, project }: OneAdoption): Promise<void> {
+async function addMissingRow({ register, instance, project }: FileAdoption): Promise<void> {
   const path = archivePath({ instanceUrl: instance.url, ...project, receivedAt: 0 });
   await register.indexArchivesWithoutRow(posix.dirname(path));
 }
 
 /** Finds the archive of the project with the same bytes. Reads the file only if an archive has the same size. */
-async function knownArchive(one: OneAdoption, sizeBytes: number): Promise<IndexedArchive | null> {
-  const { index, instance, project, file } = one;
+async function findDuplicate(adoption: FileAdoption, sizeBytes: number): Promise<IndexedArchive | null> {
+  const { index, instance, project, file } = adoption;
   const candidates: IndexedArchive[] = [];
   for (const archive of index.ofSize({ ...project, instanceUrl: instance.url }, sizeBytes)) {
     const isUsable = !archive.absent && archive.damaged === null;
@@ -198,21 +200,21 @@ async function knownArchive(one: OneAdoption, sizeBytes: number): Promise<Indexe
     if (found?.isFile() === true && found.size === sizeBytes) candidates.push(archive);
   }
   if (candidates.length === 0) return null;
-  const { sha256 } = await digestFile(file, one);
+  const { sha256 } = await digestFile(file, adoption);
   return candidates.find((archive) => archive.sha256 === sha256) ?? null;
 }
 
-async function copy(one: OneAdoption, source: FileHandle) {
-  const { roots, register, clock, instance, project, file } = one;
-  const dated = await estimateExportTime(source, clock.now());
-  const at = dated?.epochMs ?? clock.now();
+async function copy(adoption: FileAdoption, source: FileHandle) {
+  const { roots, register, clock, instance, project, file } = adoption;
+  const estimate = await estimateExportTime(source, clock.now());
+  const receivedAt = estimate?.epochMs ?? clock.now();
   const root = await roots.requirePresent();
   const expectedBytes = (await source.stat()).size;
-  const pending = await createPending(one, root, at, expectedBytes);
+  const pending = await createPending(adoption, root, receivedAt, expectedBytes);
   try {
     await readToEnd(
       source,
-      one,
+      adoption,
       chunkConsumer((piece) => pending.write(piece)),
     );
     const inspection = await pending.finish();
@@ -223,12 +225,12 @@ async function copy(one: OneAdoption, source: FileHandle) {
         details: { file, finding: found?.code ?? 'none' },
       });
     }
-    const datedBy = dated?.basis ?? 'adoption';
+    const datedBy = estimate?.basis ?? 'adoption';
     const manifest = await pending.commit({
       instance: { name: instance.name, url: instance.url, username: null },
       project: { id: project.projectId, fullPath: project.fullPath, name: project.name },
       serverVersion: null,
-      storedAt: isoTime(at),
+      storedAt: isoTime(receivedAt),
       jobId: null,
       adopted: { at: isoTime(clock.now()), fileName: basename(file), datedBy },
       appVersion,
@@ -244,17 +246,17 @@ async function copy(one: OneAdoption, source: FileHandle) {
 
 /** Makes the name unique by adding milliseconds to the time. */
 async function createPending(
-  { instance, project: { fullPath, projectId } }: OneAdoption,
+  { instance, project: { fullPath, projectId } }: FileAdoption,
   { store }: ArchiveRoot,
-  at: number,
+  receivedAt: number,
   expectedBytes: number,
 ): Promise<PendingArchive> {
-  const identity: ArchiveIdentity = { instanceUrl: instance.url, fullPath, projectId, receivedAt: at };
-  for (let later = 0; ; later += 1) {
+  const identity: ArchiveIdentity = { instanceUrl: instance.url, fullPath, projectId, receivedAt };
+  for (let offsetMs = 0; ; offsetMs += 1) {
     try {
-      return await store.createPending({ ...identity, receivedAt: at + later, expectedBytes });
+      return await store.createPending({ ...identity, receivedAt: receivedAt + offsetMs, expectedBytes });
     } catch (thrown) {
-      if (AppError.from(thrown).code !== 'already-exists' || later === namesTried - 1) throw thrown;
+      if (AppError.from(thrown).code !== 'already-exists' || offsetMs === maxNameAttempts - 1) throw thrown;
     }
   }
 }
@@ -263,7 +265,7 @@ async function createPending(
  * Verifies the stored copy by reading it again. Throws `archive-damaged`; the damage is also stored in the row and the
  * state file.
  */
-async function isProven({ roots, index, signal }: OneAdoption, archive: IndexedArchive): Promise<boolean> {
+async function verifyCopy({ roots, index, signal }: FileAdoption, archive: IndexedArchive): Promise<boolean> {
   const { damaged } = await roots.byNumber(archive.root).store.verify(archive.path, 'L1', { signal });
   index.markDamaged(archive.id, damaged);
   if (damaged === null) return true;

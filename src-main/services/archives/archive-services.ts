@@ -18,7 +18,7 @@ import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/rebuild-archive-index.ts';
 import { countMissingArchives, missingNotices } from './folders/missing-archives.ts';
-import { createProofing, overdueProofNotices } from './keeping/proofing.ts';
+import { createArchiveVerifier, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -68,7 +68,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
   const proofs = new ArchiveProofs(index, register);
   const notices = await rebuildArchiveIndex({ ...shelf, intake });
   let missing: ReadonlyMap<number, number> = new Map();
-  const proofing = createProofing({
+  const proofing = createArchiveVerifier({
     ...{ ...shelf, proofs },
     mayProve: () => parts.mayProve(),
     async removeLeftovers() {

@@ -23,7 +23,7 @@ interface Parts extends SharedParts {
 
 export type InstanceServices = ReturnType<typeof createInstanceServices>;
 
-/** Sends no request to an instance and reads no keychain. */
+/** Creates the services. Sends no request to an instance, and does not read the keychain. */
 export function createInstanceServices(parts: Parts) {
   const { credentials, announce } = parts;
   const presence = createTokenPresence({

@@ -50,7 +50,7 @@ export class Instances {
     await settings.change((before) => ({
       ...before,
       instances: before.instances.some(({ name }) => name === instance.name)
-        ? before.instances.map((get) => (get.name === instance.name ? instance : get))
+        ? before.instances.map((existing) => (existing.name === instance.name ? instance : existing))
         : [...before.instances, instance],
     }));
     announce('instance.changed', { name: instance.name });
@@ -60,9 +60,9 @@ export class Instances {
   /** Removes an instance with its plans and its sandbox server. */
   async remove(name: string): Promise<void> {
     const { settings, announce, forgetPlans } = this.#parts;
-    let gone: StoredPlan[] = [];
+    let removedPlans: StoredPlan[] = [];
     await settings.change((before) => {
-      gone = before.plans.filter((plan) => plan.instance === name);
+      removedPlans = before.plans.filter((plan) => plan.instance === name);
       return {
         ...before,
         instances: before.instances.filter((instance) => instance.name !== name),
@@ -71,6 +71,6 @@ export class Instances {
       };
     });
     announce('instance.changed', { name });
-    await forgetPlans(gone);
+    await forgetPlans(removedPlans);
   }
 }

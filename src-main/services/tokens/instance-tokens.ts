@@ -32,14 +32,14 @@ export class InstanceTokens {
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
     const given = parseToken(token);
-    const putBack = credentials.remember(name, given);
+    const restoreToken = credentials.remember(name, given);
     clock.timer(abandonedMs, () => {
       const isKnown = settings.read().instances.some((instance) => instance.name === name);
       if (!isKnown) credentials.forgetRemembered(name, given);
     });
     this.#parts.onTokenAvailable();
     return () => {
-      putBack();
+      restoreToken();
       presence.forget(name);
     };
   }

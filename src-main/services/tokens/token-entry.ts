@@ -1,4 +1,6 @@
-/** @file Takes a token that a user entered for an instance: checks it, remembers it, and stores it if that is wanted. */
+/**
+ * @file Sets the token that a user entered for an instance: checks it, keeps it in memory, and stores it on request.
+ */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -28,9 +30,9 @@ export class TokenEntry {
   }
 
   /**
-   * Sets the token of an instance. For a name that is not registered, the token is only remembered, unless it is for the
-   * keychain. If the check fails, the earlier token is restored. Throws `instance-unknown`, `token-scope` if the new
-   * token can do less than the stored one, and the errors of the check.
+   * Sets the token of an instance. For a name that is not registered, the token is only kept in memory, unless it is
+   * for the keychain. If the check fails, the earlier token is restored. Throws `instance-unknown`, `token-scope` if
+   * the new token can do less than the stored one, and the errors of the check.
    *
    * @returns the token that an earlier rotation lost, if it still works; otherwise null.
    */
@@ -55,32 +57,32 @@ export class TokenEntry {
     signal: AbortSignal,
   ): Promise<void> {
     const { instances, tokens, checks, refusals } = this.#parts;
-    const endTrial = refusals.ignore(name);
-    let putBack = tokens.remember(name, token);
+    const stopIgnoring = refusals.ignore(name);
+    let restoreToken = tokens.remember(name, token);
     try {
       const checked = await checks.check(instance, signal);
       if (keep === 'keychain' && !checked.canWrite) {
-        putBack();
+        restoreToken();
         const before = await checks.check(instance, signal).catch(() => null);
         if (before?.canWrite === true) {
           throw new AppError('token-scope', 'The new token can do less than the stored token.');
         }
-        putBack = tokens.remember(name, token);
+        restoreToken = tokens.remember(name, token);
       }
       if (keep === 'keychain') await tokens.storeInKeychain(name);
       if (keep === 'command') {
-        // The check stays a trial: a token of another user for one command must not affect later commands.
+        // Refusals stay ignored: the token of another user for one command must not affect later commands.
         if (account !== null && account !== checked.username) return;
         const { tokenRefused } = instance;
         await instances.save({ ...instance, ...checkedFacts(checked), tokenRefused });
       } else {
         await instances.save({ ...instance, ...checkedFacts(checked) });
-        endTrial();
+        stopIgnoring();
       }
     } catch (thrown) {
-      endTrial();
+      stopIgnoring();
       // A refused token in memory would take precedence over a working token.
-      putBack();
+      restoreToken();
       throw thrown;
     }
   }

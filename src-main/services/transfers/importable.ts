@@ -1,15 +1,18 @@
-/** @file Checks an archive and its target before an import. Each check throws, and none sends anything. */
+/** @file Validates an archive and its target path before an import. The checks throw, and send no requests. */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { isProjectPath } from '../../../src-contract/projects/project.ts';
 
 const maxShown = 3;
 
-/** Throws `archive-corrupt` and `archive-unsafe`. */
+/** Throws `archive-corrupt` for an unusable archive, and `archive-unsafe` for a suspicious one unless allowed. */
 export function assertImportable(path: string, inspection: Inspection, allowSuspicious: boolean): void {
   if (inspection.verdict === 'unusable') {
-    const worst = inspection.findings.find((finding) => finding.severity === 'error');
-    throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
+    const firstError = inspection.findings.find((finding) => finding.severity === 'error');
+    throw new AppError(
+      'archive-corrupt',
+      `${path}: ${firstError?.message ?? 'it cannot be read to its end.'}`,
+    );
   }
   if (inspection.verdict === 'suspicious' && !allowSuspicious) {
     const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
@@ -29,7 +32,7 @@ function firstFindingsText(findings: Finding[]): string {
 }
 
 /** Returns the path. Throws `invalid-input` if it cannot be the last part of a project's address. */
-export function checkedProjectPath(path: string): string {
+export function requireProjectPath(path: string): string {
   if (!isProjectPath(path)) {
     throw new AppError(
       'invalid-input',

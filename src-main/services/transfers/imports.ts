@@ -17,7 +17,7 @@ import type { Instances } from '../instances/instances.ts';
 import type { Storages } from '../instances/storages.ts';
 import { resolveNamespace } from '../projects/namespaces.ts';
 import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
-import { assertImportable, checkedProjectPath } from './importable.ts';
+import { assertImportable, requireProjectPath } from './importable.ts';
 import type { RelationArchiveMaker } from './relation-archives.ts';
 import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
 
@@ -56,7 +56,7 @@ export class Imports {
     const instance = instances.get(request.instance);
     await checks.assertMayWrite(instance, signal);
     const archive = await archives.resolveUndamaged(request.archive);
-    const path = checkedProjectPath(
+    const path = requireProjectPath(
       request.path ?? archive.stored?.fullPath.split('/').at(-1) ?? suggestProjectPath(archive.path),
     );
     const namespaceOf = (): Promise<string> =>
@@ -165,7 +165,7 @@ export class Imports {
     const instance = instances.get(name);
     readOverrides(request.overrideParams);
     await checks.assertMayWrite(instance, reading.signal);
-    const path = checkedProjectPath(request.path);
+    const path = requireProjectPath(request.path);
     const namespace = await resolveNamespace(connections, instance, request.namespace, reading.signal);
     const target = `${namespace}/${path}`;
     if (request.overwrite) context.requireConfirmation(name, target);

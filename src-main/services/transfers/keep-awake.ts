@@ -3,19 +3,22 @@ import type { Power } from '../../platform/power.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 
 export function withKeepAwake(remote: RemoteInstance, power: Power): RemoteInstance {
-  async function awake<T>(transfer: () => Promise<T>): Promise<T> {
-    const letSleep = power.keepAwake();
+  async function keepAwakeDuring<T>(transfer: () => Promise<T>): Promise<T> {
+    const allowSleep = power.keepAwake();
     try {
       return await transfer();
     } finally {
-      letSleep();
+      allowSleep();
     }
   }
   return {
     ...remote,
-    downloadExport: (...call) => awake(() => remote.downloadExport(...call)),
-    importFile: (...call) => awake(() => remote.importFile(...call)),
-    importRelation: (...call) => awake(() => remote.importRelation(...call)),
-    changes: { ...remote.changes, upload: (...call) => awake(() => remote.changes.upload(...call)) },
+    downloadExport: (...args) => keepAwakeDuring(() => remote.downloadExport(...args)),
+    importFile: (...args) => keepAwakeDuring(() => remote.importFile(...args)),
+    importRelation: (...args) => keepAwakeDuring(() => remote.importRelation(...args)),
+    changes: {
+      ...remote.changes,
+      upload: (...args) => keepAwakeDuring(() => remote.changes.upload(...args)),
+    },
   };
 }

@@ -8,22 +8,22 @@ import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 
 const pageSize = 500;
-const askedAtOnce = 16;
+const maxParallelChecks = 16;
 
 /**
- * Returns the number of missing archives by folder number. Skips absent folders, and archives that the disk cannot
- * check.
+ * Returns the number of missing archives by folder number. Skips absent folders, and archives whose files the disk
+ * cannot check.
  */
 export async function countMissingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();
   for (let before: string | undefined; ;) {
     const page = index.list({ limit: pageSize, before });
     const present = page.filter(({ absent }) => !absent);
-    for (let at = 0; at < present.length; at += askedAtOnce) {
-      const some = present.slice(at, at + askedAtOnce);
-      const gone = await Promise.all(some.map(isGone));
-      for (const [place, { root }] of some.entries()) {
-        if (gone[place] === true) missing.set(root, (missing.get(root) ?? 0) + 1);
+    for (let at = 0; at < present.length; at += maxParallelChecks) {
+      const batch = present.slice(at, at + maxParallelChecks);
+      const gone = await Promise.all(batch.map(isGone));
+      for (const [position, { root }] of batch.entries()) {
+        if (gone[position] === true) missing.set(root, (missing.get(root) ?? 0) + 1);
       }
     }
     before = page.at(-1)?.id;

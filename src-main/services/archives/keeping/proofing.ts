@@ -1,4 +1,4 @@
-/** @file Connects background proofs with store and index, and handles the damage that they find. */
+/** @file Connects the background verification with store and index, and reports the damage that it finds. */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import {
   ArchiveVerifier,
@@ -10,7 +10,8 @@ import type { ArchiveProofs } from '../archive-proofs.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
-export interface ProofingParts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
+export interface ArchiveVerifierParts
+  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
   mayProve(): boolean;
   removeLeftovers(): Promise<void>;
@@ -18,7 +19,7 @@ export interface ProofingParts extends ArchiveCollection, Pick<SharedParts, 'ann
 
 const pageSize = 500;
 
-export function createProofing(parts: ProofingParts): ArchiveVerifier {
+export function createArchiveVerifier(parts: ArchiveVerifierParts): ArchiveVerifier {
   const { roots, index, log } = parts;
 
   async function* archives(): AsyncGenerator<ProvableArchive> {
@@ -31,7 +32,7 @@ export function createProofing(parts: ProofingParts): ArchiveVerifier {
           .byNumber(root)
           .store.readState(path)
           .catch(() => null);
-        yield { id, ...lastLooked(state) };
+        yield { id, ...lastChecks(state) };
       }
       before = page.at(-1)?.id;
       if (before === undefined) return;
@@ -50,7 +51,7 @@ export function createProofing(parts: ProofingParts): ArchiveVerifier {
         parts.announce('archive.damaged', { archiveId: id });
       },
       onError(error, archiveId) {
-        log.warn({ err: error, archive: archiveId }, 'an archive could not be proven');
+        log.warn({ err: error, archive: archiveId }, 'an archive could not be verified');
       },
     },
   });
@@ -60,7 +61,7 @@ export function createProofing(parts: ProofingParts): ArchiveVerifier {
  * Returns when an archive was last checked. Finding damage counts as a check, too. An unreadable state counts as never
  * checked.
  */
-function lastLooked(state: StateFile | null): Pick<ProvableArchive, 'lastComparedAt' | 'lastReadAt'> {
+function lastChecks(state: StateFile | null): Pick<ProvableArchive, 'lastComparedAt' | 'lastReadAt'> {
   const proofs = state?.proofs ?? [];
   const newest = (levels: string[]): number =>
     Math.max(0, ...proofs.flatMap(({ level, at }) => (levels.includes(level) ? [parseTime(at) ?? 0] : [])));
@@ -71,16 +72,17 @@ function lastLooked(state: StateFile | null): Pick<ProvableArchive, 'lastCompare
   };
 }
 
-export function overdueProofNotices(behind: OverdueProofs | null): string[] {
-  if (behind === null) return [];
-  const { archiveCount, oldestReadAt } = behind;
+export function overdueProofNotices(overdue: OverdueProofs | null): string[] {
+  if (overdue === null) return [];
+  const { archiveCount, oldestReadAt } = overdue;
   const first =
     oldestReadAt === 0
       ? 'Some were never read.'
       : `The oldest was last read on ${isoTime(oldestReadAt).slice(0, 10)}.`;
-  const which = archiveCount === 1 ? '1 archive was' : `${archiveCount} archives were`;
+  const which = archiveCount === 1 ? '1 archive has' : `${archiveCount} archives have`;
   return [
-    `${which} not read to the end for more than 30 days. ${first} ` +
-      'Background proofs take at most ten minutes a day. "packhorse archive verify" reads an archive at once.',
+    `${which} not been read to the end for more than 30 days. ${first} ` +
+      'The background verification runs for at most ten minutes a day. ' +
+      '"packhorse archive verify" reads an archive at once.',
   ];
 }

@@ -15,7 +15,9 @@ export async function purgeExpiredTrash(roots: ArchiveRoots, log: Log): Promise<
   }
 }
 
-/** Runs before this process runs jobs. Also indexes archives that were stored without a row. */
+/**
+ * Removes the remains of interrupted work, and indexes archives without a row. Must run before this process runs jobs.
+ */
 export async function tidyAfterInterruption(parts: {
   roots: ArchiveRoots;
   register: ArchiveRegister;
@@ -25,7 +27,7 @@ export async function tidyAfterInterruption(parts: {
   const { roots, register, records, log } = parts;
   for (const { store } of await roots.refreshPresence()) {
     for (const path of await store.sweep()) {
-      log.warn({ path }, 'removed what interrupted work left behind');
+      log.warn({ path }, 'removed the remains of interrupted work');
     }
   }
   for (const path of await register.indexArchivesWithoutRow()) {

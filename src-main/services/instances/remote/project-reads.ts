@@ -16,12 +16,12 @@ import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 
 /** The requested page of a list. `cursor` is the `next` of the page before; null for the first page. */
-interface Place {
+interface PageRequest {
   cursor: string | null;
   limit: number;
 }
 
-interface GroupsWanted {
+interface GroupsQuery {
   search: string | null;
   withShared: boolean;
   sharedMinAccessLevel: number | null;
@@ -32,7 +32,7 @@ interface GroupsWanted {
 /** `project` is a full path or an id. The `total` of a list is null if the instance does not report it. */
 export type ProjectReads = ReturnType<typeof projectReads>;
 
-const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
+const searchFilter = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
 export function projectReads(client: InstanceClient) {
   return {
@@ -40,10 +40,10 @@ export function projectReads(client: InstanceClient) {
     list(
       { kind, of }: { kind: (typeof projectListKinds)[number]; of: string },
       query: ProjectQuery,
-      place: Place,
+      pageRequest: PageRequest,
       signal: AbortSignal,
     ) {
-      const page = { ...place, signal };
+      const page = { ...pageRequest, signal };
       switch (kind) {
         case 'all':
           return projectsPage(client, query, page);
@@ -77,34 +77,35 @@ export function projectReads(client: InstanceClient) {
     users: (
       project: string,
       { search, skipUsers }: { search: string | null; skipUsers: readonly number[] },
-      place: Place,
+      pageRequest: PageRequest,
       signal: AbortSignal,
-    ) => projectUsersPage(client, project, { ...searching(search), skipUsers }, { ...place, signal }),
+    ) =>
+      projectUsersPage(client, project, { ...searchFilter(search), skipUsers }, { ...pageRequest, signal }),
     groups: (
       project: string,
-      { search, sharedMinAccessLevel, ...wanted }: GroupsWanted,
-      place: Place,
+      { search, sharedMinAccessLevel, ...filters }: GroupsQuery,
+      pageRequest: PageRequest,
       signal: AbortSignal,
     ) =>
       projectGroupsPage(
         client,
         project,
         {
-          ...wanted,
-          ...searching(search),
+          ...filters,
+          ...searchFilter(search),
           ...(sharedMinAccessLevel !== null && { sharedMinAccessLevel }),
         },
-        { ...place, signal },
+        { ...pageRequest, signal },
       ),
-    shareLocations: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
-      shareLocationsPage(client, project, searching(search), { ...place, signal }),
-    starrers: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
-      starrersPage(client, project, searching(search), { ...place, signal }),
+    shareLocations: (project: string, search: string | null, pageRequest: PageRequest, signal: AbortSignal) =>
+      shareLocationsPage(client, project, searchFilter(search), { ...pageRequest, signal }),
+    starrers: (project: string, search: string | null, pageRequest: PageRequest, signal: AbortSignal) =>
+      starrersPage(client, project, searchFilter(search), { ...pageRequest, signal }),
     languages: (project: string, signal: AbortSignal) => projectLanguages(client, project, { signal }),
     /** Newest first. */
-    uploads: (project: string, place: Place, signal: AbortSignal) =>
-      uploadsPage(client, project, { ...place, signal }),
-    /** GitLab's word for the state of the account's own export. */
+    uploads: (project: string, pageRequest: PageRequest, signal: AbortSignal) =>
+      uploadsPage(client, project, { ...pageRequest, signal }),
+    /** Returns the export status that GitLab reports for the account's own export. */
     exportState: async (projectId: number, signal: AbortSignal) =>
       (await exportStatus(client, projectId, { signal })).state,
   };
