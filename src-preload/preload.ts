@@ -24,7 +24,7 @@ const bridge: WindowBridge = {
     ipcRenderer.send(cancelChannel, id);
   },
   on(event, listener) {
-    if (!eventNames.includes(event)) throw new Error('no such event');
+    if (!eventNames.includes(event)) throw new Error('There is no such event.');
     const forward = (_event: IpcRendererEvent, payload: unknown): void => {
       listener(payload);
     };

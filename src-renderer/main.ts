@@ -6,7 +6,7 @@ import './kit/tokens.css';
 import './kit/base.css';
 
 const target = document.getElementById('app');
-if (target === null) throw new Error('index.html has no #app');
+if (target === null) throw new Error('index.html has no element #app.');
 restoreAppearance();
 refuseDroppedFiles(document);
 mount(App, { target });

@@ -11,7 +11,7 @@ export async function uploadFile(
   // fetch reports no upload progress.
   return new Promise((resolve, reject: (reason: AppError) => void) => {
     const request = new XMLHttpRequest();
-    const giveUp = (): void => {
+    const abort = (): void => {
       request.abort();
     };
     request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
@@ -20,9 +20,9 @@ export async function uploadFile(
       onProgress(loaded, file.size);
     };
     request.onload = () => {
-      const answer = parsed(request.responseText);
-      if (request.status === 200 && answer?.path !== undefined) resolve(answer.path);
-      else if (answer?.error !== undefined) reject(AppError.fromData(answer.error));
+      const reply = parseReply(request.responseText);
+      if (request.status === 200 && reply?.path !== undefined) resolve(reply.path);
+      else if (reply?.error !== undefined) reject(AppError.fromData(reply.error));
       else reject(new AppError('page-disconnected', `The host refused the file (HTTP ${request.status}).`));
     };
     request.onerror = () => {
@@ -32,11 +32,11 @@ export async function uploadFile(
       reject(new AppError('cancelled', 'The upload was cancelled.'));
     };
     request.onloadend = () => {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', abort);
     };
-    signal?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
     request.send(file);
-    if (signal?.aborted === true) giveUp();
+    if (signal?.aborted === true) abort();
   });
 }
 
@@ -49,7 +49,7 @@ async function checkReadable(file: File): Promise<void> {
   }
 }
 
-function parsed(text: string): { path?: string; error?: ErrorData } | null {
+function parseReply(text: string): { path?: string; error?: ErrorData } | null {
   try {
     return JSON.parse(text) as { path?: string; error?: ErrorData };
   } catch {

@@ -5,51 +5,51 @@
 import { dayMs } from '../../src-contract/bounds.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 
-const kept = new Map<string, unknown>();
+const cache = new Map<string, unknown>();
 
-function keep<Formatter>(key: string, make: () => Formatter): Formatter {
-  const found = kept.get(key) as Formatter | undefined;
+function cached<Formatter>(key: string, make: () => Formatter): Formatter {
+  const found = cache.get(key) as Formatter | undefined;
   if (found !== undefined) return found;
   const made = make();
-  kept.set(key, made);
+  cache.set(key, made);
   return made;
 }
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(Math.round(bytesPerSecond))}/s`;
 
 export const formatNumber = (value: number, locale?: string): string =>
-  keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
+  cached(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
 
 /** Formats a share between 0 and 1 as a percentage without decimals. Shows 100 % only for a share of 1. */
 export function formatPercent(share: number, locale?: string): string {
   const shown = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
-  return keep(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
+  return cached(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
 }
 
 /** A point in time: an ISO 8601 timestamp or epoch milliseconds. */
 export type Moment = string | number;
 
 /** `key` identifies the `options` among the cached formatters. */
-function formatted(
+function formatDateTime(
   key: string,
   moment: Moment,
   locale: string | undefined,
   options: Intl.DateTimeFormatOptions,
 ): string {
   const make = (): Intl.DateTimeFormat => new Intl.DateTimeFormat(locale, options);
-  return keep(`${key} ${locale}`, make).format(new Date(moment));
+  return cached(`${key} ${locale}`, make).format(new Date(moment));
 }
 
 export const formatTime = (moment: Moment, locale?: string): string =>
-  formatted('time', moment, locale, { dateStyle: 'medium', timeStyle: 'short' });
+  formatDateTime('time', moment, locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Local date and time to the second, for a log. */
 export const formatExactTime = (moment: Moment, locale?: string): string =>
-  formatted('exact', moment, locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  formatDateTime('exact', moment, locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Weekday, date and time in `timeZone`. */
 export const formatTimeIn = (moment: Moment, timeZone: string, locale?: string): string =>
-  formatted(`time in ${timeZone}`, moment, locale, {
+  formatDateTime(`time in ${timeZone}`, moment, locale, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -60,26 +60,29 @@ export const formatTimeIn = (moment: Moment, timeZone: string, locale?: string):
   });
 
 export const formatClockIn = (moment: Moment, timeZone: string, locale?: string): string =>
-  formatted(`clock in ${timeZone}`, moment, locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  formatDateTime(`clock in ${timeZone}`, moment, locale, { hour: '2-digit', minute: '2-digit', timeZone });
 
 /** The day alone, `YYYY-MM-DD`, in `timeZone`. */
 export const formatDayIn = (moment: Moment, timeZone: string): string =>
-  keep(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
+  cached(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
 
 /**
  * Formats the moment like `formatTimeIn`, in the window's own zone. Returns null if the text is the same in
  * `timeZone`.
  */
 export function formatLocalTimeIfDifferent(moment: Moment, timeZone: string, locale?: string): string | null {
-  const own = keep('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
-  const here = formatTimeIn(moment, own, locale);
-  return here === formatTimeIn(moment, timeZone, locale) ? null : here;
+  const localZone = cached('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
+  const localText = formatTimeIn(moment, localZone, locale);
+  return localText === formatTimeIn(moment, timeZone, locale) ? null : localText;
 }
 
 /** Local date. A day without a time (`2026-11-20`) is the same day in every zone. */
 export function formatDate(moment: Moment, locale?: string): string {
-  const day = typeof moment === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(moment);
-  return formatted(`date ${day}`, moment, locale, { dateStyle: 'medium', ...(day && { timeZone: 'UTC' }) });
+  const isDay = typeof moment === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(moment);
+  return formatDateTime(`date ${isDay}`, moment, locale, {
+    dateStyle: 'medium',
+    ...(isDay && { timeZone: 'UTC' }),
+  });
 }
 
 /** A local day in short: "today", "yesterday" (`isRelative`), "12 Nov", with the year if it is not the current one. */
@@ -94,17 +97,17 @@ export function formatDay(
   const days = Math.round((dayOf(at) - dayOf(today)) / dayMs);
   if (days === 0 || days === -1) {
     const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-    return { text: keep(`day ${locale}`, make).format(days, 'day'), isRelative: true };
+    return { text: cached(`day ${locale}`, make).format(days, 'day'), isRelative: true };
   }
   const year = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
   const key = `day ${Object.keys(year).join()}`;
   return {
-    text: formatted(key, moment, locale, { day: 'numeric', month: 'short', ...year }),
+    text: formatDateTime(key, moment, locale, { day: 'numeric', month: 'short', ...year }),
     isRelative: false,
   };
 }
 
-const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+const units: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['year', 365 * dayMs],
   ['month', 30 * dayMs],
   ['week', 7 * dayMs],
@@ -115,12 +118,12 @@ const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 
 /** Relative time in the largest unit that fits: "3 hours ago", "in 5 minutes", "now". */
 export function formatRelative(moment: Moment, now: number, locale?: string): string {
-  const format = keep(
+  const format = cached(
     `relative ${locale}`,
     () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }),
   );
   const difference = new Date(moment).getTime() - now;
-  const fit = spans.find(([, ms]) => Math.abs(difference) >= ms);
+  const fit = units.find(([, ms]) => Math.abs(difference) >= ms);
   return fit === undefined
     ? format.format(0, 'second')
     : format.format(Math.trunc(difference / fit[1]), fit[0]);
@@ -139,12 +142,12 @@ export function formatDuration(ms: number, locale?: string): string {
   const first = largest === -1 ? parts.length - 1 : largest;
   const shown = parts.slice(first, first + 2).filter(([value], index) => value > 0 || index === 0);
   const words = shown.map(([value, unit]) =>
-    keep(
+    cached(
       `duration ${unit} ${locale}`,
       () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
     ).format(value),
   );
-  return keep(`list ${locale}`, () => new Intl.ListFormat(locale, { type: 'unit', style: 'short' })).format(
+  return cached(`list ${locale}`, () => new Intl.ListFormat(locale, { type: 'unit', style: 'short' })).format(
     words,
   );
 }

@@ -66,7 +66,7 @@ describe('the page', () => {
     const subscription = page.evaluate(() =>
       window.packhorse.on('call.secret' as 'job.changed', () => undefined),
     );
-    await expect(subscription).rejects.toThrow('no such event');
+    await expect(subscription).rejects.toThrow('There is no such event.');
 
     expect(await callIn(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
     await expect(callIn(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow(

@@ -9,7 +9,7 @@ type Reply = CallReply<'host.confirm'>;
  * component setup.
  */
 export class Confirmation extends LongCall<'host.confirm'> {
-  #asked: CallRequest<'host.confirm'> | null = null;
+  #lastRequest: CallRequest<'host.confirm'> | null = null;
 
   constructor() {
     super('host.confirm');
@@ -23,14 +23,14 @@ export class Confirmation extends LongCall<'host.confirm'> {
     return this.value?.destroys ?? null;
   }
 
-  async ask(about: CallRequest<'host.confirm'>): Promise<Result<Reply> | null> {
-    this.#asked = about;
-    return this.run(about);
+  async ask(request: CallRequest<'host.confirm'>): Promise<Result<Reply> | null> {
+    this.#lastRequest = request;
+    return this.run(request);
   }
 
   /**
-   * Returns null if there is no confirmation. Requests a new one after a failure, because the host accepts each
-   * confirmation once.
+   * Calls `send` with the confirmation; returns null if there is none. Requests a new one after a failure, because the
+   * host accepts each confirmation once.
    */
   async use<Sent extends { ok: boolean }>(
     send: (confirmation: string) => Promise<Sent | null>,
@@ -38,7 +38,7 @@ export class Confirmation extends LongCall<'host.confirm'> {
     const confirmation = this.reply?.confirmation;
     if (confirmation === undefined) return null;
     const sent = await send(confirmation);
-    if (sent?.ok === false && this.#asked !== null) void this.ask(this.#asked);
+    if (sent?.ok === false && this.#lastRequest !== null) void this.ask(this.#lastRequest);
     return sent;
   }
 }

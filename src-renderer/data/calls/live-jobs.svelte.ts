@@ -1,18 +1,18 @@
 /**
- * @file The open jobs with their progress, shared by the whole window. Events request them at most four times a
- * second. While a job runs, they are requested once a second, because progress has no events.
+ * @file The open jobs with their progress, shared by the whole window. Events reload them, at most four times a second.
+ * While a job runs, they are reloaded once a second, because progress emits no events.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
 import { onEvents } from './on-events.ts';
 
-const shown = 200;
+const maxJobs = 200;
 /**
  * Jobs with these statuses are loaded first if there are too many jobs, because the list begins with the newest jobs,
  * which run last.
  */
-const active = ['running', 'cancelling', 'waiting'] as const;
+const activeStatuses = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
   jobs = $state.raw<Job[] | null>(null);
@@ -21,8 +21,8 @@ class LiveJobs {
   #counts = $state.raw<Partial<Record<string, number>> | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
-  #asking = false;
-  #askAgain = false;
+  #isLoading = false;
+  #mustReload = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   get count(): number {
@@ -42,15 +42,15 @@ class LiveJobs {
 
   /** Starts following the open jobs, and returns a function that stops it. */
   follow(): () => void {
-    const end = onEvents(['job.changed'], () => void this.refresh(), 250);
-    const seen = (): void => {
+    const stopEvents = onEvents(['job.changed'], () => void this.refresh(), 250);
+    const onVisibilityChange = (): void => {
       if (document.visibilityState === 'visible') void this.refresh();
     };
-    document.addEventListener('visibilitychange', seen);
+    document.addEventListener('visibilitychange', onVisibilityChange);
     void this.refresh();
     return () => {
-      end();
-      document.removeEventListener('visibilitychange', seen);
+      stopEvents();
+      document.removeEventListener('visibilitychange', onVisibilityChange);
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
     };
@@ -58,42 +58,44 @@ class LiveJobs {
 
   /** Requests the open jobs. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
-    if (this.#asking) {
-      this.#askAgain = true;
+    if (this.#isLoading) {
+      this.#mustReload = true;
       return;
     }
-    this.#asking = true;
-    const result = await call('job.list', { status: 'open', limit: shown });
-    const first = result.ok && result.value.next !== null ? await this.#askForActive() : null;
-    this.#asking = false;
+    this.#isLoading = true;
+    const result = await call('job.list', { status: 'open', limit: maxJobs });
+    const active = result.ok && result.value.next !== null ? await this.#fetchActive() : null;
+    this.#isLoading = false;
     if (result.ok) {
-      const known = new Set(first?.jobs.map(({ id }) => id));
+      const activeIds = new Set(active?.jobs.map(({ id }) => id));
       const others = result.value.jobs.filter(
-        ({ id, state }) => !known.has(id) && (first === null || state.status === 'queued'),
+        ({ id, state }) => !activeIds.has(id) && (active === null || state.status === 'queued'),
       );
-      this.jobs = [...(first?.jobs ?? []), ...others];
+      this.jobs = [...(active?.jobs ?? []), ...others];
       this.hasMore = result.value.next !== null;
-      this.#counts = first?.counts ?? null;
+      this.#counts = active?.counts ?? null;
     }
     this.error = result.ok ? null : result.error;
-    if (!this.#askAgain) {
-      this.#wait();
+    if (!this.#mustReload) {
+      this.#scheduleRefresh();
       return;
     }
-    this.#askAgain = false;
+    this.#mustReload = false;
     await this.refresh();
   }
 
   /** Returns the running and waiting jobs, newest first, and the number of open jobs; null if the request fails. */
-  async #askForActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
-    const lists = await Promise.all(active.map((status) => call('job.list', { status, limit: shown })));
+  async #fetchActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
+    const lists = await Promise.all(
+      activeStatuses.map((status) => call('job.list', { status, limit: maxJobs })),
+    );
     const overview = await call('overview.show', {});
     if (!overview.ok) return null;
     const jobs = lists.flatMap((list) => (list.ok ? list.value.jobs : []));
     return { jobs: jobs.filter(({ state }) => !hasEnded(state)), counts: overview.value.openJobs };
   }
 
-  #wait(): void {
+  #scheduleRefresh(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.running.length === 0 || document.visibilityState !== 'visible') return;

@@ -1,4 +1,4 @@
-/** @file The command lines that do the same as the view of tokens, in addition to those of `commands.ts`. */
+/** @file The command lines that are equivalent to actions in the tokens view. `commands.ts` has the others. */
 import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 

@@ -15,7 +15,7 @@ class ArchiveFile {
    * user action.
    */
   async open(): Promise<void> {
-    if (this.files.taking !== null) return;
+    if (this.files.activeTransfer !== null) return;
     this.files.error = null;
     const choose = host.choosePath;
     if (choose !== undefined) {

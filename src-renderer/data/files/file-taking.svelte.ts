@@ -10,27 +10,27 @@ export interface TransferredFile {
 }
 
 export class FileTransfer {
-  taking = $state.raw<{ name: string; progress: Progress } | null>(null);
+  activeTransfer = $state.raw<{ name: string; progress: Progress } | null>(null);
   error = $state.raw<ErrorData | null>(null);
-  #giveUp: AbortController | null = null;
+  #abortController: AbortController | null = null;
 
   /** Returns null if the transfer failed, was cancelled, or another one is in progress. */
   async transferFile(file: File): Promise<TransferredFile | null> {
-    if (this.taking !== null) return null;
+    if (this.activeTransfer !== null) return null;
     this.error = null;
-    const show = (done: number, total: number): void => {
-      this.taking = { name: file.name, progress: { step: 'take', unit: 'bytes', done, total } };
+    const onProgress = (done: number, total: number): void => {
+      this.activeTransfer = { name: file.name, progress: { step: 'take', unit: 'bytes', done, total } };
     };
-    show(0, file.size);
-    this.#giveUp = new AbortController();
-    const result = await createFileReference(file, { onProgress: show, signal: this.#giveUp.signal });
-    this.taking = null;
+    onProgress(0, file.size);
+    this.#abortController = new AbortController();
+    const result = await createFileReference(file, { onProgress, signal: this.#abortController.signal });
+    this.activeTransfer = null;
     if (result.ok) return { reference: result.value, name: file.name };
     if (result.error.code !== 'cancelled') this.error = result.error;
     return null;
   }
 
   cancelTransfer(): void {
-    this.#giveUp?.abort();
+    this.#abortController?.abort();
   }
 }

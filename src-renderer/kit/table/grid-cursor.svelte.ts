@@ -10,26 +10,26 @@ interface Grid<Row> {
   selection: RowSelection | undefined;
   oncurrent: ((row: Row) => void) | undefined;
   onopen: ((row: Row) => void) | undefined;
-  page: number;
-  show: (index: number) => void;
+  rowsPerPage: number;
+  scrollToRow: (index: number) => void;
 }
 
 /** Create it during component setup. */
 export class GridCursor<Row> {
-  readonly #of: () => Grid<Row>;
+  readonly #getGrid: () => Grid<Row>;
   #cursor = $state(0);
   #anchor = 0;
   /** True while the reached row is not loaded yet; the row becomes the current one once it is loaded. */
-  #owed = $state(false);
+  #isPending = $state(false);
 
-  readonly currentIndex = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));
+  readonly currentIndex = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#getGrid().total - 1)));
 
-  constructor(of: () => Grid<Row>) {
-    this.#of = of;
+  constructor(getGrid: () => Grid<Row>) {
+    this.#getGrid = getGrid;
     $effect(() => {
-      if (!this.#owed || this.#of().source.rowAt(this.currentIndex) === null) return;
+      if (!this.#isPending || this.#getGrid().source.rowAt(this.currentIndex) === null) return;
       untrack(() => {
-        this.#tell(this.currentIndex);
+        this.#notifyCurrent(this.currentIndex);
       });
     });
   }
@@ -37,21 +37,21 @@ export class GridCursor<Row> {
   reset(): void {
     this.#cursor = 0;
     this.#anchor = 0;
-    this.#owed = false;
+    this.#isPending = false;
   }
 
   setIndex(index: number): void {
     this.#cursor = index;
-    this.#owed = false;
+    this.#isPending = false;
   }
 
   handleKey(event: KeyboardEvent): boolean {
-    const { total, page, selection } = this.#of();
+    const { total, rowsPerPage, selection } = this.#getGrid();
     const moves: Record<string, number> = {
       ArrowDown: this.currentIndex + 1,
       ArrowUp: this.currentIndex - 1,
-      PageDown: this.currentIndex + page,
-      PageUp: this.currentIndex - page,
+      PageDown: this.currentIndex + rowsPerPage,
+      PageUp: this.currentIndex - rowsPerPage,
       Home: 0,
       End: total - 1,
     };
@@ -67,18 +67,18 @@ export class GridCursor<Row> {
     return true;
   }
 
-  handleClick(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
+  handleClick(index: number, isOnCheckbox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
     this.setIndex(index);
-    const chooses = onBox || shiftKey || ctrlKey || metaKey;
-    if (!chooses || this.#of().selection === undefined) {
+    const isSelecting = isOnCheckbox || shiftKey || ctrlKey || metaKey;
+    if (!isSelecting || this.#getGrid().selection === undefined) {
       this.#anchor = index;
-      this.#tell(index);
-    } else if (shiftKey) void this.#chooseRange(this.#anchor, index);
+      this.#notifyCurrent(index);
+    } else if (shiftKey) void this.#selectRange(this.#anchor, index);
     else this.#toggle(index);
   }
 
   open(index: number): void {
-    const { source, oncurrent, onopen } = this.#of();
+    const { source, oncurrent, onopen } = this.#getGrid();
     const row = source.rowAt(index);
     if (row === null) return;
     oncurrent?.(row);
@@ -86,32 +86,32 @@ export class GridCursor<Row> {
   }
 
   #moveTo(index: number, extend: boolean): void {
-    const { total, selection, show } = this.#of();
+    const { total, selection, scrollToRow } = this.#getGrid();
     if (total === 0) return;
     const next = Math.max(0, Math.min(total - 1, index));
-    if (extend && selection !== undefined) void this.#chooseRange(this.#anchor, next);
+    if (extend && selection !== undefined) void this.#selectRange(this.#anchor, next);
     else this.#anchor = next;
     this.setIndex(next);
-    show(next);
-    this.#tell(next);
+    scrollToRow(next);
+    this.#notifyCurrent(next);
   }
 
-  #tell(index: number): void {
-    const { source, oncurrent } = this.#of();
+  #notifyCurrent(index: number): void {
+    const { source, oncurrent } = this.#getGrid();
     const row = source.rowAt(index);
-    this.#owed = row === null;
+    this.#isPending = row === null;
     if (row !== null) oncurrent?.(row);
   }
 
   #toggle(index: number): void {
-    const { source, rowKey, selection } = this.#of();
+    const { source, rowKey, selection } = this.#getGrid();
     this.#anchor = index;
     const row = source.rowAt(index);
     if (row !== null) selection?.toggle(rowKey(row));
   }
 
-  async #chooseRange(from: number, to: number): Promise<void> {
-    const { source, rowKey, selection } = this.#of();
+  async #selectRange(from: number, to: number): Promise<void> {
+    const { source, rowKey, selection } = this.#getGrid();
     const range = await source.rowsBetween(Math.min(from, to), Math.max(from, to) + 1);
     for (const row of range) selection?.set(rowKey(row), true);
   }

@@ -3,11 +3,11 @@ import { onDestroy } from 'svelte';
 import { throttle } from '../throttle.ts';
 import { computeRowWindow, type RowWindow } from './row-window.ts';
 
-interface Scrolled {
+interface ScrolledTable {
   element: HTMLElement | undefined;
   total: number;
   rowHeight: number;
-  ensure: (from: number, to: number) => void;
+  loadRange: (from: number, to: number) => void;
 }
 
 /** Create it during component setup. */
@@ -15,73 +15,75 @@ export class Scrolling {
   /** Heights of the element and of the header that covers its top; bound by the markup. */
   height = $state(400);
   headerHeight = $state(32);
-  /** Rows pass too quickly to be read: only placeholders are drawn, and no rows are requested. */
+  /** True while rows pass too quickly to be read. Then only placeholders are drawn, and no rows are requested. */
   isScrollingFast = $state(false);
 
-  readonly #of: () => Scrolled;
+  readonly #getTable: () => ScrolledTable;
   #top = $state.raw(0);
   #leaps = 0;
-  #calm: ReturnType<typeof setTimeout> | undefined;
-  #wanted: [from: number, to: number] = [0, 1];
+  #settleTimer: ReturnType<typeof setTimeout> | undefined;
+  #neededRange: [from: number, to: number] = [0, 1];
   /** Rows are requested at most once per interval: the visible ones and a few beyond. */
-  readonly #look = throttle(() => {
-    if (!this.isScrollingFast) this.#of().ensure(...this.#wanted);
+  readonly #requestRows = throttle(() => {
+    if (!this.isScrollingFast) this.#getTable().loadRange(...this.#neededRange);
   }, 60);
 
-  readonly #room = $derived.by(() => Math.max(this.#of().rowHeight, this.height - this.headerHeight));
+  readonly #viewportHeight = $derived.by(() =>
+    Math.max(this.#getTable().rowHeight, this.height - this.headerHeight),
+  );
   readonly rows: RowWindow = $derived.by(() => {
-    const { rowHeight, total } = this.#of();
-    return computeRowWindow(this.#top, this.#room, rowHeight, total);
+    const { rowHeight, total } = this.#getTable();
+    return computeRowWindow(this.#top, this.#viewportHeight, rowHeight, total);
   });
   readonly first = $derived(this.rows.first);
   readonly slots = $derived(this.rows.slotCount);
 
-  constructor(of: () => Scrolled) {
-    this.#of = of;
+  constructor(getTable: () => ScrolledTable) {
+    this.#getTable = getTable;
     $effect(() => {
-      const last = Math.min(this.first + 2 * this.slots, this.#of().total);
-      this.#wanted = [Math.max(0, this.first - this.slots), Math.max(1, last)];
-      this.#look.trigger();
+      const last = Math.min(this.first + 2 * this.slots, this.#getTable().total);
+      this.#neededRange = [Math.max(0, this.first - this.slots), Math.max(1, last)];
+      this.#requestRows.trigger();
     });
     onDestroy(() => {
-      clearTimeout(this.#calm);
-      this.#look.cancel();
+      clearTimeout(this.#settleTimer);
+      this.#requestRows.cancel();
     });
   }
 
   /** Number of rows that fit, minus one that stays visible from page to page. */
   get rowsPerPage(): number {
-    return Math.max(1, Math.floor(this.#room / this.#of().rowHeight) - 1);
+    return Math.max(1, Math.floor(this.#viewportHeight / this.#getTable().rowHeight) - 1);
   }
 
   readonly onScroll = (): void => {
-    const { element } = this.#of();
+    const { element } = this.#getTable();
     if (element === undefined) return;
     // The End key causes one leap; a dragged scroll bar causes several in a row.
-    this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#room ? this.#leaps + 1 : 0;
+    this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#viewportHeight ? this.#leaps + 1 : 0;
     this.isScrollingFast = this.#leaps > 2;
     this.#top = element.scrollTop;
-    clearTimeout(this.#calm);
-    this.#calm = setTimeout(() => {
+    clearTimeout(this.#settleTimer);
+    this.#settleTimer = setTimeout(() => {
       this.#leaps = 0;
       this.isScrollingFast = false;
-      this.#look.trigger();
+      this.#requestRows.trigger();
     }, 80);
   };
 
   scrollToRow(index: number): void {
-    const { element, rowHeight } = this.#of();
+    const { element, rowHeight } = this.#getTable();
     if (element === undefined) return;
     const top = index * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + this.#room) {
-      element.scrollTop = top + rowHeight - this.#room;
+    else if (top + rowHeight > element.scrollTop + this.#viewportHeight) {
+      element.scrollTop = top + rowHeight - this.#viewportHeight;
     }
     this.#top = element.scrollTop;
   }
 
   scrollToTop(): void {
-    const { element } = this.#of();
+    const { element } = this.#getTable();
     if (element !== undefined) element.scrollTop = 0;
   }
 }

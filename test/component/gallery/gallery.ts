@@ -4,5 +4,5 @@ import '../../../src-renderer/kit/base.css';
 import Gallery from './Gallery.svelte';
 
 const target = document.getElementById('app');
-if (target === null) throw new Error('index.html has no #app');
+if (target === null) throw new Error('index.html has no element #app.');
 mount(Gallery, { target });

@@ -133,7 +133,9 @@ describe('the page', () => {
     expect(Object.keys(bridge.calls)).toEqual([...callNames]);
     expect(Object.isFrozen(bridge)).toBe(true);
     expect(Object.isFrozen(bridge.calls)).toBe(true);
-    expect(() => bridge.on('ELECTRON_INTERNAL' as EventName, () => undefined)).toThrow('no such event');
+    expect(() => bridge.on('ELECTRON_INTERNAL' as EventName, () => undefined)).toThrow(
+      'There is no such event.',
+    );
   });
 
   test('receives events as data without Electron’s event, until it unsubscribes', async () => {
