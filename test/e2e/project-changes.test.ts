@@ -133,7 +133,7 @@ test('a starred project lists the user among its starrers until the star is remo
   await removeStar.waitFor();
   await screenshot('project-starred');
   expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
-  await panel.getByRole('tab', { name: 'Members and groups' }).click();
+  await panel.getByRole('tab', { name: 'Members', exact: true }).click();
   await panel.getByText('Starred by').click();
   await panel.getByText('root', { exact: false }).first().waitFor();
   await screenshot('project-starrers');

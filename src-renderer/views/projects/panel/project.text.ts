@@ -9,7 +9,7 @@ export const projectPanelText = {
   part: {
     overview: 'Overview',
     details: 'Details',
-    people: 'Members and groups',
+    people: 'Members',
     files: 'Files',
     changes: 'Changes',
   },
