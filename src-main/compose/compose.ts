@@ -20,7 +20,6 @@ import { PlanPreparations } from '../catalogue/plans/plan-preparations.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectListStore } from '../catalogue/projects/projects.ts';
-import { knownProjectIds } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/runs/runs.ts';
 import { WriteRequests } from '../catalogue/runs/write-requests.ts';
 import { changeJob } from '../jobs/projects/change-job.ts';
@@ -131,6 +130,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const rateLimiter = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
+  const scopeProjects = new ScopeProjects(catalogue);
   /** Stores awaited work, and only logs a failure: once this process holds the lease, it runs that work itself. */
   const storeOrLogFailure = (write: () => void): void => {
     try {
@@ -154,7 +154,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
-            knownProjectIds(catalogue, id),
+            scopeProjects.knownProjectIds(id),
           ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
@@ -204,7 +204,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const attention = new JobAttention(catalogue);
   const jobService = new JobService({ ...shared, definitions, attention, runner });
   const scopes = new ScopeSurveys({
-    ...{ ...shared, connections, scopes: new ScopeProjects(catalogue) },
+    ...{ ...shared, connections, scopes: scopeProjects },
     projectsWithArchives: archives.projectsWithArchives,
   });
   const retryThroughOutage = createRetryThroughOutage(shared, options.maxOutageMs);

@@ -1,46 +1,122 @@
-/** @file The projects that scopes contain and that left them, as a class for the services; see `plan-projects.ts`. */
-import { CatalogueTable } from '../catalogue-table.ts';
+/**
+ * @file The projects of each scope, so that a run can report new ones and those that left. A scope is a plan or "back
+ * up all" (`backUpAllKey`).
+ */
+import type { RunNote } from '../../../src-contract/runs/run.ts';
 import {
-  forgetProjects,
-  recordDepartures,
-  recordProjects,
-  projectsInScope,
-  readDepartures,
-  knownProjectIds,
-  type ScopeDeparture,
-} from './plan-projects.ts';
+  outOfScopeReasons,
+  type OutOfScopeProject,
+  type Scope,
+} from '../../../src-contract/projects/scope.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
+
+const inScopeRow = z.object({ id: z.number().int(), fullPath: z.string() });
+const leftRow = inScopeRow.extend({
+  planId: z.string(),
+  reason: z.enum(outOfScopeReasons),
+  detail: z.string().nullable(),
+  leftAt: z.number(),
+});
+/** Rows that an older version stored have no path. */
+const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
+
+/** Maximum number of skipped or new projects of a run that are stored by name. */
+export const maxStoredNames = 20;
+
+/** Returns the name of "back up all" of an instance, used in place of a plan's id. */
+export const backUpAllKey = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
+
+/** Returns the instance of `backUpAllKey`; null for the id of a plan. */
+export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
 export class ScopeProjects extends CatalogueTable {
-  projectsInScope(scope: string): { id: number; fullPath: string }[] {
-    return projectsInScope(this.catalogue, scope);
-  }
-
-  seenProjectIds(scope: string): number[] {
-    return knownProjectIds(this.catalogue, scope);
-  }
-
+  /** Stores the projects of a survey: those in the scope, and those that left it. */
   record(
     scope: string,
     projects: ReadonlyArray<{ id: number; fullPath: string }>,
-    departures: readonly ScopeDeparture[],
+    departures: readonly OutOfScopeProject[],
     at: number,
   ): void {
     this.catalogue.transaction(() => {
-      recordProjects(this.catalogue, scope, projects);
-      recordDepartures(this.catalogue, scope, departures, at);
+      this.recordProjects(scope, projects);
+      this.recordDepartures(scope, departures, at);
     });
   }
 
-  departuresSince(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
-    return readDepartures(this.catalogue, since);
+  /** Stores the present projects of a scope. Returns the new ones; none if the scope had no projects before. */
+  recordProjects<Project extends { id: number; fullPath: string }>(
+    scope: string,
+    projects: readonly Project[],
+  ): Project[] {
+    return this.catalogue.transaction(() => {
+      const seen = new Set(this.knownProjectIds(scope));
+      const added = projects.filter(({ id }) => !seen.has(id));
+      for (const { id, fullPath } of projects) {
+        this.catalogue.run(
+          `INSERT INTO plan_projects (plan_id, project_id, full_path) VALUES (?, ?, ?)
+             ON CONFLICT (plan_id, project_id) DO UPDATE
+               SET full_path = excluded.full_path, left_at = NULL, left_reason = NULL, left_detail = NULL
+               WHERE full_path IS NOT excluded.full_path OR left_at IS NOT NULL`,
+          scope,
+          id,
+          fullPath,
+        );
+      }
+      return seen.size === 0 ? [] : added;
+    });
+  }
+
+  recordDepartures(scope: string, departures: readonly OutOfScopeProject[], at: number): void {
+    this.catalogue.transaction(() => {
+      for (const { id, fullPath, reason, detail } of departures) {
+        this.catalogue.run(
+          `INSERT INTO plan_projects (plan_id, project_id, full_path, left_at, left_reason, left_detail)
+             VALUES (@scope, @id, @fullPath, @at, @reason, @detail)
+             ON CONFLICT (plan_id, project_id) DO UPDATE
+               SET left_at = excluded.left_at, left_reason = excluded.left_reason, left_detail = excluded.left_detail`,
+          { scope, id, fullPath, reason, detail, at },
+        );
+      }
+    });
+  }
+
+  projectsInScope(scope: string): { id: number; fullPath: string }[] {
+    const sql = `SELECT project_id AS id, ${pathOrId} AS fullPath FROM plan_projects WHERE plan_id = ? AND left_at IS NULL`;
+    return this.catalogue.rows('plan_projects', inScopeRow, sql, scope);
+  }
+
+  departuresSince(since: number): z.output<typeof leftRow>[] {
+    return this.catalogue.rows(
+      'plan_projects',
+      leftRow,
+      `SELECT plan_id AS planId, project_id AS id, ${pathOrId} AS fullPath, left_reason AS reason, left_detail AS detail, left_at AS leftAt
+         FROM plan_projects WHERE left_at >= ? ORDER BY left_at DESC, full_path`,
+      since,
+    );
+  }
+
+  /** Returns the ids of all projects that were ever in the scope. */
+  knownProjectIds(scope: string): number[] {
+    const sql = 'SELECT project_id FROM plan_projects WHERE plan_id = ?';
+    return this.catalogue.column(sql, scope) as number[];
   }
 
   /** Removes a plan whose selection a user changed: its former coverage is no loss. */
   forget(scope: string): void {
-    forgetProjects(this.catalogue, scope);
+    this.catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', scope);
   }
 
   forgetAll(instance: string): void {
     this.catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }
+}
+
+export function newProjectNotes(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
+  if (projects.length === 0) return [];
+  const names = projects.map(({ fullPath }) => fullPath).sort();
+  const shown = names.slice(0, maxStoredNames).join(', ');
+  const more = names.length > maxStoredNames ? ` and ${names.length - maxStoredNames} more` : '';
+  const message = `${names.length} new ${names.length === 1 ? 'project' : 'projects'}: ${shown}${more}.`;
+  return [{ severity: 'info', message }];
 }

@@ -4,6 +4,7 @@ import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, jobStatuses, type StoredJob, type JobKind } from '../../../src-contract/runs/job.ts';
+import type { OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
 import { runOutcomes, type Run, type RunNote, type RunOutcome } from '../../../src-contract/runs/run.ts';
 import { runSchema } from '../../../src-contract/runs/run-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -11,14 +12,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from './jobs.ts';
-import {
-  newProjectNotes,
-  forgetProjects,
-  maxStoredNames,
-  recordDepartures,
-  recordProjects,
-  type ScopeDeparture,
-} from '../plans/plan-projects.ts';
+import { maxStoredNames, newProjectNotes, ScopeProjects } from '../plans/scope-projects.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
 import { storeForecast, RunForecasts, type StoredForecast } from '../plans/run-forecasts.ts';
@@ -124,6 +118,7 @@ export type EnqueueResult = { job: StoredJob; joined: boolean } | { refused: App
 
 export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
+  readonly #scopes: ScopeProjects;
   /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
   readonly #ended = new Map<string, Run>();
   /** SQLite's `data_version` for `#ended`; it changes when another process changes the catalogue. */
@@ -133,6 +128,7 @@ export class RunStore extends CatalogueTable {
   constructor(catalogue: Catalogue, jobs: JobStore) {
     super(catalogue);
     this.#jobs = jobs;
+    this.#scopes = new ScopeProjects(catalogue);
     this.forecasts = new RunForecasts(catalogue);
   }
 
@@ -168,7 +164,7 @@ export class RunStore extends CatalogueTable {
       dueAt: number;
       notes?: readonly RunNote[];
       projects?: ReadonlyArray<{ id: number; fullPath: string }>;
-      departures?: readonly ScopeDeparture[];
+      departures?: readonly OutOfScopeProject[];
       forecast?: StoredForecast | null;
     },
     jobs: readonly NewJob[],
@@ -184,7 +180,7 @@ export class RunStore extends CatalogueTable {
         const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
-      const added = recordProjects(this.catalogue, planId, run.projects ?? []);
+      const added = this.#scopes.recordProjects(planId, run.projects ?? []);
       this.catalogue.run(
         'UPDATE runs SET plan_id = ?, due_at = ?, left_out = ?, notes = ? WHERE id = ?',
         planId,
@@ -193,7 +189,7 @@ export class RunStore extends CatalogueTable {
         JSON.stringify([...(run.notes ?? []), ...newProjectNotes(added)]),
         id,
       );
-      recordDepartures(this.catalogue, planId, run.departures ?? [], at);
+      this.#scopes.recordDepartures(planId, run.departures ?? [], at);
       storeForecast(this.catalogue, id, run.forecast ?? null);
       this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
@@ -272,7 +268,7 @@ export class RunStore extends CatalogueTable {
 
   /** Deletes everything about a removed plan except its runs. */
   forgetPlan(planId: string): void {
-    forgetProjects(this.catalogue, planId);
+    this.#scopes.forget(planId);
   }
 
   /** Returns the run of a plan with the newest due time that is not after `upTo`, ignoring skipped ones. */

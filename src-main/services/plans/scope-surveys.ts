@@ -6,8 +6,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
-import { backUpAllKey, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
-import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
+import { backUpAllKey, instanceOfScope, type ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
 import { countOutsideScope, selectionScopeText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
@@ -157,7 +156,7 @@ export class ScopeSurveys {
     const { scopes, projectListStore, projectsWithArchives } = this.#parts;
     const met = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return met;
-    const known = new Set(scopes.seenProjectIds(scope));
+    const known = new Set(scopes.knownProjectIds(scope));
     const hasArchives = (id: number): boolean => projectsWithArchives.countArchivesOf(instance.url, id) > 0;
     return [
       ...met,

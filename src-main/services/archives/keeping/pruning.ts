@@ -15,7 +15,7 @@ import type { ProjectsWithArchives } from '../../../catalogue/archives/projects-
 import { trashReason, moveAllToTrash, folderOrNull } from '../../../jobs/exporting/prune.ts';
 import { requirePlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
-import { knownProjectIds } from '../../../catalogue/plans/plan-projects.ts';
+import { ScopeProjects } from '../../../catalogue/plans/scope-projects.ts';
 import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
@@ -131,7 +131,8 @@ interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'se
 export function createPlanPruning(parts: PlanPruningParts) {
   const { settings } = parts;
   const urlOf = (instance: string): string => settings.instance(instance).url;
-  const met = (planId: string): number[] => knownProjectIds(parts.catalogue, planId);
+  const scopes = new ScopeProjects(parts.catalogue);
+  const met = (planId: string): number[] => scopes.knownProjectIds(planId);
 
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
     const held = parts.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
