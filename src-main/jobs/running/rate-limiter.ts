@@ -30,22 +30,7 @@ const readsPerMinute = 120;
 /** `read` reads a project and its counts before anything is requested for it. */
 export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
-export interface RateLimiter {
-  /**
-   * Takes a turn and returns 0, or returns the milliseconds until a turn is free. If requests take long to prepare,
-   * turns are given earlier.
-   */
-  reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
-  waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** Called when the response to the request has arrived, or none will arrive. Idempotent. */
-  release(instance: string, pace: Pace, action: LimitedAction, project: string): void;
-  /**
-   * Called when the instance refused a request. Gives no turn before `waitMs` have passed, and fewer turns per minute
-   * after that.
-   */
-  onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const limitOf = (pace: Pace, action: LimitedAction): number =>
   ({
@@ -93,7 +78,7 @@ interface Bucket {
 }
 
 /** `monotonic` returns milliseconds. A jump of the wall clock must not open or close a window. */
-export function createRateLimiter(monotonic: () => number): RateLimiter {
+export function createRateLimiter(monotonic: () => number) {
   const buckets = new Map<string, Bucket>();
   /** Until when an instance is assumed to count downloads by namespace, although its `downloadScope` is `project`. */
   const byNamespaceUntil = new Map<string, number>();
@@ -123,7 +108,11 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     return sentIn(own) <= 1 && [...buckets.keys()].some(isSibling);
   };
   return {
-    reserve(instance, pace, action, project) {
+    /**
+     * Takes a turn and returns 0, or returns the milliseconds until a turn is free. If requests take long to prepare,
+     * turns are given earlier.
+     */
+    reserve(instance: string, pace: Pace, action: LimitedAction, project: string) {
       const now = monotonic();
       const bucket = bucketFor(instance, pace, action, project);
       // An earlier turn of this project was not used.
@@ -161,7 +150,8 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       else bucket.promised.set(project, next);
       return Math.max(0, next - lead - now);
     },
-    waitToSend(instance, pace, action, project) {
+    /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
+    waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string) {
       const now = monotonic();
       const bucket = bucketFor(instance, pace, action, project);
       let own = bucket.turns.findLast((turn) => turn.state === 'given' && turn.project === project);
@@ -187,7 +177,8 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       own.state = 'sent';
       return 0;
     },
-    release(instance, pace, action, project) {
+    /** Called when the response to the request has arrived, or none will arrive. Idempotent. */
+    release(instance: string, pace: Pace, action: LimitedAction, project: string) {
       const now = monotonic();
       for (const turn of bucketFor(instance, pace, action, project).turns) {
         if (turn.state !== 'sent' || turn.project !== project) continue;
@@ -195,7 +186,11 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
         turn.at = now;
       }
     },
-    onRateLimited(instance, pace, action, project, waitMs) {
+    /**
+     * Called when the instance refused a request. Gives no turn before `waitMs` have passed, and fewer turns per minute
+     * after that.
+     */
+    onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number) {
       const now = monotonic();
       let bucket = bucketFor(instance, pace, action, project);
       if (

@@ -127,19 +127,9 @@ export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): voi
     throw new AppError('instance-read-only', 'The instance is read-only.', { details: { host: name } });
 }
 
-export type CheckedFacts = Pick<
-  Instance,
-  | 'username'
-  | 'userId'
-  | 'administrator'
-  | 'serverVersion'
-  | 'tokenExpiresOn'
-  | 'tokenCanWrite'
-  | 'tokenRefused'
->;
-
-export function checkedFacts(checked: InstanceCheck): CheckedFacts {
-  return {
+/** Returns the facts of a check that are stored with the instance. */
+export const checkedFacts = (checked: InstanceCheck) =>
+  ({
     username: checked.username,
     userId: checked.userId,
     administrator: checked.administrator,
@@ -147,5 +137,4 @@ export function checkedFacts(checked: InstanceCheck): CheckedFacts {
     tokenExpiresOn: checked.expiresOn,
     tokenCanWrite: checked.scopes === null ? null : checked.canWrite,
     tokenRefused: null,
-  };
-}
+  }) satisfies Partial<Instance>;

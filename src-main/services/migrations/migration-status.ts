@@ -57,15 +57,9 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
   return { ...error, details: { ...error.details, placedAnew: isElsewhere ? 'elsewhere' : 'replaces' } };
 }
 
-export interface MigrationStatus {
-  statusOf(id: string, project: StoredProject): ProjectMigration;
-  /** Returns whether there are losses, and all of them are accepted. */
-  isAccepted(id: string, project: StoredProject): boolean;
-  toMigration(migration: StoredMigration): Migration;
-  projects(migration: StoredMigration): MigratingProject[];
-}
+export type MigrationStatus = ReturnType<typeof createMigrationStatus>;
 
-export function createMigrationStatus(parts: MigrationStatusParts): MigrationStatus {
+export function createMigrationStatus(parts: MigrationStatusParts) {
   const { projectMigrations } = parts;
   /**
    * Cached assessments of comparisons. `from` identifies the assessed data; `accepted` counts differences that were
@@ -118,27 +112,30 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     return withNewPlace(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
   };
 
-  const migrationStatus: MigrationStatus = {
-    statusOf: (id, project) => ({
-      sourceId: project.sourceId,
-      wave: project.wave,
-      isExcluded: project.leftOut,
-      jobs: project.jobs,
-      mayBeArchivedByUs: project.mayBeArchivedByUs,
-      reconciled: agrees(id, project),
-      openFailures: failuresOf(project).open,
-      isRetrying: project.retries.open > 0,
-    }),
+  const statusOf = (id: string, project: StoredProject): ProjectMigration => ({
+    sourceId: project.sourceId,
+    wave: project.wave,
+    isExcluded: project.leftOut,
+    jobs: project.jobs,
+    mayBeArchivedByUs: project.mayBeArchivedByUs,
+    reconciled: agrees(id, project),
+    openFailures: failuresOf(project).open,
+    isRetrying: project.retries.open > 0,
+  });
 
-    isAccepted: (id, project) =>
+  return {
+    statusOf,
+
+    /** Returns whether there are losses, and all of them are accepted. */
+    isAccepted: (id: string, project: StoredProject) =>
       project.failures.open === 0 &&
       !project.failures.truncated &&
       project.comparison?.reconciled === false &&
       agrees(id, project) === true,
 
-    toMigration({ id, draft, createdAt, check, status }) {
+    toMigration({ id, draft, createdAt, check, status }: StoredMigration): Migration {
       const stored = projectMigrations.projects(id);
-      const projects = stored.map((project) => migrationStatus.statusOf(id, project));
+      const projects = stored.map((project) => statusOf(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
       for (const project of projects) counts[projectState(project, draft.freeze, status)] += 1;
       const wave = currentWave(projects, draft.freeze);
@@ -167,11 +164,11 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       };
     },
 
-    projects(migration) {
+    projects(migration: StoredMigration): MigratingProject[] {
       const { id, status } = migration;
       const { freeze } = migration.draft;
       const stored = projectMigrations.projects(id);
-      const own = stored.map((project) => migrationStatus.statusOf(id, project));
+      const own = stored.map((project) => statusOf(id, project));
       const conflicts = conflictsOf(stored);
       const wave = currentWave(own, freeze);
       const makesGroups = parts.isCreatingGroups(id);
@@ -216,7 +213,6 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       });
     },
   };
-  return migrationStatus;
 }
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };

@@ -32,29 +32,9 @@ export interface PreRunProgramParts extends Pick<
   assertRootPresent: (path: string | null) => Promise<void>;
 }
 
-export interface PreRunPrograms {
-  /**
-   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Without a program, throws
-   * `disk-failed` if the archive folder is absent. With a program, which may mount the disk, checks the folder after
-   * the program, and refuses the run if it is absent.
-   */
-  begin(
-    plan: StoredPlan,
-    upcoming: { dueAt: number; projects: number },
-    signal: AbortSignal,
-  ): Promise<RunPreparation>;
-  /** Returns null if the program of this plan is not running. */
-  preparationOf(planId: string): PlanStatus['beginning'];
-  /**
-   * Ends the program: at once in this process, within a second in another process. Throws `job-ended` if none is
-   * running.
-   */
-  cancel(planId: string, by: string): void;
-  /** Announces programs that begin and end in other processes. `start` and `stop` are idempotent. */
-  preparationPoll: Pick<PollLoop, 'start' | 'stop'>;
-}
+export type PreRunPrograms = ReturnType<typeof createPreRunPrograms>;
 
-export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms {
+export function createPreRunPrograms(parts: PreRunProgramParts) {
   const { settings, jobs, preparations, runEnds, runProgram, assertRootPresent, clock, log, announce } =
     parts;
 
@@ -131,7 +111,16 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
     }
   };
 
-  const beginRun: PreRunPrograms['begin'] = async (plan, upcoming, signal) => {
+  /**
+   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Without a program, throws
+   * `disk-failed` if the archive folder is absent. With a program, which may mount the disk, checks the folder after
+   * the program, and refuses the run if it is absent.
+   */
+  const begin = async (
+    plan: StoredPlan,
+    upcoming: { dueAt: number; projects: number },
+    signal: AbortSignal,
+  ): Promise<RunPreparation> => {
     const run = { ...upcoming, runId: jobs.newId(clock.now()) };
     const stopController = new AbortController();
     if (plan.hooks.before === null) {
@@ -160,7 +149,8 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
   };
 
   let previous = new Map<string, string>();
-  const otherProcessesPoll = new PollLoop({
+  /** Announces programs that begin and end in other processes. `start` and `stop` are idempotent. */
+  const preparationPoll = new PollLoop({
     clock,
     poll() {
       const current = new Map(preparations.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
@@ -178,21 +168,26 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
   });
 
   return {
-    begin: beginRun,
-    preparationOf(planId) {
+    begin,
+    /** Returns null if the program of this plan is not running. */
+    preparationOf(planId: string): PlanStatus['beginning'] {
       const preparation = preparations.forPlan(planId, clock.now());
       return preparation === null
         ? null
         : { since: isoTime(preparation.beganAt), cancelling: preparation.cancelledBy !== null };
     },
-    cancel(planId, by) {
+    /**
+     * Ends the program: at once in this process, within a second in another process. Throws `job-ended` if none is
+     * running.
+     */
+    cancel(planId: string, by: string) {
       if (!preparations.cancel(planId, by, clock.now())) {
         throw new AppError('job-ended', 'The program before the run of this plan is not running.');
       }
       checksByPlan.get(planId)?.();
       announce('plan.changed', { planId });
     },
-    preparationPoll: otherProcessesPoll,
+    preparationPoll,
   };
 }
 

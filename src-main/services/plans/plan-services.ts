@@ -12,7 +12,7 @@ import { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
 import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
-import { createPreRunPrograms, type PreRunPrograms, type PreRunProgramParts } from './before-run.ts';
+import { createPreRunPrograms, type PreRunProgramParts } from './before-run.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
 import { PlanRuns } from './plan-runs.ts';
@@ -44,17 +44,9 @@ export interface PlanServiceParts extends Pick<
   firstExportStep: string;
 }
 
-export interface PlanServices {
-  plans: Plans;
-  planChanges: PlanChanges;
-  planRuns: PlanRuns;
-  scheduler: Scheduler;
-  runEnds: Pick<AfterRunWork, 'poll' | 'stop'>;
-  /** Announces the programs before runs of other processes. Long-lived hosts start it. */
-  preparationPoll: PreRunPrograms['preparationPoll'];
-}
+export type PlanServices = ReturnType<typeof createPlanServices>;
 
-export function createPlanServices(parts: PlanServiceParts): PlanServices {
+export function createPlanServices(parts: PlanServiceParts) {
   const { settings, jobs, runs, failures, runner, clock, log, announce } = parts;
 
   const firings: PlanRunsPort = {
@@ -181,6 +173,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
       survey,
       onRunStarted: fired,
     }),
+    /** Announces the programs before runs of other processes. Long-lived hosts start it. */
     preparationPoll: beforeRuns.preparationPoll,
   };
 }

@@ -18,7 +18,7 @@ import type { Storages } from '../instances/storages.ts';
 import { resolveNamespace } from '../projects/namespaces.ts';
 import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
 import { assertImportable, requireProjectPath } from './importable.ts';
-import type { RelationArchiveMaker } from './relation-archives.ts';
+import type { RelationArchives } from './relation-archives.ts';
 import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
 
 export interface ImportParts {
@@ -29,7 +29,7 @@ export interface ImportParts {
   jobService: JobService;
   secretAddresses: SecretAddresses;
   storages: Storages;
-  relationArchives: RelationArchiveMaker;
+  relationArchives: Pick<RelationArchives, 'make'>;
 }
 
 /** How the archive is read, and how the replacement of a project is confirmed. */

@@ -11,45 +11,20 @@ import { makePrivateFolder } from '../../platform/private-folder.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
-/**
- * Creates archives of one relation. An import of such an archive changes nothing else in the project. The archive is
- * deleted when its job ends.
- */
-export interface RelationArchiveMaker {
-  /** Creates an archive of all records of the relation. Throws the errors of `trimArchive`. */
-  make(
-    path: string,
-    relation: string,
-    signal: AbortSignal,
-  ): Promise<{ archivePath: string; sha256: string; sizeBytes: number }>;
-}
-
-export interface RelationArchives extends RelationArchiveMaker {
-  /**
-   * Creates an archive from the index of a stored archive, without opening the archive. `stamp` has the contents of the
-   * files VERSION and GITLAB_VERSION; null if unknown.
-   */
-  makeFromIndex(
-    path: string,
-    choice: RecordSelection,
-    stamp: { version: string | null; gitlabVersion: string | null },
-    signal: AbortSignal,
-  ): Promise<MadeArchive>;
-  /** Removes the archive unless an open job needs it. */
-  removeIfUnused(archivePath: string): Promise<void>;
-  onJobEnded(job: StoredJob): void;
-  /** Removes archives of ended jobs that remain, for example after a crash. */
-  sweep(): Promise<void>;
-}
+export type RelationArchives = ReturnType<typeof createRelationArchives>;
 
 type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
 
 /** A younger archive is not swept, because it may not have its job yet. */
 const youngMs = 3_600_000;
 
+/**
+ * Creates archives of one relation. An import of such an archive changes nothing else in the project. The archive is
+ * deleted when its job ends.
+ */
 export function createRelationArchives(
   parts: Pick<SharedParts, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
-): RelationArchives {
+) {
   const { jobs, records, clock } = parts;
   const folder = join(parts.paths.dataFolder, 'retries');
 
@@ -67,9 +42,19 @@ export function createRelationArchives(
   };
 
   return {
-    make: (path, relation, signal) =>
+    /** Creates an archive of all records of the relation. Throws the errors of `trimArchive`. */
+    make: (path: string, relation: string, signal: AbortSignal) =>
       made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
-    makeFromIndex: (path, choice, { version, gitlabVersion }, signal) =>
+    /**
+     * Creates an archive from the index of a stored archive, without opening the archive. The third argument has the
+     * contents of the files VERSION and GITLAB_VERSION; null if unknown.
+     */
+    makeFromIndex: (
+      path: string,
+      choice: RecordSelection,
+      { version, gitlabVersion }: { version: string | null; gitlabVersion: string | null },
+      signal: AbortSignal,
+    ) =>
       made(async (part) => {
         const trimmed = await records.withIndex(path, signal, async (index): Promise<TrimResult | null> => {
           if (version === null || index.layout !== 'ndjson') return null;
@@ -77,15 +62,17 @@ export function createRelationArchives(
         });
         return trimmed ?? trimArchive(path, [choice], part, { signal });
       }),
-    async removeIfUnused(archivePath) {
+    /** Removes the archive unless an open job needs it. */
+    async removeIfUnused(archivePath: string) {
       if (dirname(archivePath) === folder && !isUsed(archivePath)) await rm(archivePath, { force: true });
     },
-    onJobEnded(job) {
+    onJobEnded(job: StoredJob) {
       const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
       if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
       // If this fails, `sweep` removes the file later.
       rm(archivePath, { force: true }).catch(() => undefined);
     },
+    /** Removes archives of ended jobs that remain, for example after a crash. */
     async sweep() {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) {

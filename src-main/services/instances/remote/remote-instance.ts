@@ -1,7 +1,7 @@
 /** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
-import type { PersonalAccessToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';
+import type { TokenFilter } from '../../../../src-contract/tokens/token.ts';
 import {
   createInstanceClient,
   type InstanceClient,
@@ -48,15 +48,12 @@ import { remoteChanges } from './remote-changes.ts';
 const uploadName = 'project_export.tar.gz';
 
 /** Reads tokens of the instance with the token in use. */
-interface TokenReads {
-  page(
-    filter: TokenFilter,
-    place: { cursor: string | null; limit: number },
-    signal: AbortSignal,
-  ): Promise<{ records: PersonalAccessToken[]; next: string | null }>;
-  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
-  own(signal: AbortSignal): Promise<PersonalAccessToken>;
-}
+const tokenReads = (client: InstanceClient) => ({
+  page: (filter: TokenFilter, place: { cursor: string | null; limit: number }, signal: AbortSignal) =>
+    tokensPage(client, filter, { ...place, signal }),
+  one: (id: number, signal: AbortSignal) => getToken(client, id, { signal }),
+  own: (signal: AbortSignal) => ownToken(client, { signal }),
+});
 
 /** One instance, ready for requests. Every failure is an `AppError`. */
 export interface RemoteInstance
@@ -66,7 +63,7 @@ export interface RemoteInstance
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   /** Returns the full path of a namespace given by path or id. Throws `namespace-missing`. */
   namespacePath(idOrPath: string, signal: AbortSignal): Promise<string>;
-  tokens: TokenReads;
+  tokens: ReturnType<typeof tokenReads>;
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
   recordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
@@ -175,11 +172,7 @@ function remoteOver(
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
-    tokens: {
-      page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
-      one: (id, signal) => getToken(client, id, { signal }),
-      own: (signal) => ownToken(client, { signal }),
-    },
+    tokens: tokenReads(client),
     projectReads: projectReads(client),
     preflight: preflightReads(client),
 

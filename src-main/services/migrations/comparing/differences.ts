@@ -16,36 +16,15 @@ export interface DifferenceParts extends Pick<SharedParts, 'importFailures' | 'p
   acceptances: AcceptedDifferences;
 }
 
-export interface Differences {
-  /** Assesses a comparison of the project. `id` is the id of the migration. */
-  assess(
-    id: string,
-    project: Pick<StoredProject, 'sourceId' | 'jobs'>,
-    reconciliation: Reconciliation,
-  ): AssessedDifference[];
-  /** Returns the differences in the project's last comparison; none before the first comparison. */
-  list(id: string, sourceId: number): Difference[];
-  /** Returns whether `ref` has the form of a difference's id. Otherwise it may be the id of a listed failure. */
-  isDifferenceId(ref: string): boolean;
-  /**
-   * Accepts a difference together with the listed failures of its records, or reopens it. Throws `failure-missing` if
-   * the last comparison does not show the difference to the same extent. @returns the id of its migration, and whether
-   * anything changed.
-   */
-  setAcceptance(
-    ref: string,
-    state: 'accepted' | 'open',
-    note: string | null,
-    at: number,
-  ): { migration: string; changed: boolean };
-}
+export type Differences = ReturnType<typeof createDifferences>;
 
-export function createDifferences({
-  projectMigrations,
-  acceptances,
-  importFailures,
-}: DifferenceParts): Differences {
-  const judged: Differences['assess'] = (id, { sourceId, jobs }, reconciliation) =>
+export function createDifferences({ projectMigrations, acceptances, importFailures }: DifferenceParts) {
+  /** Assesses a comparison of the project. `id` is the id of the migration. */
+  const assess = (
+    id: string,
+    { sourceId, jobs }: Pick<StoredProject, 'sourceId' | 'jobs'>,
+    reconciliation: Reconciliation,
+  ): AssessedDifference[] =>
     assessDifferences(
       reconciliation,
       jobs.import === undefined ? [] : importFailures.findByImport(jobs.import.jobId),
@@ -55,7 +34,7 @@ export function createDifferences({
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     return reconciliation === null
       ? []
-      : judged(id, projectMigrations.project(id, String(sourceId)), reconciliation);
+      : assess(id, projectMigrations.project(id, String(sourceId)), reconciliation);
   };
   const find = (ref: string) => {
     const sourceId = Number(ref.split('-')[0]);
@@ -71,8 +50,9 @@ export function createDifferences({
   };
 
   return {
-    assess: judged,
-    list: (id, sourceId) =>
+    assess,
+    /** Returns the differences in the project's last comparison; none before the first comparison. */
+    list: (id: string, sourceId: number): Difference[] =>
       last(id, sourceId).map((difference) => {
         const { kind, relation, what, lost, missing, open, accepted, places } = difference;
         return {
@@ -81,8 +61,14 @@ export function createDifferences({
           accepted: accepted === null ? null : { note: accepted.note, at: isoTime(accepted.at) },
         };
       }),
-    isDifferenceId: (ref) => /^\d+-[0-9a-f]+$/.test(ref),
-    setAcceptance(ref, state, note, at) {
+    /** Returns whether `ref` has the form of a difference's id. Otherwise it may be the id of a listed failure. */
+    isDifferenceId: (ref: string) => /^\d+-[0-9a-f]+$/.test(ref),
+    /**
+     * Accepts a difference together with the listed failures of its records, or reopens it. Throws `failure-missing` if
+     * the last comparison does not show the difference to the same extent. @returns the id of its migration, and whether
+     * anything changed.
+     */
+    setAcceptance(ref: string, state: 'accepted' | 'open', note: string | null, at: number) {
       const { id, sourceId, found } = find(ref);
       const { key, missing, failures, accepted, byItself, open } = found;
       const refs = failures.map((failure) => failure.ref);
