@@ -152,6 +152,12 @@ export class AppError extends Error {
     return { code: this.code, message: this.message, retry: this.retry, details: this.details };
   }
 
+  /** Returns the same error with more details. */
+  withDetails(more: ErrorDetails): AppError {
+    const { code, message, retry, details } = this;
+    return new AppError(code, message, { retry, details: { ...details, ...more }, cause: this });
+  }
+
   static fromData(data: ErrorData): AppError {
     return new AppError(data.code, data.message, { retry: data.retry, details: data.details });
   }

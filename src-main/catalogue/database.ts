@@ -206,13 +206,7 @@ function opened(path: string): Database.Database {
     return new Database(path, { timeout: busyTimeoutMs });
   } catch (error) {
     const translated = translateSqliteError(error);
-    if (translated instanceof AppError)
-      throw new AppError(translated.code, translated.message, {
-        retry: translated.retry,
-        details: { ...translated.details, path },
-        cause: error,
-      });
-    throw translated;
+    throw translated instanceof AppError ? translated.withDetails({ path }) : translated;
   }
 }
 

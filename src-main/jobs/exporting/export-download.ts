@@ -43,7 +43,9 @@ export async function download(
     const begun = arrival.hasBegun;
     // An incomplete file that cannot be removed now is removed later. This failure must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
-    throw begun ? withBegun(AppError.from(thrown)) : thrown;
+    const error = AppError.from(thrown);
+    // A network error after the first bytes is no outage of the instance. Each retry counts as a download.
+    throw begun && isOutage(error) ? error.withDetails({ begun: true }) : thrown;
   }
 }
 
@@ -72,14 +74,6 @@ function described(
       findings: [],
     },
   };
-}
-
-/** A network error after the first bytes is no outage of the instance. Each retry counts as a download. */
-function withBegun(error: AppError): AppError {
-  const { code, message, retry, details } = error;
-  return isOutage(error)
-    ? new AppError(code, message, { retry, details: { ...details, begun: true } })
-    : error;
 }
 
 class ArchiveDownload {

@@ -45,9 +45,8 @@ async function readProject(context: StepContext): Promise<Project> {
   try {
     return await context.ports.instance.project(projectId, context.signal);
   } catch (thrown) {
-    const { code, message, retry, details } = AppError.from(thrown);
-    if (code !== 'project-missing') throw thrown;
-    throw new AppError(code, message, { retry, details: { ...details, project: fullPath } });
+    const error = AppError.from(thrown);
+    throw error.code === 'project-missing' ? error.withDetails({ project: fullPath }) : thrown;
   }
 }
 

@@ -18,8 +18,7 @@ async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Val
   try {
     return await work;
   } catch (thrown) {
-    const { code, message, retry, details } = AppError.from(thrown);
-    throw new AppError(code, message, { retry, details: { ...details, storage: name }, cause: thrown });
+    throw AppError.from(thrown).withDetails({ storage: name });
   }
 }
 

@@ -44,8 +44,7 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
     try {
       return await work;
     } catch (thrown) {
-      const { code, message, retry, details } = AppError.from(thrown);
-      throw new AppError(code, message, { retry, details: { ...details, heartbeat: true }, cause: thrown });
+      throw AppError.from(thrown).withDetails({ heartbeat: true });
     }
   };
   return {

@@ -42,10 +42,7 @@ export class MarkedProjects {
       const one = await find(String(id));
       if (!(one instanceof AppError) && one.markedForDeletionOn !== null) return one;
     }
-    throw new AppError(found.code, found.message, {
-      details: { ...found.details, marked: true },
-      cause: found,
-    });
+    throw found.withDetails({ marked: true });
   }
 
   /** Returns ids of projects that jobs deleted at this path, then of marked projects in the stored list. */

@@ -88,8 +88,7 @@ export class ProjectChanges {
     }
     const namespace = await resolveNamespace(connections, instance, given, signal).catch(
       (thrown: unknown) => {
-        const { code, message, retry, details } = AppError.from(thrown);
-        throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
+        throw AppError.from(thrown).withDetails({ inPath: true });
       },
     );
     if (typeof id === 'number' && given !== String(id)) {

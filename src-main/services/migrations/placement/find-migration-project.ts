@@ -13,10 +13,6 @@ export function findMigrationProject(
     return projectMigrations.project(id, named);
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== 'project-missing') throw thrown;
-    const { code, message, details } = thrown;
-    throw new AppError(code, message, {
-      details: { ...details, migration: projectMigrations.get(id).draft.name },
-      cause: thrown,
-    });
+    throw thrown.withDetails({ migration: projectMigrations.get(id).draft.name });
   }
 }
