@@ -15,7 +15,7 @@ export async function inspectArchiveFile(path: string, options: InspectFileOptio
   const inspection = await inspectFile(path, options);
   const findings = [
     ...inspection.findings,
-    ...manifestFindings(path, inspection.sha256, await readManifest(path)),
+    ...manifestFindings(path, inspection.sha256, await readManifestBeside(path)),
   ];
   return { ...inspection, verdict: verdictOf(findings), findings };
 }
@@ -29,11 +29,12 @@ function manifestFindings(path: string, sha256: string, manifest: Manifest | nul
 
 /** Returns the manifest next to the file, for example in a copied store; null if there is none with this SHA-256. */
 export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
-  const manifest = await readManifest(path);
+  const manifest = await readManifestBeside(path);
   return manifest?.sha256 === sha256 ? manifest : null;
 }
 
-async function readManifest(path: string): Promise<Manifest | null> {
+/** Returns the manifest next to the file; null if there is none that can be read. */
+export async function readManifestBeside(path: string): Promise<Manifest | null> {
   try {
     return manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
   } catch {

@@ -2,18 +2,17 @@
  * @file Reads records of archives by their index. A stored archive without an index gets one. A damaged index is
  * deleted, and the archive is read from its start.
  */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
-import { manifestSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
-import { manifestSuffix } from '../../archive/names.ts';
 import { readLines, readRecords, type RecordPlace } from '../../archive/read.ts';
 import { removeRecordIndex, sweepRecordIndexes } from '../../archive/records/index-files.ts';
 import { IndexDamaged, openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
 import { viewFromIndex, viewFromLines, type RecordSource } from '../../archive/records/record-view.ts';
+import { readManifestBeside } from './archive-file.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
@@ -154,11 +153,7 @@ function missing(path: string, { relation, line }: RecordPlace, held: readonly s
  * Returns the source of a file from the manifest next to it, for example in a copied store; null without a manifest.
  */
 export async function sourceBeside(path: string): Promise<RecordSource> {
-  try {
-    const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
-    const isOfFile = manifest.file === basename(path) && manifest.sizeBytes === (await lstat(path)).size;
-    return isOfFile ? manifest : null;
-  } catch {
-    return null;
-  }
+  const manifest = await readManifestBeside(path);
+  const found = await lstat(path).catch(() => null);
+  return manifest?.file === basename(path) && manifest.sizeBytes === found?.size ? manifest : null;
 }
