@@ -11,6 +11,7 @@ import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Connections } from '../instances/connections.ts';
+import { keepAwakeDuring } from './keep-awake.ts';
 
 export type PacedDownloads = ReturnType<typeof createPacedDownloads>;
 
@@ -23,14 +24,6 @@ interface Parts {
 
 export function createPacedDownloads(parts: Parts) {
   const { connections, rateLimiter, clock, power } = parts;
-  async function awake(transfer: () => Promise<void>): Promise<void> {
-    const letSleep = power.keepAwake();
-    try {
-      await transfer();
-    } finally {
-      letSleep();
-    }
-  }
   /**
    * The rate limit counts from the response: `answered` is called after every response, and after a request that ended
    * without one.
@@ -80,7 +73,7 @@ export function createPacedDownloads(parts: Parts) {
       sink: FileSink,
       signal: AbortSignal,
     ) =>
-      awake(async () => {
+      keepAwakeDuring(power, async () => {
         const turns = turnsOf(instance, fullPath, signal);
         const otherwise = new AppError('rate-limited', 'Too many downloads in this minute.', {
           retry: 'later',
@@ -103,7 +96,7 @@ export function createPacedDownloads(parts: Parts) {
       sink: FileSink,
       signal: AbortSignal,
     ) =>
-      awake(() =>
+      keepAwakeDuring(power, () =>
         connections
           .connect(instance)
           .downloadUpload(project, uploadId, patient(instance, sink, null, signal), signal),
