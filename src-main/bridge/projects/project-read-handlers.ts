@@ -22,13 +22,7 @@ async function uploadWithId(
   id: number,
   signal: AbortSignal,
 ): Promise<Upload> {
-  let cursor: string | null = null;
-  do {
-    const { records, next } = await reads.uploads(project, { cursor, limit: 100 }, signal);
-    const found = records.find((upload) => upload.id === id);
-    if (found !== undefined) return found;
-    cursor = next;
-  } while (cursor !== null);
+  for await (const upload of reads.allUploads(project, signal)) if (upload.id === id) return upload;
   throw new AppError('not-found', `The project ${project} has no uploaded file with the id ${id}.`, {
     details: { project, upload: id },
   });

@@ -1,7 +1,7 @@
 /** @file The tokens of an instance for the jobs that change them. Only here is a secret passed to a request. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
-import type { PersonalAccessToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
 import type { SentWrite } from '../../gitlab/http/sender.ts';
 import { rotateOwnToken, rotateToken } from '../../gitlab/instances/rotation.ts';
@@ -15,6 +15,7 @@ import {
 import type { TokenClient, TokenPort } from '../../jobs/tokens/token-ports.ts';
 import { accountOf, type CredentialSlot } from '../../platform/credentials.ts';
 import type { Token } from '../../platform/token.ts';
+import { everyRecord } from '../instances/remote/every-record.ts';
 import type { NewTokens } from './new-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import type { RotationLock } from './rotation-lock.ts';
@@ -29,17 +30,6 @@ export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log
   onWrite(instance: string, job: string, write: SentWrite): void;
   onChange(instance: string): void;
 }
-
-const noFilter: TokenFilter = {
-  state: null,
-  revoked: null,
-  search: null,
-  createdAfter: null,
-  createdBefore: null,
-  lastUsedAfter: null,
-  lastUsedBefore: null,
-  user: null,
-};
 
 interface Home {
   instance: string;
@@ -77,13 +67,10 @@ class Held implements TokenClient {
   activeTokensNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]> {
     return this.#ask(async (client) => {
       const found: PersonalAccessToken[] = [];
-      let cursor: string | null = null;
-      do {
-        const filter = { ...noFilter, state: 'active' as const, search: name };
-        const { records, next } = await tokensPage(client, filter, { cursor, limit: 100, signal });
-        found.push(...records.filter((token) => token.active && token.name === name));
-        cursor = next;
-      } while (cursor !== null);
+      const active = everyRecord((cursor) =>
+        tokensPage(client, { state: 'active', search: name }, { cursor, limit: 100, signal }),
+      );
+      for await (const token of active) if (token.active && token.name === name) found.push(token);
       return found;
     });
   }

@@ -1,4 +1,5 @@
 /** @file Adapts the client's lists and details of projects to the needs of the bridge. */
+import type { ParsedRequest } from '../../../../src-contract/calls.ts';
 import type { projectListKinds, ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
@@ -14,20 +15,15 @@ import {
 } from '../../../gitlab/projects/lists-of-projects.ts';
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
+import { everyRecord } from './every-record.ts';
 
 /** The requested page of a list. `cursor` is the `next` of the page before; null for the first page. */
-interface PageRequest {
-  cursor: string | null;
-  limit: number;
-}
-
-interface GroupsQuery {
-  search: string | null;
-  withShared: boolean;
-  sharedMinAccessLevel: number | null;
-  sharedVisibleOnly: boolean;
-  skipGroups: readonly number[];
-}
+type PageRequest = Pick<ParsedRequest<'project.uploads'>, 'cursor' | 'limit'>;
+/** The fields of a request besides the project and the page. */
+type Query<Name extends 'project.details' | 'project.users' | 'project.groups'> = Omit<
+  ParsedRequest<Name>,
+  'instance' | 'project' | keyof PageRequest
+>;
 
 /** `project` is a full path or an id. The `total` of a list is null if the instance does not report it. */
 export type ProjectReads = ReturnType<typeof projectReads>;
@@ -62,11 +58,7 @@ export function projectReads(client: InstanceClient) {
     // Without an account, GitLab refuses requests for statistics and custom attributes.
     details: (
       project: string,
-      {
-        license,
-        statistics,
-        customAttributes,
-      }: { license: boolean; statistics: boolean; customAttributes: boolean },
+      { license, statistics, customAttributes }: Query<'project.details'>,
       signal: AbortSignal,
     ) =>
       projectDetails(client, project, {
@@ -76,14 +68,14 @@ export function projectReads(client: InstanceClient) {
       }),
     users: (
       project: string,
-      { search, skipUsers }: { search: string | null; skipUsers: readonly number[] },
+      { search, skipUsers }: Query<'project.users'>,
       pageRequest: PageRequest,
       signal: AbortSignal,
     ) =>
       projectUsersPage(client, project, { ...searchFilter(search), skipUsers }, { ...pageRequest, signal }),
     groups: (
       project: string,
-      { search, sharedMinAccessLevel, ...filters }: GroupsQuery,
+      { search, sharedMinAccessLevel, ...filters }: Query<'project.groups'>,
       pageRequest: PageRequest,
       signal: AbortSignal,
     ) =>
@@ -102,6 +94,9 @@ export function projectReads(client: InstanceClient) {
     starrers: (project: string, search: string | null, pageRequest: PageRequest, signal: AbortSignal) =>
       starrersPage(client, project, searchFilter(search), { ...pageRequest, signal }),
     languages: (project: string, signal: AbortSignal) => projectLanguages(client, project, { signal }),
+    /** Yields every upload, newest first. */
+    allUploads: (project: string | number, signal: AbortSignal) =>
+      everyRecord((cursor) => uploadsPage(client, project, { cursor, limit: 100, signal })),
     /** Newest first. */
     uploads: (project: string, pageRequest: PageRequest, signal: AbortSignal) =>
       uploadsPage(client, project, { ...pageRequest, signal }),

@@ -7,26 +7,16 @@ import {
   unarchiveProject,
 } from '../../../gitlab/projects/deletion.ts';
 import { forkProject } from '../../../gitlab/projects/forks.ts';
-import type { Page } from '../../../gitlab/http/pages.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { createProject, createProjectForUser, editProject } from '../../../gitlab/projects/project-edit.ts';
 import { createGroup } from '../../../gitlab/projects/groups.ts';
 import { getNamespace } from '../../../gitlab/projects/projects.ts';
 import { currentUser } from '../../../gitlab/instances/server.ts';
 import { starProject, starrersPage, unstarProject } from '../../../gitlab/projects/stars.ts';
-import { uploadFile, uploadsPage } from '../../../gitlab/transfers/uploads.ts';
+import { uploadFile } from '../../../gitlab/transfers/uploads.ts';
 import type { ChangePort } from '../../../jobs/projects/change-ports.ts';
-
-const limit = 100;
-
-async function* everyRecord<T>(page: (cursor: string | null) => Promise<Page<T>>): AsyncGenerator<T, void> {
-  let cursor: string | null = null;
-  do {
-    const { records, next }: Page<T> = await page(cursor);
-    yield* records;
-    cursor = next;
-  } while (cursor !== null);
-}
+import { everyRecord } from './every-record.ts';
+import { projectReads } from './project-reads.ts';
 
 export function remoteChanges(client: InstanceClient): ChangePort {
   return {
@@ -55,7 +45,7 @@ export function remoteChanges(client: InstanceClient): ChangePort {
     async isStarred(projectId, signal) {
       const { id, username } = await currentUser(client, { signal });
       const found = everyRecord((cursor) =>
-        starrersPage(client, projectId, { search: username }, { cursor, limit, signal }),
+        starrersPage(client, projectId, { search: username }, { cursor, limit: 100, signal }),
       );
       for await (const { user } of found) if (user.id === id) return true;
       return false;
@@ -81,7 +71,6 @@ export function remoteChanges(client: InstanceClient): ChangePort {
       });
       return { id, name, url, markdown };
     },
-    uploads: (projectId, signal) =>
-      everyRecord((cursor) => uploadsPage(client, projectId, { cursor, limit, signal })),
+    uploads: projectReads(client).allUploads,
   };
 }

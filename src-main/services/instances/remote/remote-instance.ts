@@ -49,8 +49,11 @@ const uploadName = 'project_export.tar.gz';
 
 /** Reads tokens of the instance with the token in use. */
 const tokenReads = (client: InstanceClient) => ({
-  page: (filter: TokenFilter, place: { cursor: string | null; limit: number }, signal: AbortSignal) =>
-    tokensPage(client, filter, { ...place, signal }),
+  page: (
+    filter: Partial<TokenFilter>,
+    place: { cursor: string | null; limit: number },
+    signal: AbortSignal,
+  ) => tokensPage(client, filter, { ...place, signal }),
   one: (id: number, signal: AbortSignal) => getToken(client, id, { signal }),
   own: (signal: AbortSignal) => ownToken(client, { signal }),
 });

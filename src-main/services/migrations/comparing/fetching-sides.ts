@@ -156,15 +156,11 @@ async function listUploads(
   signal: AbortSignal,
 ): Promise<UploadedFile[] | null> {
   const files: UploadedFile[] = [];
-  let cursor: string | null = null;
   try {
-    do {
-      const page: Awaited<ReturnType<ComparedRemote['projectReads']['uploads']>> =
-        await remote.projectReads.uploads(String(projectId), { cursor, limit: 100 }, signal);
-      for (const { fileName: name, sizeBytes: bytes, createdAt } of page.records)
-        files.push({ name, bytes, createdAt: parseTime(createdAt) });
-      cursor = page.next;
-    } while (cursor !== null);
+    for await (const upload of remote.projectReads.allUploads(projectId, signal)) {
+      const { fileName: name, sizeBytes: bytes, createdAt } = upload;
+      files.push({ name, bytes, createdAt: parseTime(createdAt) });
+    }
     return files;
   } catch (thrown) {
     if (isReadDenied(thrown)) return null;
@@ -176,7 +172,6 @@ async function withInstanceInErrors<T>(instance: string, operation: () => Promis
   try {
     return await operation();
   } catch (thrown) {
-    const { code, message, retry, details } = AppError.from(thrown);
-    throw new AppError(code, message, { retry, details: { ...details, instance }, cause: thrown });
+    throw AppError.from(thrown).withDetails({ instance });
   }
 }
