@@ -3,16 +3,11 @@
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
 
-export interface EmptyRun {
-  planId: string;
-  plan: string;
-  instance: string;
-  runId: string;
-  /** Why the run could not begin; null if the plan covers no project. */
-  error: ErrorData | null;
-}
+/** `error` is why the run could not begin; null if the plan covers no project. */
+export type EmptyRun = Omit<Extract<Attention, { kind: 'plan-empty' }>, 'kind'> & { error: ErrorData | null };
 
 /** Returns them in the order of the plans, without runs that a person cancelled or that only other work blocked. */
 export function plansWithEmptyRun(

@@ -11,33 +11,13 @@ import { countOutsideScope, selectionScopeText, surveyScope, type Survey } from 
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { OutOfScopeReason, Scope } from '../../../src-contract/projects/scope.ts';
-import type { Project } from '../../../src-contract/projects/project.ts';
+import type { Scope } from '../../../src-contract/projects/scope.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 
-export interface Coverage {
-  chosen: Project[];
-  skipped: { project: string; why: string }[];
-  /** The scope in words; null for a selection of named projects. */
-  covers: string | null;
-  /** The number of other projects that the account can see; null if the instance does not report it. */
-  beyond: number | null;
-}
-
-/** A project that left the scope of a plan (`plan`: its name) or of "back up all" (null). */
-export interface DepartedProject {
-  instance: string;
-  project: string;
-  projectId: number;
-  reason: OutOfScopeReason;
-  detail: string | null;
-  /** The number of archives of the project. */
-  archives: number;
-  plan: string | null;
-  /** ISO 8601 UTC. */
-  leftAt: string;
-}
+/** A project that left the scope of a plan, or of "back up all". */
+export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, 'kind' | 'dismissal'>;
 
 interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
@@ -80,7 +60,7 @@ export class ScopeSurveys {
     instance: Instance,
     scope: Scope,
     signal: AbortSignal,
-  ): Promise<Omit<Coverage, 'beyond'> & Survey> {
+  ): Promise<Survey & { covers: string | null }> {
     const selection: Selection = { kind: 'all', scope };
     const source = this.#parts.connections.connect(instance);
     const found = await this.survey(instance, selection, backUpAllKey(instance.name, scope), source, signal);
@@ -97,7 +77,8 @@ export class ScopeSurveys {
     scopes.record(backUpAllKey(instance, scope), chosen, departures, clock.now());
   }
 
-  async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
+  /** Returns the present projects of a selection, its scope in words, and the number of projects outside it. */
+  async preview(instance: Instance, selection: Selection, signal: AbortSignal) {
     const source = this.#parts.connections.connect(instance);
     const now = this.#parts.clock.now();
     const choice = await selectProjects(source, selection, now, signal, this.#completeArchiveTest(instance));
