@@ -8,6 +8,9 @@ import type {
   Placement,
   ProjectExtras,
 } from '../../../../src-contract/migrations/migration.ts';
+import type { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
+import type { currentUser } from '../../../gitlab/instances/server.ts';
+import type { getGroup } from '../../../gitlab/projects/groups.ts';
 
 export type Side = 'source' | 'target';
 
@@ -18,42 +21,20 @@ export interface SideFacts {
   version: string | null;
   user: SideUser;
   token: { scopes: string[]; expiresOn: string | null } | null;
-  settings: SideSettings | null;
+  settings: SideSettings;
 }
 
 /** Returns whether both are the same instance, perhaps under two names. */
 export const isSameInstance = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
   a.url.replace(/\/+$/, '').toLowerCase() === b.url.replace(/\/+$/, '').toLowerCase();
 
-export interface SideUser {
-  id: number;
-  username: string;
-  administrator: boolean;
-  /** True for the account of a group token, a project token or a service account. */
-  bot: boolean;
-  mayCreateGroups: boolean | null;
-  /** How many projects the user may own; 0 for none. */
-  projectsLimit: number | null;
-}
+/** A `projectsLimit` of 0 means that the user may own no project. */
+export type SideUser = Awaited<ReturnType<typeof currentUser>>;
+type SideSettings = Awaited<ReturnType<typeof applicationSettings>>;
 
-export interface SideSettings {
-  importSources: string[] | null;
-  exportEnabled: boolean | null;
-  maxImportBytes: number | null;
-  maxExportBytes: number | null;
-  maxUnpackedBytes: number | null;
-  restrictedVisibilities: string[];
-}
-
-export interface PlaceFacts {
-  fullPath: string;
+export interface PlaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>>, 'id'> {
   /** `missing` if the namespace does not exist, or the account cannot see it. */
   kind: 'group' | 'user' | 'missing';
-  visibility: string | null;
-  projectCreation: string | null;
-  subgroupCreation: string | null;
-  sharedRunners: string | null;
-  markedForDeletionOn: string | null;
   /** Access level of the account, including inherited ones; 0 for none. */
   role: number | null;
 }
