@@ -4,7 +4,9 @@ import type {
   Manifest,
   ProjectCounts,
   ArchiveRecord,
+  ArchiveSummary,
   Proof,
+  SourceCounts,
 } from '../../src-contract/archives/archive.ts';
 import type { ImportStatus, Reconciliation } from '../../src-contract/transfers/import.ts';
 import type { Pace } from '../../src-contract/instances/instance.ts';
@@ -15,7 +17,6 @@ import type { RelationImport, Storage } from '../../src-contract/transfers/trans
 import type { OutOfScopeProject } from '../../src-contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
 import type { RetentionCandidate, PlanRetention } from '../archive/retention.ts';
-import type { SourceCounts } from '../../src-contract/archives/archive.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import type { JobStore } from '../catalogue/runs/jobs.ts';
@@ -168,12 +169,9 @@ export interface ArchivePort {
    * Returns the archives that backups of this instance stored under this path, except on a missing disk. `path` is
    * relative. An archive is not `readable` if its file is missing or has another length.
    */
-  archivesOf(project: {
-    instanceName: string;
-    instanceUrl: string;
-    projectId: number;
-    fullPath: string;
-  }): Promise<StoredProjectArchive[]>;
+  archivesOf(
+    project: Pick<ArchiveSummary, 'instanceName' | 'instanceUrl' | 'projectId' | 'fullPath'>,
+  ): Promise<StoredProjectArchive[]>;
   /**
    * Moves an archive to the trash folder and removes its row. Returns false if the archive was pinned or is in use now.
    * Idempotent.

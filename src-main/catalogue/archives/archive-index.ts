@@ -123,10 +123,9 @@ export class ArchiveIndex extends CatalogueTable {
   }
 
   ofSize(
-    project: { instanceUrl: string; projectId: number | null; fullPath: string },
+    { instanceUrl, projectId, fullPath }: Pick<ArchiveSummary, 'instanceUrl' | 'projectId' | 'fullPath'>,
     sizeBytes: number,
   ): IndexedArchive[] {
-    const { instanceUrl, projectId, fullPath } = project;
     return this.#list(
       `FROM archives WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes ${newestFirst}`,
       { instanceUrl, projectId: projectId ?? placeholderIdOf(fullPath), sizeBytes },
@@ -134,12 +133,9 @@ export class ArchiveIndex extends CatalogueTable {
   }
 
   /** Returns the archives that one instance's backups of a project stored under this path, with their counts. */
-  ofProject(project: {
-    instanceName: string;
-    instanceUrl: string;
-    projectId: number | null;
-    fullPath: string;
-  }): (IndexedArchive & z.infer<typeof countedRow>)[] {
+  ofProject(
+    project: Pick<ArchiveSummary, 'instanceName' | 'instanceUrl' | 'projectId' | 'fullPath'>,
+  ): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
            manifest ->> '$.adopted.at' AS adoptedAt

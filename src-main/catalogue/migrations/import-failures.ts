@@ -4,61 +4,33 @@
  */
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import {
-  failureStates,
-  type FailureState,
-  type RecordName,
-} from '../../../src-contract/migrations/failure.ts';
-import { recordNameSchema } from '../../../src-contract/migrations/failure-schema.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import type { FailureState, RecordName } from '../../../src-contract/migrations/failure.ts';
+import { failureGroupSchema, ledgerFailureSchema } from '../../../src-contract/migrations/failure-schema.ts';
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
-export interface ImportReference {
-  importJob: string;
-  instance: string;
-  project: string;
-  projectId: number;
-  archiveId: string | null;
-  archivePath: string | null;
-}
+export type FailureFilter = Omit<ParsedRequest<'failure.list'>, 'offset' | 'limit'>;
 
-export interface FailureFilter {
-  migration: string | null;
-  instance: string | null;
-  project: string | null;
-  relation: string | null;
-  exceptionClass: string | null;
-  state: FailureState | null;
-  search: string | null;
-}
-
-const storedRow = failureSchema.extend({
-  ref: z.string(),
-  importJob: z.string(),
-  instance: z.string(),
-  project: z.string(),
-  projectId: z.number().int(),
-  archiveId: z.string().nullable(),
+const storedRow = ledgerFailureSchema.extend({
   archivePath: z.string().nullable(),
-  migrationId: z.string().nullable(),
   firstSeenAt: z.number(),
-  state: z.enum(failureStates),
-  note: z.string().nullable(),
   changedAt: z.number(),
-  record: jsonColumn.pipe(recordNameSchema.nullable()),
+  record: jsonColumn.pipe(ledgerFailureSchema.shape.record),
 });
 /** Times are epoch milliseconds. */
 export type StoredFailure = z.infer<typeof storedRow>;
 
-const groupRow = z.object({
-  relation: z.string().nullable(),
-  exceptionClass: z.string(),
-  total: z.number().int(),
-  open: z.number().int(),
-});
+/** The import to which failures belong. */
+export type ImportReference = Pick<
+  StoredFailure,
+  'importJob' | 'instance' | 'project' | 'projectId' | 'archiveId' | 'archivePath'
+>;
+
+const groupRow = failureGroupSchema.omit({ meaning: true, advice: true });
 
 const gapRow = z.object({ gaps: z.number().int(), unseen: z.number().int().nullable() });
 

@@ -1,8 +1,6 @@
 /** @file The projects of a migration with their jobs, failures and comparison. Long texts of jobs are not read. */
-import type { ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
-import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
-import type { Placement } from '../../../src-contract/migrations/migration.ts';
+import { jobStatuses } from '../../../src-contract/runs/job.ts';
 import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
@@ -19,58 +17,22 @@ export const migrationJobColumns = {
 export type MigrationJobColumn = keyof typeof migrationJobColumns;
 const columnNames = Object.keys(migrationJobColumns) as MigrationJobColumn[];
 
-export interface StoredMigrationJob {
-  jobId: string;
-  status: JobStatus;
-  error: ErrorData | null;
-  waitsFor: string | null;
-  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
-  changed: boolean | null;
-}
-
-export interface StoredProject {
-  sourceId: number;
-  sourcePath: string;
-  wave: number;
-  placement: Placement;
-  leftOut: boolean;
-  jobs: Partial<Record<MigrationJobColumn, StoredMigrationJob>>;
-  mayBeArchivedByUs: boolean;
-  /**
-   * The relation imports, oldest first. `open` counts the open ones, `uncompared` those that ended after the last
-   * comparison.
-   */
-  retries: { jobs: readonly string[]; open: number; uncompared: number };
-  failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
-  /** Accepted differences, including those that no longer exist. `newest` changes with each acceptance. */
-  acceptances: { count: number; newest: number };
-  changedSince: number | null;
-  /** Why the last comparison failed; null after a successful one. */
-  comparingError: ErrorData | null;
-  /** The last comparison of source, archive and target; null if never compared. Each comparison has its own `ref`. */
-  comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
-  target: { id: number; fullPath: string; webUrl: string } | null;
-  /** The archive that its export stored. The file may be gone meanwhile. */
-  archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
-}
-
 const noRetries = { jobs: [], open: 0, uncompared: 0 };
 const noFailures = { open: 0, total: 0, accepted: 0, truncated: false, settledAt: null };
 
 const noAcceptances = { count: 0, newest: 0 };
 
 const count = z.number().int();
-const storedJobColumn = jsonColumn.pipe(
-  z
-    .object({
-      jobId: z.string(),
-      status: z.enum(jobStatuses),
-      error: errorDataSchema.nullable(),
-      waitsFor: z.string().nullable(),
-      changed: z.boolean().nullable(),
-    })
-    .nullable(),
-);
+const storedJobSchema = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStatuses),
+  error: errorDataSchema.nullable(),
+  waitsFor: z.string().nullable(),
+  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
+  changed: z.boolean().nullable(),
+});
+export type StoredMigrationJob = z.output<typeof storedJobSchema>;
+const storedJobColumn = jsonColumn.pipe(storedJobSchema.nullable());
 const flag = z.union([z.literal(0), z.literal(1)]).transform((bit) => bit === 1);
 const projectRow = z
   .object({
@@ -85,6 +47,10 @@ const projectRow = z
     import: storedJobColumn,
     unmark: storedJobColumn,
     thaw: storedJobColumn,
+    /**
+     * The relation imports, oldest first. `open` counts the open ones, `uncompared` those that ended after the last
+     * comparison.
+     */
     retries: jsonColumn.pipe(
       z.object({ jobs: z.array(z.string()), open: count, uncompared: count }).nullable(),
     ),
@@ -93,18 +59,22 @@ const projectRow = z
         .object({ open: count, total: count, accepted: count, truncated: flag, settledAt: count.nullable() })
         .nullable(),
     ),
+    /** Accepted differences, including those that no longer exist. `newest` changes with each acceptance. */
     acceptances: jsonColumn.pipe(z.object({ count, newest: count }).nullable()),
     changedSince: z.number().nullable(),
+    /** Why the last comparison failed; null after a successful one. */
     comparingError: jsonColumn.pipe(errorDataSchema.nullable()),
+    /** The last comparison of source, archive and target; null if never compared. Each comparison has its own `ref`. */
     comparison: jsonColumn.pipe(
       z.object({ ref: count, reconciled: flag, missing: count, settings: count }).nullable(),
     ),
     target: jsonColumn.pipe(z.object({ id: count, fullPath: z.string(), webUrl: z.string() }).nullable()),
+    /** The archive that its export stored. The file may be gone meanwhile. */
     archive: jsonColumn.pipe(
       z.object({ id: z.string(), path: z.string(), sha256: z.string(), sizeBytes: count }).nullable(),
     ),
   })
-  .transform(({ freeze, export: exported, import: imported, unmark, thaw, ...project }): StoredProject => ({
+  .transform(({ freeze, export: exported, import: imported, unmark, thaw, ...project }) => ({
     ...project,
     retries: project.retries ?? noRetries,
     failures: project.failures ?? noFailures,
@@ -115,8 +85,9 @@ const projectRow = z
       ...(imported === null ? {} : { import: imported }),
       ...(unmark === null ? {} : { unmark }),
       ...(thaw === null ? {} : { thaw }),
-    },
+    } satisfies Partial<Record<MigrationJobColumn, StoredMigrationJob>>,
   }));
+export type StoredProject = z.output<typeof projectRow>;
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 

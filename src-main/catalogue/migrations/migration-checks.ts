@@ -2,7 +2,7 @@
  * @file The preflight checks of migrations and their overrides. The check under which a project began to migrate stays
  * stored for its passport.
  */
-import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
+import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import {
   migrationCheckSchema,
   preflightFindingSchema,
@@ -13,20 +13,6 @@ import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { migrationJobColumns } from './migrating-rows.ts';
 import { jsonColumn } from '../rows.ts';
-
-export interface Override {
-  at: number;
-  note: string;
-}
-
-/** The part of a check that concerns one project or the whole migration, with the overrides that applied then. */
-export interface ProjectCheck {
-  at: string;
-  findings: Omit<PreflightFinding, 'overridden'>[];
-  overrides: Map<string, Override>;
-  /** True if the placement was changed after the check, and not checked again. */
-  placedSince: boolean;
-}
 
 /** In all methods, `id` is the id of the migration. */
 export class MigrationChecks extends CatalogueTable {
@@ -57,10 +43,10 @@ export class MigrationChecks extends CatalogueTable {
   }
 
   /**
-   * Returns the check under which a project last began to migrate. Before that, returns the newest check; null if there
-   * is none.
+   * Returns the check under which a project last began to migrate, with the overrides that applied then, and only the
+   * findings about the project or the whole migration. Before that, returns the newest check; null if there is none.
    */
-  forProject(id: string, sourceId: number): ProjectCheck | null {
+  forProject(id: string, sourceId: number) {
     const found = this.catalogue.row(
       'migration_checks',
       projectCheckRow,
@@ -133,6 +119,8 @@ const projectCheckRow = z.object({
   at: z.string(),
   findings: jsonColumn.pipe(z.array(preflightFindingSchema.omit({ overridden: true }))),
   overridesRef: z.number().int(),
+  /** True if the placement was changed after the check, and not checked again. */
   placedSince: z.number().transform((since) => since === 1),
 });
 const overrideRow = z.object({ finding: z.string(), note: z.string(), at: z.number() });
+export type Override = Omit<z.output<typeof overrideRow>, 'finding'>;

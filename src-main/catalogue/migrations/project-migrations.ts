@@ -13,30 +13,13 @@ import type { JobStore } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { invalidateCheck } from './migration-checks.ts';
 import { readProject, selectProjectsSql, type StoredProject } from './migrating-rows.ts';
-import type { WantedGroup } from './migration-groups.ts';
 
-/** `ended` is derived, so it is not included. */
-export type StoredStatus = 'draft' | 'running' | 'paused' | 'cancelled';
-
-export interface StoredMigration {
-  id: string;
-  draft: MigrationDraft;
-  status: StoredStatus;
-  createdAt: number;
-  /** From the last check: its blockers, and the groups that the target lacked, outermost first. */
-  check: { at: number; blockers: string[]; missingGroups: WantedGroup[] } | null;
-}
-
-export interface NewMigrationProject {
-  sourceId: number;
-  sourcePath: string;
-  wave: number;
-  placement: Placement;
-}
+export type NewMigrationProject = Pick<StoredProject, 'sourceId' | 'sourcePath' | 'wave' | 'placement'>;
 
 const tendedRow = z.object({
   id: z.string(),
   draft: jsonColumn.pipe(migrationDraftSchema),
+  /** `ended` is derived, so it is not stored. */
   status: z.enum(['draft', 'running', 'paused', 'cancelled']),
 });
 const migrationRow = tendedRow
@@ -48,10 +31,12 @@ const migrationRow = tendedRow
       z.array(z.object({ path: z.string(), visibility: z.enum(visibilities) })).nullable(),
     ),
   })
-  .transform(({ checkedAt: at, blockers, missingGroups, ...migration }): StoredMigration => ({
+  .transform(({ checkedAt: at, blockers, missingGroups, ...migration }) => ({
     ...migration,
+    /** From the last check: its blockers, and the groups that the target lacked, outermost first. */
     check: at === null ? null : { at, blockers: blockers ?? [], missingGroups: missingGroups ?? [] },
   }));
+export type StoredMigration = z.output<typeof migrationRow>;
 
 export class ProjectMigrations extends CatalogueTable {
   readonly #jobs: JobStore;
@@ -125,7 +110,7 @@ export class ProjectMigrations extends CatalogueTable {
     });
   }
 
-  setStatus(id: string, status: StoredStatus): void {
+  setStatus(id: string, status: StoredMigration['status']): void {
     this.catalogue.run('UPDATE migrations SET status = @status WHERE id = @id', { id, status });
   }
 

@@ -1,4 +1,5 @@
 /** @file Pages of the stored project lists: filtered, sorted, with the backup summary of each project. */
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
@@ -16,18 +17,9 @@ import { jsonColumn, whereClause } from '../rows.ts';
 
 const pageRow = backupSummaryRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
 
-export interface ProjectFilter {
-  instance: string | null;
-  /** A part of the path or name, case-insensitive. */
-  search: string | null;
-  backupStatus: BackupStatusFilter | null;
+export interface ProjectFilter extends ParsedRequest<'project.page'> {
   /** Only copies imported after this time count as new; epoch milliseconds. */
   importedSince: number;
-  archived: boolean | null;
-  sort: ProjectSort;
-  descending: boolean;
-  offset: number;
-  limit: number;
 }
 
 export class ProjectPages extends CatalogueTable {

@@ -1,6 +1,7 @@
 /** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
+import type { CallRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { jobKinds, type StoredJob, type JobStatus } from '../../../src-contract/runs/job.ts';
+import { jobKinds, type StoredJob } from '../../../src-contract/runs/job.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { whereClause } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
@@ -16,14 +17,7 @@ const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
 export class JobSearch extends CatalogueTable {
   /** Returns jobs, newest first. `before` is the id of the last job of the previous page. */
-  find(filter: {
-    runId?: string | null | undefined;
-    status?: JobStatus | 'open' | 'ended' | null | undefined;
-    instance?: string | null | undefined;
-    project?: string | null | undefined;
-    limit: number;
-    before?: string | null | undefined;
-  }): StoredJob[] {
+  find(filter: CallRequest<'job.list'>): StoredJob[] {
     const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
     // Contains only the given filters, so that SQLite finds the index for them.
     const where = [

@@ -1,6 +1,9 @@
 /** @file The write requests that were sent, in the order in which their outcomes became known. */
-import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
-import type { WriteRequest } from '../../../src-contract/instances/write-request-schema.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import {
+  writeRequestSchema,
+  type WriteRequest,
+} from '../../../src-contract/instances/write-request-schema.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { whereClause } from '../rows.ts';
 
@@ -14,12 +17,7 @@ export class WriteRequests extends CatalogueTable {
   }
 
   /** Returns requests, newest first. `before` is the id of the last request of the previous page. */
-  list(filter: {
-    instance: string | null;
-    job: string | null;
-    before: number | null;
-    limit: number;
-  }): WriteRequest[] {
+  list(filter: ParsedRequest<'request.list'>): WriteRequest[] {
     const { instance, job, before } = filter;
     // Contains only the given filters, so that SQLite finds the index for them.
     const where = [

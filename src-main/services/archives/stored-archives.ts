@@ -36,15 +36,8 @@ export class StoredArchives {
     this.#parts = parts;
   }
 
-  async list(filter: {
-    instance: string | null;
-    /** Full path or id. */
-    project: string | null;
-    before: string | null;
-    limit: number;
-  }): Promise<ArchiveSummary[]> {
+  async list({ instance, project, before, limit }: ParsedRequest<'archive.list'>): Promise<ArchiveSummary[]> {
     await this.#parts.roots.refreshPresence();
-    const { instance, project, before, limit } = filter;
     // A full path is never a number, because it has a slash.
     const isId = project !== null && /^\d+$/.test(project);
     return this.#parts.index.list({

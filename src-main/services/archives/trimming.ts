@@ -1,4 +1,5 @@
 /** @file Creates a trimmed archive for a person, and next to it a list with the original line of each record. */
+import type { CallReply } from '../../../src-contract/calls.ts';
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
 import { createDurableFile } from '../../platform/disk/durable-file.ts';
@@ -12,13 +13,7 @@ export async function trimToFile(
   choices: readonly RecordSelection[],
   to: string,
   options: FileReadOptions,
-): Promise<{
-  path: string;
-  linesPath: string;
-  sizeBytes: number;
-  sha256: string;
-  relations: { relation: string; records: number }[];
-}> {
+): Promise<CallReply<'archive.trim'>> {
   const linesPath = `${to}${linesSuffix}`;
   const { relations, ...file } = await trimArchive(path, choices, to, options);
   const lines = {

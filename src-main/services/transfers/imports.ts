@@ -149,14 +149,7 @@ export class Imports {
   /** Enqueues an import from `source`, which is called last, because it may store a secret. */
   async #startRemote(
     name: string,
-    request: {
-      namespace: string | null;
-      path: string;
-      name: string | null;
-      overwrite: boolean;
-      overrideParams: Record<string, string>;
-      archive: string | null;
-    },
+    request: Omit<ParsedRequest<'import.url'>, 'instance' | 'url' | 'confirmation'>,
     source: () => ImportSource,
     context: ImportContext,
   ): Promise<StartedImport> {
