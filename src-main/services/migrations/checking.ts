@@ -234,7 +234,7 @@ const moveStatusOf = ({
   isRetrying: false,
 });
 
-const withOverride = (finding: RuleFinding, override: Override | undefined): PreflightFinding => ({
+export const withOverride = (finding: RuleFinding, override: Override | undefined): PreflightFinding => ({
   ...finding,
   overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
 });

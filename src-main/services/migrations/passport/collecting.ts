@@ -15,8 +15,11 @@ import {
   jobSchema,
 } from '../../../../src-contract/runs/job-schema.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
-import type { JobRecord, Passport } from '../../../../src-contract/migrations/passport-schema.ts';
-import { passportSchema } from '../../../../src-contract/migrations/passport-schema.ts';
+import {
+  passportSchema,
+  type JobRecord,
+  type Passport,
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import type { WriteRequest } from '../../../../src-contract/instances/write-request-schema.ts';
@@ -28,6 +31,7 @@ import type { MigrationChecks } from '../../../catalogue/migrations/migration-ch
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
 import { isoTime } from '../../../platform/clock.ts';
+import { withOverride } from '../checking.ts';
 import type { Differences } from '../comparing/differences.ts';
 import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
@@ -163,7 +167,7 @@ export async function collectPassport(
       };
     }),
     jobs: jobs.map((job) => jobRecord(parts, job)),
-    requests: jobs.flatMap((job) => requestsOf(parts, job)).sort((a, b) => a.id - b.id),
+    requests: requestsOf(parts, jobs),
     failures: {
       ...shown.failures,
       total: failures.length,
@@ -238,13 +242,7 @@ function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Pas
   return {
     at,
     placedSince,
-    findings: findings.map((finding) => {
-      const override = overrides.get(finding.id);
-      return {
-        ...finding,
-        overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
-      };
-    }),
+    findings: findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
   };
 }
 
@@ -284,8 +282,7 @@ function finishesOf(
 ): Passport['finishes'] {
   const marking = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
   const made = marking.flatMap((job) => {
-    const sent = requestsOf(parts, job).sort((a, b) => a.id - b.id);
-    return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
+    return finishOf(job, requestsOf(parts, [job]), parts.jobs.outputs(job.id)['send']) ?? [];
   });
   const leftOut = parts.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
   return [...made, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
@@ -293,15 +290,21 @@ function finishesOf(
 
 const pageSize = 500;
 
-/** Newest first. */
-export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob): Passport['requests'] {
-  const all: WriteRequest[] = [];
-  for (;;) {
-    const before = all.at(-1)?.id ?? null;
-    const page = writeRequests.list({ instance: null, job: id, before, limit: pageSize });
-    all.push(...page);
-    if (page.length < pageSize) return all.map((request) => ({ ...request, at: isoTime(request.at) }));
-  }
+/** Returns the requests that the jobs sent, oldest first. */
+export function requestsOf(
+  { writeRequests }: CollectingParts,
+  jobs: readonly StoredJob[],
+): Passport['requests'] {
+  const all = jobs.flatMap(({ id: job }) => {
+    const found: WriteRequest[] = [];
+    for (;;) {
+      const before = found.at(-1)?.id ?? null;
+      const page = writeRequests.list({ instance: null, job, before, limit: pageSize });
+      found.push(...page);
+      if (page.length < pageSize) return found;
+    }
+  });
+  return all.sort((a, b) => a.id - b.id).map((request) => ({ ...request, at: isoTime(request.at) }));
 }
 
 /**

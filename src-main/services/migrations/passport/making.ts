@@ -2,9 +2,10 @@
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
-import type { PassportIndex } from '../../../../src-contract/migrations/passport-schema.ts';
-import { passportIndexSchema } from '../../../../src-contract/migrations/passport-schema.ts';
+import {
+  passportIndexSchema,
+  type PassportIndex,
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import {
@@ -59,16 +60,21 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
         signal.throwIfAborted();
         const passport = await collectPassport(parts, stored, project, history, signal);
         const name = projectFileName(project.sourcePath, project.sourceId);
-        const row = {
-          ...rowOf(project),
+        const { sourceId, sourcePath, state, wave, targetPath, targetUrl, missing, changedSince } = project;
+        rows.push({
+          ...{ sourceId, sourcePath, state, wave, targetPath, targetUrl, missing, changedSince },
+          wanted: `${project.placement.namespace}/${project.placement.path}`,
+          openFailures: project.failures.open,
+          failures: passport.failures.total,
           error: passport.error === null ? null : errorText(passport.error, 'command-line').what,
           sha256: passport.archive?.sha256 ?? null,
           outcome: passport.outcome,
           reconciled: passport.reconciliation?.reconciled ?? null,
           accepted: passport.accepted,
           finishes: passport.finishes,
-        };
-        rows.push({ ...row, failures: passport.failures.total, html: `${name}.html`, json: `${name}.json` });
+          html: `${name}.html`,
+          json: `${name}.json`,
+        });
         yield { name: `${name}.html`, text: passportPage(passport) };
         yield { name: `${name}.json`, text: jsonText(passport) };
       }
@@ -90,28 +96,6 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
       folder: saved.folder,
       files: first === undefined ? saved.files : [first, ...saved.files.filter((file) => file !== first)],
     };
-  };
-}
-
-function rowOf(
-  project: MigratingProject,
-): Omit<
-  PassportIndex['projects'][number],
-  'html' | 'json' | 'sha256' | 'outcome' | 'reconciled' | 'accepted' | 'error' | 'finishes'
-> {
-  const { sourceId, sourcePath, state, wave, placement, failures } = project;
-  return {
-    sourceId,
-    sourcePath,
-    state,
-    wave,
-    wanted: `${placement.namespace}/${placement.path}`,
-    targetPath: project.targetPath,
-    targetUrl: project.targetUrl,
-    openFailures: failures.open,
-    failures: failures.total,
-    missing: project.missing,
-    changedSince: project.changedSince,
   };
 }
 
@@ -139,7 +123,7 @@ function indexOf(
     },
     projects: rows,
     jobs: others.map((job) => jobRecord(parts, job)),
-    requests: others.flatMap((job) => requestsOf(parts, job)).sort((a, b) => a.id - b.id),
+    requests: requestsOf(parts, others),
   };
 }
 
