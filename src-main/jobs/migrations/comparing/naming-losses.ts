@@ -79,14 +79,8 @@ export function namedLosses(sides: Sides): NamedLosses {
  * can be lost.
  */
 function byKey<T extends RecordIdentity>(records: readonly T[]): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const record of records) {
-    if (record.key === null) continue;
-    const same = found.get(record.key);
-    if (same === undefined) found.set(record.key, [record]);
-    else same.push(record);
-  }
-  return found;
+  const keyed = records.filter(({ key }) => key !== null);
+  return Map.groupBy(keyed, ({ key }) => String(key));
 }
 
 function lostOnImport(

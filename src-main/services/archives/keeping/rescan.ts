@@ -28,7 +28,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
   let found = 0;
   let added = 0;
   const missing: string[] = [];
-  const absent = new Map<string, string[]>();
+  const absent: IndexedArchive[] = [];
   const withoutManifest: string[] = [];
   const there = await roots.refreshPresence();
   for (const { number, path, store } of there) {
@@ -70,10 +70,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
       return;
     }
     if (!isThere) {
-      const folder = roots.pathOf(row.root);
-      const known = absent.get(folder);
-      if (known === undefined) absent.set(folder, [row.absolutePath]);
-      else known.push(row.absolutePath);
+      absent.push(row);
       return;
     }
     if (reason === undefined) missing.push(row.absolutePath);
@@ -91,9 +88,12 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
   return {
     found,
     added,
-    missing: [...absent.values()].reduce((sum, { length }) => sum + length, missing.length),
+    missing: missing.length + absent.length,
     missingArchives: missing,
-    absentFolders: [...absent].map(([path, archives]) => ({ path, archives })),
+    absentFolders: [...Map.groupBy(absent, ({ root }) => roots.pathOf(root))].map(([path, rows]) => ({
+      path,
+      archives: rows.map(({ absolutePath }) => absolutePath),
+    })),
     unreadable: [...unreadable.values()].map(({ path, error }) => ({ path, error: error.toData() })),
     withoutManifest,
   };
