@@ -12,11 +12,6 @@ import { scopeFilter, selectProjects, type SelectedProjects } from './selection.
 
 export interface Survey extends SelectedProjects {
   departures: OutOfScopeProject[];
-  /**
-   * Number of visible projects outside the scope; null if the instance does not report it, or if the selection has no
-   * scope.
-   */
-  outsideScope: number | null;
   notes: RunNote[];
 }
 
@@ -41,7 +36,7 @@ export async function surveyScope(
     beyond !== null && beyond > 0 && selection.kind !== 'projects'
       ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, beyond) }]
       : [];
-  return { ...choice, departures, outsideScope: beyond, notes: [...about, ...outOfScopeNotes(departures)] };
+  return { ...choice, departures, notes: [...about, ...outOfScopeNotes(departures)] };
 }
 
 /** Counts the projects that the account sees outside the scope of the selection. */
