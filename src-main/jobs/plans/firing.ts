@@ -7,10 +7,9 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import type { PlanRunsPort } from '../ports.ts';
 import { outstandingEndNotes } from './after-run.ts';
+import { projectWarnings } from './out-of-scope-projects.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
-
-const maxNamedLosses = 20;
 
 /** Creates the run for `dueAt`. Returns null and writes nothing if the plan has already fired for that time. */
 export function startRun(
@@ -34,7 +33,7 @@ export function startRun(
       notes: [
         ...notes,
         // If the plan names its projects, every run reports which of them are missing.
-        ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
+        ...(takesPlace ? (byName ? projectWarnings('Not backed up', skipped) : aboutScope) : []),
         ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...outstandingEndNotes(plan),
       ],
@@ -83,16 +82,4 @@ function emptySelectionNote(skipped: SelectedProjects['skipped']): RunNote {
       ? 'Nothing was backed up: the plan covers no project.'
       : `Nothing was backed up: this role may export none of the plan's projects (${skipped.length}).`;
   return { severity: 'warning', message };
-}
-
-/** Returns warnings about chosen projects that are not backed up. Projects that a rule excludes cause no warning. */
-function losses(skipped: SelectedProjects['skipped']): RunNote[] {
-  const named = skipped
-    .slice(0, maxNamedLosses)
-    .map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
-  const more = skipped.length - named.length;
-  return [...named, ...(more > 0 ? [`Not backed up: ${more} more.`] : [])].map((message) => ({
-    severity: 'warning',
-    message,
-  }));
 }

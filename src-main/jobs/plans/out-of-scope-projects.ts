@@ -82,12 +82,23 @@ function reasonOf(
 }
 
 /** Returns warnings, so that the run does not end as if every project were backed up. */
-export function outOfScopeNotes(departures: readonly OutOfScopeProject[]): RunNote[] {
-  const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
-    return `No longer backed up: ${fullPath}: ${outOfScopeText(reason, detail)}.`;
-  });
-  const more = departures.length - named.length;
-  return [...named, ...(more > 0 ? [`No longer backed up: ${more} more.`] : [])].map((message) => ({
+export const outOfScopeNotes = (departures: readonly OutOfScopeProject[]): RunNote[] =>
+  projectWarnings(
+    'No longer backed up',
+    departures.map(({ fullPath, reason, detail }) => ({
+      project: fullPath,
+      why: outOfScopeText(reason, detail),
+    })),
+  );
+
+/** Returns a warning for each of the first projects, and one with the number of the others. */
+export function projectWarnings(
+  what: string,
+  projects: ReadonlyArray<{ project: string; why: string }>,
+): RunNote[] {
+  const named = projects.slice(0, maxNamed).map(({ project, why }) => `${what}: ${project}: ${why}.`);
+  const more = projects.length - named.length;
+  return [...named, ...(more > 0 ? [`${what}: ${more} more.`] : [])].map((message) => ({
     severity: 'warning',
     message,
   }));
