@@ -1,7 +1,7 @@
 /** @file Adapts the client to the checks before a migration. Only reads. */
-import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
+import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupAccessLevel } from '../../../gitlab/projects/groups.ts';
 import { countMembers } from '../../../gitlab/instances/member-emails.ts';
@@ -27,22 +27,28 @@ export function preflightReads(client: InstanceClient) {
     },
     /** `user` is the account whose role is read. */
     async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
-      const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
+      const group = await valueOnError({ 'namespace-missing': null }, getGroup(client, fullPath, { signal }));
       if (group !== null) {
         const role = await groupAccessLevel(client, group.id, user.id, { signal });
         return { ...group, kind: 'group', role };
       }
-      const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));
+      const namespace = await valueOnError(
+        { 'namespace-missing': null },
+        getNamespace(client, fullPath, { signal }),
+      );
       return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
     },
     async sourceFacts(projectId: number, user: SideUser, signal: AbortSignal) {
       const asked = projectDetails(client, projectId, { statistics: true, signal });
-      const details = await unless('project-missing', asked);
+      const details = await valueOnError({ 'project-missing': null }, asked);
       if (details === null) return null;
       const [extras, members, exported] = await Promise.all([
         notExportedCounts(client, projectId, { signal }),
         countMembers(client, projectId, { signal }),
-        unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
+        valueOnError(
+          { 'export-refused': null, 'role-too-low': null },
+          exportStatus(client, projectId, { signal }),
+        ),
       ]);
       const { project, attributes, statistics } = details;
       return {
@@ -71,7 +77,7 @@ export function preflightReads(client: InstanceClient) {
       return { archived: project.archived, role: isOwner ? accessLevels.owner : project.accessLevel };
     },
     async existingProject(fullPath: string, signal: AbortSignal) {
-      const found = await unless('project-missing', getProject(client, fullPath, { signal }));
+      const found = await valueOnError({ 'project-missing': null }, getProject(client, fullPath, { signal }));
       if (found === null) return null;
       const { markedForDeletionOn, accessLevel: role } = found;
       return { fullPath: found.fullPath, markedForDeletionOn, role };
@@ -101,12 +107,3 @@ function exportedBytes(statistics: Record<string, number> | null): number | null
 }
 
 const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
-
-async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (thrown) {
-    if (thrown instanceof AppError && [codes].flat().includes(thrown.code)) return null;
-    throw thrown;
-  }
-}

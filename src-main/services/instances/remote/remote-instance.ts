@@ -8,6 +8,7 @@ import {
   type InstanceClientOptions,
 } from '../../../gitlab/http/client.ts';
 import type { SentWrite } from '../../../gitlab/http/sender.ts';
+import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
 import { projectCounts } from '../../../gitlab/projects/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../../../gitlab/transfers/exports.ts';
 import {
@@ -159,14 +160,9 @@ function remoteOver(
     highestProjectId: (signal) => highestProjectId(client, { signal }),
     projectsAfter: (id, search, signal) => projectsAfter(client, id, { search, signal }),
     namespacePath: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
-    async namespaceExists(fullPath, signal) {
-      try {
-        await getNamespace(client, fullPath, { signal });
-        return true;
-      } catch (thrown) {
-        if (AppError.from(thrown).code === 'namespace-missing') return false;
-        throw thrown;
-      }
+    namespaceExists(fullPath, signal) {
+      const found = getNamespace(client, fullPath, { signal }).then(() => true);
+      return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
     recordKeys: (projectId, signal) => recordIdentities(client, projectId, { signal }),
