@@ -1,23 +1,15 @@
 /** @file The groups that are created for a migration, outermost first, and the job that creates each. */
-import type { ErrorData } from '../../../src-contract/errors.ts';
-import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
-import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
+import { jobStatuses } from '../../../src-contract/runs/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
-import { jsonColumn } from '../rows.ts';
 import { findOrCreateMoveRun } from './migration-runs.ts';
 
 export interface WantedGroup {
   path: string;
   visibility: (typeof visibilities)[number];
-}
-
-export interface StoredGroup extends WantedGroup {
-  /** Null if its job does not exist yet. */
-  job: { id: string; status: JobStatus; error: ErrorData | null } | null;
 }
 
 /** `id` is that of the migration. */
@@ -33,8 +25,8 @@ export class MigrationGroups extends CatalogueTable {
     return this.catalogue.rows(
       'migration_groups',
       groupRow,
-      `SELECT path, visibility, job_id AS jobId, j.status, j.state -> '$.error' AS error
-         FROM migration_groups LEFT JOIN jobs j ON j.id = job_id WHERE migration_id = ? ORDER BY place, path`,
+      `SELECT path, visibility, j.status FROM migration_groups LEFT JOIN jobs j ON j.id = job_id
+         WHERE migration_id = ? ORDER BY place, path`,
       id,
     );
   }
@@ -76,15 +68,10 @@ export class MigrationGroups extends CatalogueTable {
   }
 }
 
-const groupRow = z
-  .object({
-    path: z.string(),
-    visibility: z.enum(visibilities),
-    jobId: z.string().nullable(),
-    status: z.enum(jobStatuses).nullable(),
-    error: jsonColumn.pipe(errorDataSchema.nullable()),
-  })
-  .transform(({ path, visibility, jobId, status, error }): StoredGroup => ({
-    ...{ path, visibility },
-    job: jobId === null || status === null ? null : { id: jobId, status, error },
-  }));
+const groupRow = z.object({
+  path: z.string(),
+  visibility: z.enum(visibilities),
+  /** The status of the job that creates the group; null if that job does not exist yet. */
+  status: z.enum(jobStatuses).nullable(),
+});
+export type StoredGroup = z.output<typeof groupRow>;

@@ -19,11 +19,11 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
     const byPath = new Map(all.map((group) => [group.path.toLowerCase(), group]));
     const parentIsThere = ({ path }: StoredGroup): boolean => {
       const parent = byPath.get(splitPath(path).group.toLowerCase());
-      return parent === undefined || parent.job?.status === 'succeeded';
+      return parent === undefined || parent.status === 'succeeded';
     };
     return {
-      ready: all.filter((group) => group.job === null && parentIsThere(group)),
-      working: all.filter(({ job }) => job !== null && !hasEnded(job.status)),
+      ready: all.filter((group) => group.status === null && parentIsThere(group)),
+      working: all.filter(({ status }) => status !== null && !hasEnded(status)),
     };
   };
   return {
