@@ -15,31 +15,26 @@ export type Announce = <Name extends RevisionedEvent>(
   about: Omit<EventPayload<Name>, 'revision'>,
 ) => void;
 
-export interface AppEvents {
-  subscribe(listener: EventListener): () => void;
-  announce: Announce;
-  announceJobChange(payload: EventPayload<'job.changed'>): void;
-}
-
-export function createEvents(): AppEvents {
+export function createEvents() {
   const listeners = new Set<EventListener>();
   const revisions = new Map<EventName, number>();
   const tell = (name: EventName, payload: unknown): void => {
     for (const listener of listeners) listener(name, payload);
   };
+  const announce: Announce = (name, about) => {
+    const revision = (revisions.get(name) ?? 0) + 1;
+    revisions.set(name, revision);
+    tell(name, { ...about, revision });
+  };
   return {
-    subscribe(listener) {
+    subscribe(listener: EventListener) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    announce(name, about) {
-      const revision = (revisions.get(name) ?? 0) + 1;
-      revisions.set(name, revision);
-      tell(name, { ...about, revision });
-    },
-    announceJobChange(payload) {
+    announce,
+    announceJobChange(payload: EventPayload<'job.changed'>) {
       tell('job.changed', payload);
     },
   };
