@@ -195,5 +195,5 @@ export const comparedSettings: readonly ComparedSetting[] = [
     read: column('deploy_strategy'),
     includedInExport: false,
   },
-  ...seldom.map((attribute) => ({ ...ofProject(attribute), carried: false })),
+  ...seldom.map((attribute): ComparedSetting => ({ ...ofProject(attribute), includedInExport: false })),
 ];

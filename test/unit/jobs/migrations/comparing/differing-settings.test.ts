@@ -154,6 +154,17 @@ it('a setting that no export contains is declared with both values and not repor
   });
 });
 
+it('a setting whose column no archive has is declared and not reported as a loss', () => {
+  const archive = archiveWith({ project: {} });
+  const { settings, declared } = differing({
+    source: { lfs_enabled: true },
+    target: { lfs_enabled: false },
+    archive,
+  });
+  expect(settings).toEqual([]);
+  expect(declared).toEqual([expect.stringMatching(/An export does not carry .*: lfs_enabled is false/)]);
+});
+
 it('a setting that exports seldom contain is a loss if the archive contains it', () => {
   const source = { ci_forward_deployment_enabled: false };
   const target = { ci_forward_deployment_enabled: true };
