@@ -5,6 +5,7 @@
 import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archives/archive-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
+import { writeRequestSchema } from '../instances/write-request-schema.ts';
 import { ledgerFailureSchema } from './failure-schema.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
@@ -116,15 +117,7 @@ export const retryRecordSchema = z.object({
   error: errorDataSchema.nullable(),
 });
 
-export const sentRequestSchema = z.object({
-  id: z.number().int(),
-  at: z.string(),
-  instance: z.string(),
-  job: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  status: z.number().int().nullable(),
-});
+export const sentRequestSchema = writeRequestSchema.extend({ at: z.string() });
 
 /** `refused`: refused by the instance. `not-taken`: accepted, but not applied. `unknown`: no response arrived. */
 export const finishPartSchema = z.object({
