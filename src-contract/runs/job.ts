@@ -41,8 +41,8 @@ export const jobStatuses = [
 
 export const endedStatuses = ['succeeded', 'failed', 'cancelled', 'skipped'] as const satisfies JobStatus[];
 
-export function hasEnded(state: JobState): boolean {
-  return (endedStatuses as readonly string[]).includes(state.status);
+export function hasEnded({ status }: { status: JobStatus }): boolean {
+  return (endedStatuses as readonly JobStatus[]).includes(status);
 }
 
 /** A job as the catalogue stores it. Another version may have stored its contents, so parse them by kind. */

@@ -1,6 +1,6 @@
 /** @file Decides the next step of each project of a migration: pure rules over its stored jobs. */
 import type { StoredMigrationJob } from '../../catalogue/migrations/migrating-rows.ts';
-import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
+import { hasEnded as hasJobEnded } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
 /** The jobs of one project in order. `thaw` exists only if the project is not imported. */
@@ -24,8 +24,7 @@ export interface ProjectMigration {
 
 type Status = (typeof migrationStatuses)[number];
 
-const hasEnded = (job: MigrationJobStatus | undefined): boolean =>
-  job !== undefined && (endedStatuses as readonly JobStatus[]).includes(job.status);
+const hasEnded = (job: MigrationJobStatus | undefined): boolean => job !== undefined && hasJobEnded(job);
 const movesOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
   migrationJobKinds.flatMap((move) => jobs[move] ?? []);
 const succeeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';

@@ -4,13 +4,11 @@ import type {
   StoredGroup,
   WantedGroup,
 } from '../../catalogue/migrations/migration-groups.ts';
-import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
+import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export type GroupMaking = ReturnType<typeof createGroupMaking>;
-
-const hasEnded = (status: JobStatus): boolean => (endedStatuses as readonly JobStatus[]).includes(status);
 
 export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
   const { groups, clock } = parts;
@@ -23,7 +21,7 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
     };
     return {
       ready: all.filter((group) => group.status === null && parentIsThere(group)),
-      working: all.filter(({ status }) => status !== null && !hasEnded(status)),
+      working: all.filter(({ status }) => status !== null && !hasEnded({ status })),
     };
   };
   return {
