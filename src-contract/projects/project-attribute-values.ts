@@ -184,7 +184,7 @@ function checkNameRules(name: string): Violation[] {
 }
 
 /** Project paths that GitLab reserves. */
-const reservedPaths = [
+export const reservedPaths = [
   '-',
   'badges',
   'blame',

@@ -1,5 +1,6 @@
 /** @file The destinations of a migration's projects: the rules about groups, and what GitLab would refuse. Pure. */
 import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
+import { reservedPaths } from '../../../src-contract/projects/project-attribute-values.ts';
 import { overrideProblems } from '../../../src-contract/transfers/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
@@ -30,13 +31,6 @@ export function placementFor(
   return { namespace: mapGroup(group, rules), path, name, overwrite: false, overrideParams: {} };
 }
 
-/** gitlab-facts 7.1: reserved project paths. */
-const reserved = new Set(
-  (
-    '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update ' +
-    'wikis'
-  ).split(' '),
-);
 /** gitlab-facts 7.1: rules for new projects. Single separators between letters and digits. */
 const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
 const maxPathLength = 255;
@@ -50,7 +44,7 @@ export function placementProblems({ namespace, path, name, overrideParams }: Pla
   const placementProblems: string[] = [];
   if (namespace === '') placementProblems.push('It has no target group.');
   else placementProblems.push(...groupRefusals(namespace));
-  if (reserved.has(folded(path))) placementProblems.push(`GitLab reserves the path "${path}".`);
+  if (reservedPaths.includes(folded(path))) placementProblems.push(`GitLab reserves the path "${path}".`);
   else if (path.length > maxPathLength)
     placementProblems.push(`The path is longer than ${maxPathLength} characters.`);
   else if (/\.(git|atom)$/i.test(path)) placementProblems.push('A path must not end in ".git" or ".atom".');
@@ -87,22 +81,21 @@ function groupRefusals(namespace: string): string[] {
 export function conflictsOf(
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ): string[][] {
-  const takers = new Map<string, string[]>();
   const placeOf = ({ namespace, path }: Placement): string => folded(`${namespace}/${path}`);
-  for (const { sourcePath, placement, leftOut } of projects) {
-    if (leftOut) continue;
-    const place = placeOf(placement);
-    takers.set(place, [...(takers.get(place) ?? []), sourcePath]);
-  }
+  const moving = projects.filter(({ leftOut }) => !leftOut);
+  const takers = Map.groupBy(moving, ({ placement }) => placeOf(placement));
   return projects.map(({ sourcePath, placement, leftOut }) => {
     if (leftOut) return [];
-    const others = (takers.get(placeOf(placement)) ?? []).filter((other) => other !== sourcePath);
+    const takersOfPlace = takers.get(placeOf(placement)) ?? [];
+    const others = takersOfPlace.filter((other) => other.sourcePath !== sourcePath);
     const [first] = others;
     const more = others.length > 1 ? ` and ${others.length - 1} more` : '';
     const same =
       first === undefined
         ? []
-        : [`${first}${more} would be imported to the same path; GitLab ignores upper and lower case.`];
+        : [
+            `${first.sourcePath}${more} would be imported to the same path; GitLab ignores upper and lower case.`,
+          ];
     return [...placementProblems(placement), ...same];
   });
 }
