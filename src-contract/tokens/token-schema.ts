@@ -57,22 +57,18 @@ export const tokenInputSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('revoke'), id: z.number().int() }),
 ]);
 
+/** The token that was replaced, and the new one. */
+export const replacedTokenSchema = z.object({
+  oldId: z.number().int(),
+  newId: z.number().int(),
+  expiresOn: z.string().nullable(),
+});
+
 /** The result. After a rotation, the new token is in use, and its secret is in the keychain. */
 export const tokenResultSchema = z.discriminatedUnion('action', [
-  z.object({
-    action: z.literal('rotate'),
-    slot: z.enum(tokenSlots),
-    oldId: z.number().int(),
-    newId: z.number().int(),
-    expiresOn: z.string().nullable(),
-  }),
+  replacedTokenSchema.extend({ action: z.literal('rotate'), slot: z.enum(tokenSlots) }),
   /** The new token was given to the user, and is not stored. */
-  z.object({
-    action: z.literal('hand-over'),
-    oldId: z.number().int(),
-    newId: z.number().int(),
-    expiresOn: z.string().nullable(),
-  }),
+  replacedTokenSchema.extend({ action: z.literal('hand-over') }),
   /** `slot` is the former slot. The token is no longer stored. */
   z.object({ action: z.literal('revoke'), id: z.number().int(), slot: z.enum(tokenSlots).nullable() }),
 ]);

@@ -8,6 +8,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
+import type { replacedTokenSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { done, type Outcome, type StepContext } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
@@ -18,7 +19,6 @@ import {
   rotationRefusedError,
   oldTokenSchema,
   waitForCheck,
-  type rotationOutputSchema,
 } from './token-rotation.ts';
 
 export const handOverPreparedSchema = oldTokenSchema.extend({
@@ -96,7 +96,7 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
   await tokens.handOver(made.client, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
   return done(
-    output satisfies z.infer<typeof rotationOutputSchema>,
+    output satisfies z.infer<typeof replacedTokenSchema>,
     `The new token (id ${made.token.id}) was handed over.`,
   );
 }

@@ -12,7 +12,11 @@ import {
   type TokenResult,
   type TokenSlot,
 } from '../../../src-contract/tokens/token.ts';
-import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
+import {
+  replacedTokenSchema,
+  tokenInputSchema,
+  tokenResultSchema,
+} from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
@@ -29,7 +33,6 @@ import {
   probe,
   rotationRefusedError,
   replaceToken,
-  rotationOutputSchema,
   type PreparedRotation,
 } from './token-rotation.ts';
 
@@ -207,12 +210,12 @@ export const tokenJob: JobDefinition = {
     const rotation = preparedRotationSchema.safeParse(outputs['prepare']);
     const handed = handOverPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {
-      const result: TokenResult = { action: 'hand-over', ...rotationOutputSchema.parse(outputs['send']) };
+      const result: TokenResult = { action: 'hand-over', ...replacedTokenSchema.parse(outputs['send']) };
       return { result, warnings: [] };
     }
     const result: TokenResult = tokenResultSchema.parse(
       rotation.success
-        ? { action: 'rotate', slot: rotation.data.slot, ...rotationOutputSchema.parse(outputs['send']) }
+        ? { action: 'rotate', slot: rotation.data.slot, ...replacedTokenSchema.parse(outputs['send']) }
         : { action: 'revoke', ...revocationSchema.parse(outputs['send']) },
     );
     return { result, warnings: [] };

@@ -11,6 +11,7 @@ import { isEndedToken } from '../../../src-contract/instances/instance.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
+import type { replacedTokenSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { done, type Outcome, type StepContext, type WaitOutcome } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
@@ -30,12 +31,6 @@ export const preparedRotationSchema = oldTokenSchema.extend({
   by: z.enum(tokenSlots),
 });
 export type PreparedRotation = z.infer<typeof preparedRotationSchema>;
-
-export const rotationOutputSchema = z.object({
-  oldId: z.number().int(),
-  newId: z.number().int(),
-  expiresOn: z.string().nullable(),
-});
 
 const memoSchema = z.object({
   /** Epoch milliseconds. A token that GitLab created before this time is not ours. */
@@ -163,7 +158,7 @@ async function inUse(
 ): Promise<Outcome> {
   await context.ports.tokens.recordExpiry(slot, own);
   return done(
-    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotationOutputSchema>,
+    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof replacedTokenSchema>,
     `The new token (id ${own.id}) is in the keychain and in use.`,
   );
 }
