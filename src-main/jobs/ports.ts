@@ -16,10 +16,11 @@ import type { RunNote } from '../../src-contract/runs/run.ts';
 import type { RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { OutOfScopeProject } from '../../src-contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
+import type { ArchiveIdentity } from '../archive/names.ts';
 import type { RetentionCandidate, PlanRetention } from '../archive/retention.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { PlanFailures } from '../catalogue/plans/plan-failures.ts';
-import type { JobStore } from '../catalogue/runs/jobs.ts';
+import type { JobStore, NewJob } from '../catalogue/runs/jobs.ts';
 import type { RunStore, SkipReason } from '../catalogue/runs/runs.ts';
 import type { DownloadOptions } from '../gitlab/transfers/transfers.ts';
 import type { ChangePort } from './projects/change-ports.ts';
@@ -92,13 +93,8 @@ export interface InstancePort {
   changes: ChangePort;
 }
 
-export interface ArchiveKey {
-  instanceUrl: string;
-  projectId: number;
-  fullPath: string;
-  /** Epoch milliseconds. The name of the archive contains this time, so that a repeated step uses the same name. */
-  receivedAt: number;
-}
+/** The name of the archive contains its time, so that a repeated step uses the same name. */
+export type ArchiveKey = ArchiveIdentity & { projectId: number };
 
 export type ManifestFields = Omit<
   Manifest,
@@ -218,11 +214,7 @@ export interface ProjectSource {
   project(id: number, signal: AbortSignal): Promise<Project>;
 }
 
-export interface JobDraft {
-  instance: string;
-  project: string;
-  input: unknown;
-}
+export type JobDraft = Pick<NewJob, 'instance' | 'project' | 'input'>;
 
 /** The runs that plans started, and the reasons why a run could not start. Times are epoch milliseconds. */
 export interface PlanRunsPort {

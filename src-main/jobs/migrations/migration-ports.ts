@@ -3,6 +3,7 @@ import type { MigrationDraft } from '../../../src-contract/migrations/migration.
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { JobDraft } from '../ports.ts';
 import type { ProjectMigration, MigrationJobKind } from './migrating.ts';
 
 export interface ActiveMigration {
@@ -16,12 +17,7 @@ export interface ActiveMigration {
 export type ActiveProject = ProjectMigration &
   Pick<StoredProject, 'sourcePath' | 'placement' | 'target' | 'archive'>;
 
-export interface MigrationJob {
-  kind: JobKind;
-  instance: string;
-  project: string;
-  input: unknown;
-}
+export type MigrationJob = JobDraft & { kind: JobKind };
 
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as idle. */
