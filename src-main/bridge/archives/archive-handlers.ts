@@ -18,14 +18,10 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     'archive.projects': async (request) => {
       const { projects, total } = await services.archives.projects(request);
       return {
-        projects: projects.map(({ newest, ...held }) => ({
-          instanceName: newest.instanceName,
-          instanceUrl: newest.instanceUrl,
-          projectId: newest.projectId,
-          fullPath: newest.fullPath,
-          ...held,
-          newest,
-        })),
+        projects: projects.map(({ newest, ...held }) => {
+          const { instanceName, instanceUrl, projectId, fullPath } = newest;
+          return { ...{ instanceName, instanceUrl, projectId, fullPath }, ...held, newest };
+        }),
         total,
       };
     },
