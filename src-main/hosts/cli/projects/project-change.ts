@@ -40,29 +40,15 @@ export function registerChanges(project: AppCommand): void {
     .operations('fork-project')
     .withToken(fork);
 
-  command('star', 'star a project')
-    .operations('star-project')
-    .withToken((session, project: string, options: InstanceOptions) =>
-      changeAndPrint(
-        session,
-        options,
-        project,
-        { kind: 'star' },
-        (result) => `Starred ${projectLabel(result)}.`,
-      ),
-    );
-
-  command('unstar', 'remove your star from a project')
-    .operations('unstar-project')
-    .withToken((session, project: string, options: InstanceOptions) =>
-      changeAndPrint(
-        session,
-        options,
-        project,
-        { kind: 'unstar' },
-        (result) => `Unstarred ${projectLabel(result)}.`,
-      ),
-    );
+  const plainChange = (kind: 'star' | 'unstar' | 'restore', description: string, done: string): AppCommand =>
+    command(kind, description)
+      .operations(`${kind}-project`)
+      .withToken((session, project: string, options: InstanceOptions) => {
+        const describe = (result: ChangeResult): string => `${done} ${projectLabel(result)}.`;
+        return changeAndPrint(session, options, project, { kind }, describe);
+      });
+  plainChange('star', 'star a project', 'Starred');
+  plainChange('unstar', 'remove your star from a project', 'Unstarred');
 
   command('set-archived', 'mark a project as archived on GitLab: it can be read, but not changed')
     .option('--off', 'unarchive it')
@@ -101,17 +87,7 @@ export function registerChanges(project: AppCommand): void {
       );
     });
 
-  command('restore', 'restore a project that is marked for deletion')
-    .operations('restore-project')
-    .withToken((session, project: string, options: InstanceOptions) =>
-      changeAndPrint(
-        session,
-        options,
-        project,
-        { kind: 'restore' },
-        (result) => `Restored ${projectLabel(result)}.`,
-      ),
-    );
+  plainChange('restore', 'restore a project that is marked for deletion', 'Restored');
 }
 
 /** Without `--wait` the command ends while GitLab copies. The same command with `--wait` continues from there. */
