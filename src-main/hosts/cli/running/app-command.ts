@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import type { OperationId } from '../../../../src-contract/operations.ts';
 import { addOperationsHelp } from '../instances/operations-help.ts';
-import { choice, refuseNoChange, required, integerParser } from '../terminal/options.ts';
+import { refuseNoChange, required, integerParser } from '../terminal/options.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
 
@@ -39,7 +39,7 @@ export class AppCommand extends Command {
   }
 
   choiceOption(flags: string, description: string, words: readonly string[], initial?: string): this {
-    return this.addOption(choice(flags, description, words).default(initial));
+    return this.addOption(new Option(flags, description).choices(words).default(initial));
   }
 
   limitOption(initial: number): this {

@@ -8,7 +8,7 @@ import {
   type OptionValues,
   type ValueFlag,
 } from '../../../../src-contract/options.ts';
-import { choice, numberWithin, collectRepeated } from './options.ts';
+import { numberWithin, collectRepeated } from './options.ts';
 
 export function addOptions(command: Command, table: OptionTable): Command {
   for (const declared of Object.values(table)) {
@@ -47,7 +47,7 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
       return [valueOption(declared).argParser(parse)];
     }
     case 'choice':
-      return [choice(`--${declared.flag} <${declared.placeholder}>`, declared.help, declared.choices)];
+      return [valueOption(declared).choices(declared.choices)];
     case 'list':
       return [valueOption(declared).argParser(collectRepeated)];
     case 'either':

@@ -1,7 +1,7 @@
 /** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, type Command, type Option } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 
 /** The error of arguments or options that do not fit together, although each value is valid. */
@@ -19,10 +19,6 @@ export function integerParser(least: number, most: number): (text: string) => nu
 export const readId = integerParser(1, 999_999_999);
 
 export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => integerParser(min, max);
-
-export function choice(flags: string, description: string, words: readonly string[]): Option {
-  return new Option(flags, description).choices(words);
-}
 
 export function collectRepeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
