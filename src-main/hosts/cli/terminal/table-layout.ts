@@ -62,13 +62,10 @@ function fittedWidths(table: TextTable, minTextWidth: number, width: number): nu
 /** Returns the minimum width of a column: its longest unbreakable piece, or a readable width if its text is longer. */
 function minWidth({ headings, rows }: TextTable, column: number, minTextWidth: number): number {
   const cells = rows.map((row) => row[column] ?? '');
+  const pieces = [headings[column] ?? '', ...cells].flatMap(piecesOf);
   const maxCellLength = Math.max(0, ...cells.map((cell) => cell.length));
-  const maxPieceLength = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
-  const maxHeadingPieceLength = Math.max(
-    ...piecesOf(headings[column] ?? '').map((piece) => piece.trimEnd().length),
-    0,
-  );
-  return Math.max(maxHeadingPieceLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
+  const maxPieceLength = Math.max(0, ...pieces.map((piece) => piece.trimEnd().length));
+  return Math.max(maxPieceLength, Math.min(maxCellLength, minTextWidth));
 }
 
 /** Splits text after spaces and slashes only: names, numbers and identifiers stay whole. */
