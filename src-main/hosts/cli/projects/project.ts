@@ -24,13 +24,8 @@ interface ListOptions extends InstanceOptions {
 /** States that need attention are in capitals, because a terminal may have no colours. */
 const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
-function backupText(project: {
-  backupStatus: BackupStatus;
-  newestArchive: unknown;
-  newCopy?: boolean | undefined;
-}): string {
-  const { backupStatus, newestArchive: newest, newCopy } = project;
-  const { text } = backupBadgeText({ backupStatus, held: newest !== null, newCopy });
+function backupText({ backupStatus, newestArchive, newCopy }: ProjectRow): string {
+  const { text } = backupBadgeText({ backupStatus, held: newestArchive !== null, newCopy });
   return alarming.includes(backupStatus) ? text.toUpperCase() : lowerFirst(text);
 }
 
