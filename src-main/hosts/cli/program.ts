@@ -118,17 +118,12 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 4 not allo
   return program;
 }
 
-/** Commander also throws after printing help or the version, which is not wrong usage. */
+/** Commander also throws after printing help or the version, with the exit code 0: that is not wrong usage. */
 function commanderExitCode(error: CommanderError, { json, text }: Output): ExitCode {
   const terminal = terminalFor({ json });
-  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+  if (error.exitCode === 0) {
     const kind = error.code === 'commander.version' ? 'version' : 'help';
     if (json) terminal.result({ [kind]: text.trimEnd() }, () => '');
-    return exitCodes.done;
-  }
-  // "help" was requested; a missing command ends with another exit code.
-  if (error.code === 'commander.help' && error.exitCode === 0) {
-    if (json) terminal.result({ help: text.trimEnd() }, () => '');
     return exitCodes.done;
   }
   // When a command is missing, commander shows the help and has no error message.
