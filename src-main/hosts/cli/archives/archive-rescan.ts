@@ -19,17 +19,12 @@ export function archiveRescanCommand(archive: AppCommand): void {
             `The archive folder ${path} is missing; its disk may be unplugged. Its missing archives:`,
             ...firstOf(archives),
           ]),
-          named(
-            missingArchives,
-            (count) => `${count} missing from an archive folder that exists:`,
-            'archive',
-          ),
+          named(missingArchives, 'archive', 'missing from an archive folder that exists:'),
           unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
           named(
             withoutManifest,
-            (count) =>
-              `${count} without a manifest; adopt your own exports among them with "packhorse archive adopt".`,
             'file',
+            'without a manifest; adopt your own exports among them with "packhorse archive adopt".',
           ),
         ),
       );
@@ -37,8 +32,8 @@ export function archiveRescanCommand(archive: AppCommand): void {
     });
 }
 
-function named(paths: readonly string[], says: (count: string) => string, noun: string): string[] {
-  return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
+function named(paths: readonly string[], noun: string, condition: string): string[] {
+  return paths.length === 0 ? [] : [`${plural(paths.length, noun)} ${condition}`, ...firstOf(paths)];
 }
 
 /** `--json` lists all of them. */

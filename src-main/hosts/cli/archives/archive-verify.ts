@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { archiveReference } from './archive-reference.ts';
 import { findingLines, findingsExitCode } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { joinLines } from '../terminal/format.ts';
+import { joinLines, type Line } from '../terminal/format.ts';
 
 type Level = 'L1' | 'L2';
 type Verified = CallReply<'archive.verify'>;
@@ -32,30 +32,25 @@ export function archiveVerifyCommand(archive: AppCommand): void {
 }
 
 function verifiedText(all: readonly Copy[], level: Level): string {
-  if (all.length === 1) return all.flatMap((one) => linesOf(one, one.summary.path, level)).join('\n');
+  if (all.length === 1) return joinLines(all.flatMap((one) => linesOf(one, one.summary.path, level)));
   return joinLines(
     `${all.length} archives match:`,
     all.flatMap((one) => linesOf(one, one.summary.absolutePath, level)),
   );
 }
 
-function linesOf(
-  { proof, damaged, findings, error, unrecorded }: Copy,
-  path: string,
-  level: Level,
-): string[] {
+function linesOf({ proof, damaged, findings, error, unrecorded }: Copy, path: string, level: Level): Line[] {
   if (error !== null) return [`NOT VERIFIED: ${path}: ${errorText(error, 'command-line').what}`];
   const verdict =
     damaged === null
       ? `${proof?.level ?? 'L1'}: ${path} is as it was stored${level === 'L2' ? ' and can be read to its end' : ''}.`
       : `DAMAGED: ${path}: ${damaged.reason}`;
-  const notStored =
-    unrecorded === undefined
-      ? []
-      : [
-          `The result could not be recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`,
-        ];
-  return [verdict, ...findingLines(findings), ...notStored];
+  return [
+    verdict,
+    ...findingLines(findings),
+    unrecorded !== undefined &&
+      `The result could not be recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`,
+  ];
 }
 
 function exitOf({ damaged, findings, error }: Copy): ExitCode {
