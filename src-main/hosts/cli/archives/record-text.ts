@@ -35,9 +35,13 @@ function fieldLines(record: object, suspicions: readonly RecordFinding[]): strin
 
 function neighbourText(name: string, neighbour: Neighbour | null): string {
   if (neighbour === null) return `${name}  none`;
-  const { line, iid, title } = neighbour;
-  const what = [iid === null ? null : `#${iid}`, title === null ? null : toPrintable(title)];
-  return `${name}  line ${line}  ${what.filter((part) => part !== null).join(' ')}`.trimEnd();
+  return `${name}  line ${neighbour.line}  ${recordName(neighbour)}`.trimEnd();
+}
+
+/** Returns a name such as `#7 Fix the gate`; empty if the record has neither number nor title. */
+export function recordName({ iid, title }: Pick<Neighbour, 'iid' | 'title'>): string {
+  const parts = [iid === null ? null : `#${iid}`, title === null ? null : toPrintable(title)];
+  return parts.filter((part) => part !== null).join(' ');
 }
 
 function suspicionLines({ severity, path, code, message, advice }: RecordFinding): string[] {

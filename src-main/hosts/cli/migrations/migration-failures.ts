@@ -18,7 +18,7 @@ import { migrationArgument, listMigrationProjects } from './migration-projects.t
 import { projectsText } from './migration-text.ts';
 import { required } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
-import { recordText } from '../archives/record-text.ts';
+import { recordName, recordText } from '../archives/record-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -169,15 +169,6 @@ function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): 
   return line === null ? relation : `${relation}:${line}`;
 }
 
-function nameOf({ record }: ImportFailure): string | null {
-  if (record === null) return null;
-  const parts = [
-    record.iid === null ? null : `#${record.iid}`,
-    record.title === null ? null : toPrintable(record.title),
-  ];
-  return parts.filter((part) => part !== null).join(' ') || null;
-}
-
 function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
   if (total === 0) return 'No failure.';
   const how =
@@ -187,7 +178,7 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
       REF: one.ref,
       PROJECT: one.project,
       WHERE: placeOf(one),
-      RECORD: nameOf(one),
+      RECORD: one.record && (recordName(one.record) || null),
       EXCEPTION: one.exceptionClass,
       STATE: one.state,
     })),
