@@ -15,7 +15,7 @@ import { servePage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
-import { collectByCursor } from './reply-pages.ts';
+import { listJobs } from './reply-pages.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
 import { openPageServer } from './browser/page-server.ts';
@@ -116,8 +116,6 @@ function cannot(what: string): Promise<never> {
 }
 
 async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
-  const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
-    client.call('job.list', { status: 'open', before, limit }),
-  );
-  return new Set(entries.flatMap(({ input }) => readsSchema.safeParse(input).data ?? []));
+  const jobs = await listJobs(client, { status: 'open' });
+  return new Set(jobs.flatMap(({ input }) => readsSchema.safeParse(input).data ?? []));
 }

@@ -1,4 +1,7 @@
 /** @file Collects complete lists from calls of the contract that return pages. */
+import type { CallRequest } from '../../src-contract/calls.ts';
+import type { Job } from '../../src-contract/runs/job.ts';
+import type { Client } from '../bridge/transports/in-process.ts';
 
 const pageSize = 500;
 
@@ -19,6 +22,17 @@ export async function collectByCursor<Key extends string, Entry, Cursor = string
     ({ next } = page);
   } while (next !== null && entries.length < max);
   return { entries, next };
+}
+
+/** Returns all jobs of a run, or all with a status; the newest first. */
+export async function listJobs(
+  client: Pick<Client, 'call'>,
+  { runId = null, status = null }: Pick<CallRequest<'job.list'>, 'runId' | 'status'>,
+): Promise<Job[]> {
+  const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
+    client.call('job.list', { runId, status, before, limit }),
+  );
+  return entries;
 }
 
 /** Returns the last page with at most `max` entries of all pages in the list `key`. */

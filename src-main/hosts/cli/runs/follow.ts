@@ -2,7 +2,7 @@
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { stepPosition, stepPositionText } from '../../../../src-contract/runs/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
-import { collectByCursor } from '../../reply-pages.ts';
+import { listJobs } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
@@ -15,12 +15,8 @@ const progressIntervalMs = 15_000;
 export const jobsRunElsewhereMessage =
   'Another Packhorse process runs these jobs. This command shows their progress.';
 
-async function jobsOf(session: Session, runId: string): Promise<Job[]> {
-  const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
-    session.client.call('job.list', { runId, before, limit }),
-  );
-  return entries.reverse();
-}
+const jobsOf = async ({ client }: Session, runId: string): Promise<Job[]> =>
+  (await listJobs(client, { runId })).reverse();
 
 function describe(job: Job): string {
   const text = jobStateText(job.state);

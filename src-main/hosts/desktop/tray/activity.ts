@@ -6,7 +6,7 @@ import type { WaitReason } from '../../../../src-contract/runs/wait-reasons.ts';
 import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { collectByCursor } from '../../reply-pages.ts';
+import { listJobs } from '../../reply-pages.ts';
 import { desktopTexts } from './desktop-texts.ts';
 
 export interface Activity {
@@ -92,7 +92,7 @@ export class ActivityWatch {
 
   /** Returns when to poll again, in milliseconds, to follow the progress of a running job; null if no job runs. */
   async #poll(): Promise<number | null> {
-    const open = await this.#jobs({ status: 'open' });
+    const open = await listJobs(this.#parts.client, { status: 'open' });
     const running = open.some(({ state }) => state.status === 'running');
     if (this.#stopped) return null;
     this.#parts.onActivity(this.#sumUp(open));
@@ -104,7 +104,7 @@ export class ActivityWatch {
       this.#touched.delete(runId);
       if (this.#reported.has(runId)) continue;
       this.#reported.add(runId);
-      const jobs = await this.#jobs({ runId });
+      const jobs = await listJobs(this.#parts.client, { runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
     }
     // A poll reads every open job, so many jobs are polled less often.
@@ -113,14 +113,6 @@ export class ActivityWatch {
 
   #isStopped(): boolean {
     return this.#stopped;
-  }
-
-  async #jobs(filter: { status?: 'open'; runId?: string }): Promise<Job[]> {
-    const { status = null, runId = null } = filter;
-    const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
-      this.#parts.client.call('job.list', { status, runId, before, limit }),
-    );
-    return entries;
   }
 
   #sumUp(open: readonly Job[]): Activity {

@@ -12,7 +12,7 @@ import {
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { collectByCursor } from '../../reply-pages.ts';
+import { listJobs } from '../../reply-pages.ts';
 
 /** A run with its jobs and the name of its plan. A removed plan is named by its instance. */
 export interface ReportedRun extends RunNotification {
@@ -78,7 +78,8 @@ export class RunWatch {
 
   async #poll(): Promise<void> {
     for (const news of this.#news.findNew(await this.#runs())) {
-      const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
+      const jobsOfRun = listJobs(this.#client, { runId: news.run.id });
+      const [jobs, plan] = await Promise.all([jobsOfRun, this.#planOf(news.run)]);
       if (!this.#stopped) this.#onNews({ ...news, jobs, planName: plan });
     }
   }
@@ -95,13 +96,6 @@ export class RunWatch {
       before = reply.next;
     } while (before !== null && missing.size > 0);
     return runs;
-  }
-
-  async #jobs(runId: string): Promise<Job[]> {
-    const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
-      this.#client.call('job.list', { runId, before, limit }),
-    );
-    return entries;
   }
 
   async #planOf({ planId, instances }: Run): Promise<string> {
