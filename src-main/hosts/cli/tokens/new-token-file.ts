@@ -5,14 +5,8 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { realDisk } from '../../../platform/disk/real-disk.ts';
 import type { Token } from '../../../platform/token.ts';
 
-export interface NewTokenFile {
-  path: string;
-  write(token: Token): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Creates a file that only its owner can read. Throws `invalid-input` if the path exists or is not writable. */
-export async function makeTokenFile(path: string): Promise<NewTokenFile> {
+export async function makeTokenFile(path: string) {
   const file = await open(path, 'wx', 0o600).catch((thrown: unknown) => {
     const { code } = thrown as NodeJS.ErrnoException;
     const why =
@@ -24,13 +18,13 @@ export async function makeTokenFile(path: string): Promise<NewTokenFile> {
   let isWritten = false;
   return {
     path,
-    async write(token) {
+    async write(token: Token): Promise<void> {
       await file.writeFile(`${token.reveal()}\n`);
       await file.sync();
       await realDisk.flushFolder(dirname(path));
       isWritten = true;
     },
-    async close() {
+    async close(): Promise<void> {
       await file.close();
       if (!isWritten) await unlink(path);
     },

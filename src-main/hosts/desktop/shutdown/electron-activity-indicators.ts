@@ -5,21 +5,16 @@ import type { Power } from '../../../platform/power.ts';
 import type { Activity } from '../tray/activity.ts';
 import type { Notice } from '../tray/notices.ts';
 
-export interface ActivityIndicators {
-  show(activity: Activity): void;
-  notify(notice: Notice): void;
-}
-
 export function createActivityIndicators(
   window: BrowserWindow,
   power: Power,
   open: (place: NotificationTarget) => void,
-): ActivityIndicators {
+) {
   let letSleep: (() => void) | null = null;
   // Without a reference, a notification is garbage-collected and its click is lost.
   const held = new Set<Notification>();
   return {
-    show({ isBusy, progress }) {
+    show({ isBusy, progress }: Activity): void {
       if (!window.isDestroyed()) window.setProgressBar(progress ?? -1);
       if (isBusy) {
         letSleep ??= power.keepAwake();
@@ -28,7 +23,7 @@ export function createActivityIndicators(
         letSleep = null;
       }
     },
-    notify({ title, body, target }) {
+    notify({ title, body, target }: Notice): void {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });
       const release = (): void => {
