@@ -77,14 +77,7 @@ export function createShutdown({
       return false;
     }
   };
-  let offering: Promise<boolean> | null = null;
-  /** Several callers share one open dialog. */
-  const offerToken = (): Promise<boolean> => {
-    offering ??= askToCopy().finally(() => {
-      offering = null;
-    });
-    return offering;
-  };
+  const offerToken = shareOpenDialog(askToCopy);
   const quit = createQuitHandler({
     ...parts,
     resolveUnstoredToken: offerToken,
@@ -112,14 +105,13 @@ export function createShutdown({
     if (stays) getWindow()?.hide();
     else await quit('person');
   };
-  let closing: Promise<void> | null = null;
-  const close = async (): Promise<void> => {
+  const close = shareOpenDialog(async () => {
     await preferences.refresh();
     const does = closingAction(preferences.current, await canReopenWindow());
     if (does === 'hide') getWindow()?.hide();
     else if (does === 'explain') await explain();
     else await quit('person');
-  };
+  });
 
   app.on('before-quit', (event) => {
     event.preventDefault();
@@ -137,10 +129,15 @@ export function createShutdown({
   return {
     quit: () => void quit('person'),
     offerToken: () => void offerToken().then((wantsOut) => (wantsOut ? quit('person') : undefined)),
-    close: () => {
-      closing ??= close().finally(() => {
-        closing = null;
-      });
-    },
+    close: () => void close(),
   };
+}
+
+/** Returns the function with its concurrent calls joined, so that several callers share one open dialog. */
+function shareOpenDialog<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let asking: Promise<Result> | null = null;
+  return () =>
+    (asking ??= ask().finally(() => {
+      asking = null;
+    }));
 }
