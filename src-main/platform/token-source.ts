@@ -48,12 +48,17 @@ export async function readTokenFile(path: string): Promise<Token> {
 
 /** Reads a token from the process's piped input, up to its end. */
 export async function readTokenFromStdin(stdin: AsyncIterable<Buffer | string>): Promise<Token> {
+  return parseToken(withoutLineEnd(await readPipe(stdin, maxBytes + 2)));
+}
+
+/** Reads piped input up to its end; a text of more than `maxLength` characters is not read further. */
+export async function readPipe(stdin: AsyncIterable<Buffer | string>, maxLength: number): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {
     text += chunk.toString();
-    if (text.length > maxBytes + 2) break;
+    if (text.length > maxLength) break;
   }
-  return parseToken(withoutLineEnd(text));
+  return text;
 }
 
 function withoutLineEnd(text: string): string {

@@ -1,5 +1,6 @@
 /** @file Reads typed or piped secrets other than tokens: addresses that grant access, and keys of storage. */
 import { AppError } from '../../../../src-contract/errors.ts';
+import { readPipe } from '../../../platform/token-source.ts';
 import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { usageError } from './options.ts';
@@ -13,20 +14,12 @@ export async function readSecretLine(what: string, options: TokenOptions): Promi
       `Standard input gives the ${what}: give the token with --token-file, in the environment or in the keychain.`,
     );
   }
-  const text = process.stdin.isTTY ? await readPassword(`${what}: `) : await piped();
+  const { stdin } = process;
+  const text = stdin.isTTY ? await readPassword(`${what}: `) : await readPipe(stdin, longest + 2);
   const line = text.trim();
   if (line === '') throw new AppError('invalid-input', `Standard input has no ${what}.`);
   if (line.length > longest || /[\p{Cc}\s]/u.test(line)) {
     throw new AppError('invalid-input', `The ${what} on standard input is not one line without spaces.`);
   }
   return line;
-}
-
-async function piped(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin) {
-    text += String(chunk);
-    if (text.length > longest + 2) break;
-  }
-  return text;
 }
