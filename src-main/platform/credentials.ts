@@ -59,8 +59,6 @@ export interface Credentials {
   hasKeychain(): Promise<boolean>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const probeAccount = '.probe';
 /**
  * Errors which mean that no keychain exists. After any other error, the keychain exists and must be unlocked, confirmed
@@ -69,7 +67,7 @@ const probeAccount = '.probe';
 const absences: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
 
 export function createCredentials(options: {
-  env: Environment;
+  env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   keychain?: Keychain;
 }): Credentials {

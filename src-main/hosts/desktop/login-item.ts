@@ -8,9 +8,7 @@ import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 /** Starts without a visible window, if a tray icon can show it later. */
 export const hiddenArgument = '--hidden';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function autostartPath(env: Environment, home = homedir()): string {
+export function autostartPath(env: Readonly<Record<string, string | undefined>>, home = homedir()): string {
   const config = env['XDG_CONFIG_HOME'];
   // The XDG specification requires relative paths to be ignored.
   return join(
