@@ -17,12 +17,7 @@ export interface ProgramCall {
 }
 
 /** How the program ended. `failed-to-start` has the code of the system, such as `ENOENT`. */
-export type ProgramEnd = (
-  | { kind: 'exited'; code: number }
-  | { kind: 'killed'; signal: string }
-  | { kind: 'timed-out' }
-  | { kind: 'failed-to-start'; code: string }
-) & {
+export type ProgramEnd = (Ended | { kind: 'timed-out' }) & {
   /** The end of the output: standard output first, then standard error. Redacted, without control characters. */
   output: string;
   tookMs: number;
