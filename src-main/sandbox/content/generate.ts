@@ -6,8 +6,7 @@ import { generateRepository, generateWiki } from './repository.ts';
 import { emptyContent, encodeRecords, type JsonRecord, type ProjectContent } from './project-content.ts';
 import type { Recipe } from './recipes.ts';
 import type { Author } from './records.ts';
-
-const visibilityLevel = { private: 0, internal: 10, public: 20 };
+import { visibilityLevels } from '../exporting/root-attributes.ts';
 
 export function generateContent(
   recipe: Recipe,
@@ -48,7 +47,7 @@ export function generateContent(
   }
   content.attributes = {
     description: recipe.description,
-    visibility_level: visibilityLevel[recipe.visibility],
+    visibility_level: visibilityLevels[recipe.visibility],
     archived: recipe.archived,
     merge_requests_rebase_enabled: false,
     shared_runners_enabled: true,

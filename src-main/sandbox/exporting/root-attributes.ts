@@ -1,7 +1,7 @@
 /** @file The settings of a project in an archive's `tree/project.json`, by the columns of GitLab's table. */
 import type { JsonRecord } from '../content/project-content.ts';
 import { capVisibility } from '../projects/project-making.ts';
-import type { Project, Visibility } from '../sandbox-database.ts';
+import { visibilities, type Project, type Visibility } from '../sandbox-database.ts';
 
 /** Maps a column to the attribute of the API that changes it. */
 const attributeOf: Record<string, string> = {
@@ -18,7 +18,7 @@ const attributeOf: Record<string, string> = {
   public_builds: 'public_jobs',
 };
 
-const levels = { private: 0, internal: 10, public: 20 } as const satisfies Record<Visibility, number>;
+export const visibilityLevels: Record<Visibility, number> = { private: 0, internal: 10, public: 20 };
 
 /** Returns the attributes of an export: those of the content, overridden by the project's current ones. */
 export function rootAttributesOf(project: Project, content: JsonRecord): JsonRecord {
@@ -38,7 +38,7 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
         }),
     description: project.description,
     archived: project.archived,
-    visibility_level: levels[project.visibility],
+    visibility_level: visibilityLevels[project.visibility],
   };
 }
 
@@ -55,8 +55,7 @@ export function replaceAttributes(project: Project, columns: JsonRecord): void {
 /** Assigns the columns. The project never becomes more visible than its namespace. */
 export function mergeAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
-  const names = Object.keys(levels) as Visibility[];
-  const visibility = names.find((name) => levels[name] === Number(level ?? Number.NaN));
+  const visibility = visibilities.find((name) => visibilityLevels[name] === Number(level ?? Number.NaN));
   if (visibility !== undefined) project.visibility = capVisibility(visibility, project.namespace.visibility);
   if (description !== undefined) project.description = typeof description === 'string' ? description : null;
   if (archived !== undefined) project.archived = archived === true;
