@@ -45,7 +45,6 @@ export class RecordMaker {
       ...this.times(),
       state: index % 4 === 3 ? 'closed' : 'active',
       iid: index + 1,
-      start_date: null,
       ...nullFields('start_date group_id'),
       events: [this.event('created', 'Milestone')],
     };
