@@ -27,7 +27,7 @@ export interface Attribute {
   readonly replacedBy?: string;
 }
 
-const words = (text: string): string[] => text.trim().split(/\s+/);
+export const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const always = ['create', 'createFor', 'edit'] as const;
 const whenCreated = ['create', 'createFor'] as const;

@@ -3,7 +3,7 @@
  * Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
-import { projectFeatures } from './attribute-table.ts';
+import { projectFeatures, words } from './attribute-table.ts';
 import { accessLevel, canReadCode, isFeatureVisible } from './project-facts.ts';
 import type { Services } from '../services.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
@@ -12,31 +12,27 @@ import { roles, type Project, type User } from '../sandbox-database.ts';
 type Values = Record<string, unknown>;
 
 const all = (value: unknown, names: string): Values =>
-  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+  Object.fromEntries(words(names).map((name) => [name, value]));
 
 /** Defaults of a new project, visible to every reader. */
 const forReaders: Values = {
   ...all(
     true,
-    'packages_enabled emails_enabled show_diff_preview_in_email show_default_award_emojis public_jobs',
+    `packages_enabled emails_enabled show_diff_preview_in_email show_default_award_emojis public_jobs
+     shared_runners_enabled lfs_enabled request_access_enabled remove_source_branch_after_merge
+     printing_merge_request_link_enabled enforce_auth_checks_on_uploads autoclose_referenced_issues
+     warn_about_potentially_unwanted_characters`,
   ),
-  ...all(true, 'shared_runners_enabled lfs_enabled request_access_enabled remove_source_branch_after_merge'),
-  ...all(
-    true,
-    'printing_merge_request_link_enabled enforce_auth_checks_on_uploads autoclose_referenced_issues',
-  ),
-  ...all(true, 'warn_about_potentially_unwanted_characters'),
   ...all(
     false,
-    'resolve_outdated_diff_discussions only_allow_merge_if_pipeline_succeeds service_desk_enabled',
+    `resolve_outdated_diff_discussions only_allow_merge_if_pipeline_succeeds service_desk_enabled
+     only_allow_merge_if_all_discussions_are_resolved`,
   ),
-  ...all(false, 'only_allow_merge_if_all_discussions_are_resolved'),
   ...all(
     null,
-    'allow_merge_on_skipped_pipeline suggestion_commit_message merge_commit_template max_artifacts_size',
+    `allow_merge_on_skipped_pipeline suggestion_commit_message merge_commit_template max_artifacts_size
+     squash_commit_template issue_branch_template merge_request_title_regex merge_request_title_regex_description`,
   ),
-  ...all(null, 'squash_commit_template issue_branch_template merge_request_title_regex'),
-  ...all(null, 'merge_request_title_regex_description'),
   merge_method: 'merge',
   squash_option: 'default_off',
   repository_object_format: 'sha1',
@@ -64,12 +60,9 @@ const ofTiers: Partial<Record<Tier, Values>> = {
   premium: {
     ...all(
       false,
-      'mirror mirror_trigger_builds only_mirror_protected_branches web_based_commit_signing_enabled',
-    ),
-    ...all(false, 'mirror_overwrites_diverged_branches allow_pipeline_trigger_approve_deployment'),
-    ...all(
-      false,
-      'prevent_merge_without_jira_issue merge_trains_skip_train_allowed auto_duo_code_review_enabled',
+      `mirror mirror_trigger_builds only_mirror_protected_branches web_based_commit_signing_enabled
+       mirror_overwrites_diverged_branches allow_pipeline_trigger_approve_deployment
+       prevent_merge_without_jira_issue merge_trains_skip_train_allowed auto_duo_code_review_enabled`,
     ),
     ...all(null, 'mirror_user_id issues_template merge_requests_template'),
     approvals_before_merge: 0,
@@ -80,8 +73,8 @@ const ofTiers: Partial<Record<Tier, Values>> = {
   },
   ultimate: all(
     false,
-    'only_allow_merge_if_all_status_checks_passed secret_push_protection_enabled ' +
-      'pre_receive_secret_detection_enabled spp_repository_pipeline_access',
+    `only_allow_merge_if_all_status_checks_passed secret_push_protection_enabled
+     pre_receive_secret_detection_enabled spp_repository_pipeline_access`,
   ),
 };
 
