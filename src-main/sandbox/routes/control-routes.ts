@@ -11,10 +11,6 @@ import type { Services } from '../services.ts';
 import type { SandboxState } from '../state.ts';
 import { fullPath } from '../sandbox-database.ts';
 
-interface ByPath {
-  Params: { path: string };
-}
-
 export function controlRoutes(
   app: FastifyInstance,
   { world, faults, tokens, exporter }: Services,
@@ -45,7 +41,7 @@ export function controlRoutes(
     })),
   );
 
-  app.get<ByPath>('/projects/:path', options, async (request) => {
+  app.get<{ Params: { path: string } }>('/projects/:path', options, async (request) => {
     if (world.projectAt(request.params.path) === undefined) throw messageError(404, '404 Project Not Found');
     const project = await state.project(request.params.path);
     const counts = Object.entries(project.relations).map(([name, records]) => [name, records.length]);

@@ -4,20 +4,16 @@ import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { hexDigest } from '../../sandbox-database.ts';
 
-export function instanceRoutes(app: FastifyInstance, services: Services): void {
-  const { version } = services;
-
-  const versionView = (): object => ({
-    version,
-    revision: hexDigest(version, 11),
-    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
-    enterprise: version.endsWith('-ee'),
-  });
-
+export function instanceRoutes(app: FastifyInstance, { version }: Services): void {
   for (const path of ['/version', '/metadata']) {
     app.get(path, { config: { scopes: ['api', 'read_api', 'read_user', 'ai_features'] } }, (request) => {
       callerOf(request);
-      return versionView();
+      return {
+        version,
+        revision: hexDigest(version, 11),
+        kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+        enterprise: version.endsWith('-ee'),
+      };
     });
   }
 }
