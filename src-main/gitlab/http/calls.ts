@@ -27,6 +27,13 @@ import {
 /** Methods of requests that change the server. */
 export type WriteMethod = Exclude<Method, 'GET'>;
 
+type WriteJson = <T>(
+  path: string,
+  body: object,
+  schema: z.ZodType<T>,
+  call?: CallOptions,
+) => Promise<JsonResponse<T>>;
+
 /**
  * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and their
  * redirects are not followed: after any error except a 4xx, the server may have carried out the request. [Note: POST is
@@ -35,18 +42,8 @@ export type WriteMethod = Exclude<Method, 'GET'>;
 export interface InstanceCalls {
   /** Follows the 301 of a project that moved within the instance, once. */
   getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<JsonResponse<T>>;
-  postJson: <T>(
-    path: string,
-    body: object,
-    schema: z.ZodType<T>,
-    call?: CallOptions,
-  ) => Promise<JsonResponse<T>>;
-  putJson: <T>(
-    path: string,
-    body: object,
-    schema: z.ZodType<T>,
-    call?: CallOptions,
-  ) => Promise<JsonResponse<T>>;
+  postJson: WriteJson;
+  putJson: WriteJson;
   delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<JsonResponse<T>>;
   download: (path: string, call: DownloadOptions) => Promise<DownloadResult>;
   /** `details.sentAll` of an error is true if the server may have the whole body. */
