@@ -27,14 +27,10 @@ type ProjectPageOf<Filter> = (
   page?: ProjectPageRequest,
 ) => Promise<Page<FoundProject>>;
 
-const allProjects: ProjectList = { path: 'projects', operation: 'list-projects' };
-
 /** The lists of a user, by id or username. */
 const listOfUser =
   (name: string, operation: ListOperation) =>
   (user: IdOrPath): ProjectList => ({ path: `users/${encodeId(user)}/${name}`, operation });
-
-const starredProjects = listOfUser('starred_projects', 'list-starred-projects');
 
 /** Includes subgroups, but not projects that are only shared with the group (gitlab-facts 11). */
 const groupProjects = (group: IdOrPath): ProjectList => ({
@@ -58,7 +54,8 @@ export const projectsPage = (
   client: InstanceClient,
   query: ProjectQuery,
   page?: ProjectPageRequest,
-): Promise<Page<FoundProject>> => projectPage(client, allProjects, query, page);
+): Promise<Page<FoundProject>> =>
+  projectPage(client, { path: 'projects', operation: 'list-projects' }, query, page);
 
 /**
  * Lists the projects in a user's own namespace; none for a private profile. `GET /users/:user_id/projects`, anyone,
@@ -72,7 +69,7 @@ export const contributedProjectsPage = projectPageReader<Pick<ProjectQuery, 'ord
 );
 
 /** `GET /users/:user_id/starred_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
-export const starredProjectsPage = projectPageReader(starredProjects);
+export const starredProjectsPage = projectPageReader(listOfUser('starred_projects', 'list-starred-projects'));
 
 /** A 404 `not-found` names the group. */
 export const groupProjectsPage = projectPageReader(groupProjects);
@@ -84,16 +81,13 @@ async function projectPage(
   query: ProjectQuery,
   { keyset = list.operation !== null && query.order_by === 'id', ...page }: ProjectPageRequest = {},
 ): Promise<Page<FoundProject>> {
+  const checked = checkedQuery(query, { of: list.operation, anonymous: client.anonymous, keyset });
   return onePage(client, list.path, {
     record: foundProjectWire,
     toRecord: toFoundProject,
-    query: queryFor(client, list, query, keyset),
+    query: { ...checked, ...list.query },
     page,
     keyset,
     ...(list.details && { details: list.details }),
   });
-}
-
-function queryFor({ anonymous }: InstanceClient, list: ProjectList, query: ProjectQuery, keyset: boolean) {
-  return { ...checkedQuery(query, { of: list.operation, anonymous, keyset }), ...list.query };
 }

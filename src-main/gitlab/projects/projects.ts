@@ -112,9 +112,6 @@ export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, {
     subject: 'namespace',
     details: { namespace: String(idOrPath) },
   });
-  return toNamespace(data);
-}
-
-function toNamespace({ id, name, full_path: fullPath, kind }: z.infer<typeof namespaceWire>) {
+  const { id, name, full_path: fullPath, kind } = data;
   return { id, name, fullPath, kind };
 }
