@@ -4,6 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
+import type { ImportUpload } from './imports.ts';
 import { multipartBody } from './multipart.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 
@@ -23,16 +24,13 @@ const asked = {
 } as const;
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
-interface RelationUpload extends Cancellable {
+interface RelationUpload extends Pick<
+  ImportUpload,
+  'signal' | 'path' | 'sizeBytes' | 'fileName' | 'onProgress'
+> {
   fullPath: string;
   relation: ImportableRelation;
-  /** Absolute path of the archive; its size and hash are verified during the upload. */
-  path: string;
   sha256: string;
-  sizeBytes: number;
-  /** File name sent to the server; must end in `.gz`. */
-  fileName: string;
-  onProgress?: (sentBytes: number) => void;
 }
 
 /**
