@@ -29,11 +29,7 @@ export class IndexDamaged extends Error {
   }
 }
 
-export interface RelationSize {
-  name: string;
-  records: number;
-  lines: number;
-}
+export type RelationSize = Pick<RelationEntry, 'name' | 'records' | 'lines'>;
 
 export interface RecordIndex {
   /** SHA-256 of the archive. */
