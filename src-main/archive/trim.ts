@@ -90,7 +90,7 @@ export function trimFromIndex(
       copier.begin();
       for (const line of copier.wantedLines === null
         ? linesOf(index, relation)
-        : inOrder([...copier.wantedLines])) {
+        : [...copier.wantedLines].sort((a, b) => a - b)) {
         signal.throwIfAborted();
         const bytes = await index.bytes(relation, line);
         if (bytes !== null) copier.copyLine(line, bytes);
@@ -102,8 +102,6 @@ export function trimFromIndex(
     }
   });
 }
-
-const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((a, b) => a - b);
 
 function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
   const count = index.relation(relation)?.lines ?? 0;
