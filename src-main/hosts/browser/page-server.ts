@@ -6,6 +6,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import { AppError } from '../../../src-contract/errors.ts';
 import { maxFrameBytes, type PageSocket } from '../../bridge/transports/websocket.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { errnoOf } from '../../platform/disk/disk-errors.ts';
 import type { Access, Session } from './access.ts';
 import { passportDownload } from './passport-download.ts';
 import { responseHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
@@ -160,17 +161,10 @@ function statusOf(error: AppError): number {
   return error.code === 'disk-full' ? 507 : 500;
 }
 
+const portFaults: Record<string, string> = { EADDRINUSE: 'in use', EACCES: 'reserved for the system' };
+
 function portError(thrown: unknown, port: number): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  const details = { port };
-  if (code === 'EADDRINUSE') {
-    return new AppError('invalid-input', `The port ${port} is in use.`, { details, cause: thrown });
-  }
-  if (code === 'EACCES') {
-    return new AppError('invalid-input', `The port ${port} is reserved for the system.`, {
-      details,
-      cause: thrown,
-    });
-  }
-  return thrown;
+  const fault = portFaults[errnoOf(thrown)];
+  if (fault === undefined) return thrown;
+  return new AppError('invalid-input', `The port ${port} is ${fault}.`, { details: { port }, cause: thrown });
 }
