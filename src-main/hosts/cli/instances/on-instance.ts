@@ -1,7 +1,7 @@
 /** @file Lists that an instance returns in pages. */
 import type { ListOptions } from '../running/app-command.ts';
 import type { Session } from '../running/session.ts';
-import { joinLines, table, type Cell } from '../terminal/format.ts';
+import { joinLines, tableOf, type Cell } from '../terminal/format.ts';
 
 /** The maximum page size of GitLab. Pages are numbered, so all pages of a list must have one size. */
 const pageSize = 100;
@@ -37,15 +37,12 @@ export async function showList<Key extends string, Entry>(
     key: Key;
     fetchPage: (place: Place) => Promise<Page<Key, Entry>>;
     none: string;
-    columns: string[];
-    row: (entry: Entry) => Cell[];
+    cellsOf: (entry: Entry) => Record<string, Cell>;
   },
 ): Promise<undefined> {
   const { entries, more } = await collectList(options, list.key, list.fetchPage);
   terminal.result({ [list.key]: entries, more }, () =>
-    entries.length === 0
-      ? list.none
-      : joinLines(table(list.columns, entries.map(list.row)), more && ['', moreLine]),
+    entries.length === 0 ? list.none : joinLines(tableOf(entries, list.cellsOf), more && ['', moreLine]),
   );
 }
 

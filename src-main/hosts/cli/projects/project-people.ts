@@ -27,11 +27,18 @@ function collectId(text: string, previous: number[] | undefined): number[] {
   return [...(previous ?? []), id];
 }
 
-const userColumns = ['ID', 'USER', 'NAME', 'STATE'];
-const userRow = ({ id, username, name, state }: ProjectUser) => [id, username, name, state];
+const userCells = ({ id, username, name, state }: ProjectUser) => ({
+  ID: id,
+  USER: username,
+  NAME: name,
+  STATE: state,
+});
 
-const groupColumns = ['ID', 'GROUP', 'NAME'];
-const groupRow = ({ id, fullPath, fullName }: GroupSummary) => [id, fullPath, fullName];
+const groupCells = ({ id, fullPath, fullName }: GroupSummary) => ({
+  ID: id,
+  GROUP: fullPath,
+  NAME: fullName,
+});
 
 export function registerPeople(project: AppCommand): void {
   const list = (name: string, description: string): AppCommand =>
@@ -51,8 +58,7 @@ export function registerPeople(project: AppCommand): void {
         fetchPage: (place) =>
           session.client.call('project.users', { instance, project, search, skipUsers, ...place }),
         none: 'No user is found.',
-        columns: userColumns,
-        row: userRow,
+        cellsOf: userCells,
       });
     });
 
@@ -80,8 +86,7 @@ export function registerPeople(project: AppCommand): void {
         key: 'groups',
         fetchPage: (place) => session.client.call('project.groups', { ...request, ...place }),
         none: 'No group is found.',
-        columns: groupColumns,
-        row: groupRow,
+        cellsOf: groupCells,
       });
     });
 
@@ -94,8 +99,7 @@ export function registerPeople(project: AppCommand): void {
         fetchPage: (place) =>
           session.client.call('project.shareLocations', { instance, project, search, ...place }),
         none: 'No group is found.',
-        columns: groupColumns,
-        row: groupRow,
+        cellsOf: groupCells,
       });
     });
 
@@ -108,8 +112,7 @@ export function registerPeople(project: AppCommand): void {
         fetchPage: (place) =>
           session.client.call('project.starrers', { instance, project, search, ...place }),
         none: 'Nobody starred it.',
-        columns: [...userColumns, 'SINCE'],
-        row: ({ user, starredSince }) => [...userRow(user), formatTime(starredSince)],
+        cellsOf: ({ user, starredSince }) => ({ ...userCells(user), SINCE: formatTime(starredSince) }),
       });
     });
 

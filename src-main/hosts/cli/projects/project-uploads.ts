@@ -44,14 +44,13 @@ export function registerUploads(project: AppCommand): void {
         fetchPage: (place) =>
           session.client.call('project.uploads', { instance: options.instance, project, ...place }),
         none: 'No file was uploaded.',
-        columns: ['ID', 'FILE', 'SIZE', 'UPLOADED', 'BY'],
-        row: ({ id, fileName, sizeBytes, createdAt, uploadedBy }) => [
-          id,
-          fileName,
-          formatBytes(sizeBytes),
-          formatTime(createdAt),
-          uploadedBy,
-        ],
+        cellsOf: ({ id, fileName, sizeBytes, createdAt, uploadedBy }) => ({
+          ID: id,
+          FILE: fileName,
+          SIZE: formatBytes(sizeBytes),
+          UPLOADED: formatTime(createdAt),
+          BY: uploadedBy,
+        }),
       }),
     );
 
