@@ -8,7 +8,7 @@ import type {
   ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
+import { joinLines, plural, timeOrNone, tableOf } from '../terminal/format.ts';
 import { collectList, moreLine } from '../instances/on-instance.ts';
 import { collectRepeated, integerParser, usageError } from '../terminal/options.ts';
 import { parsePairs } from './pairs.ts';
@@ -184,8 +184,6 @@ const simpleTable = (projects: readonly FoundProject[]): string =>
     ADDRESS: webUrl,
   }));
 
-const isSize = (name: string): boolean => name.endsWith('_size');
-
 /** Returns a heading such as `LFS OBJECTS` for `lfs_objects_size`. */
 const statisticHeading = (name: string): string =>
   name
@@ -196,27 +194,23 @@ const statisticHeading = (name: string): string =>
 function projectTable(projects: readonly FoundProject[]): string {
   const counted = [...new Set(projects.flatMap(({ statistics }) => Object.keys(statistics ?? {})))];
   const hasCustom = projects.some(({ customAttributes }) => customAttributes !== undefined);
-  return table(
-    [
-      ...['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY'],
-      ...counted.map(statisticHeading),
-      ...(hasCustom ? ['CUSTOM ATTRIBUTES'] : []),
-    ],
-    projects.map((found) => [
-      found.id,
-      found.fullPath,
-      found.visibility,
-      roleOf(found),
-      projectStateText(found),
-      timeOrNone(found.lastActivityAt),
-      ...counted.map((name) => {
-        const value = found.statistics?.[name];
-        if (value === undefined) return null;
-        return isSize(name) ? formatBytes(value) : value;
+  return tableOf(projects, (found) => ({
+    ID: found.id,
+    PROJECT: found.fullPath,
+    VISIBILITY: found.visibility,
+    ROLE: roleOf(found),
+    STATE: projectStateText(found),
+    'LAST ACTIVITY': timeOrNone(found.lastActivityAt),
+    ...Object.fromEntries(
+      counted.map((name) => {
+        const value = found.statistics?.[name] ?? null;
+        const isSize = value !== null && name.endsWith('_size');
+        return [statisticHeading(name), isSize ? formatBytes(value) : value];
       }),
-      ...(hasCustom
-        ? [(found.customAttributes ?? []).map(({ key, value }) => `${key}=${value}`).join(', ')]
-        : []),
-    ]),
-  );
+    ),
+    ...(hasCustom && {
+      'CUSTOM ATTRIBUTES':
+        found.customAttributes?.map(({ key, value }) => `${key}=${value}`).join(', ') ?? '',
+    }),
+  }));
 }
