@@ -27,7 +27,7 @@ export function archiveRetentionCommands(archive: AppCommand): void {
     .neededOption('--plan <name>', 'the plan whose retention is applied to its projects')
     .option('--dry-run', 'only list what would be removed, and why')
     .option('--yes', 'skip the confirmation')
-    .addHelpText('after', `\nA plan does the same for each project after each of its backups. ${trashHint}`)
+    .helpNote(`A plan does the same for each project after each of its backups. ${trashHint}`)
     .withApp((session, options: PruneOptions) => prune(session, options));
 
   for (const pinned of [true, false]) {

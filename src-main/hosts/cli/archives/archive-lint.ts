@@ -16,10 +16,7 @@ export function archiveLintCommand(archive: AppCommand): void {
     )
     .addArgument(archiveArgument())
     .option('--target <instance>', 'apply the version and the limits of that instance')
-    .addHelpText(
-      'after',
-      '\nThe exit code is 0 without findings, 3 with warnings, 1 if the import would fail.',
-    )
+    .helpNote('The exit code is 0 without findings, 3 with warnings, 1 if the import would fail.')
     .action(async (typed: string, { target }: { target?: string }, command: AppCommand) => {
       const request = { archive: archiveReference(typed), target: target ?? null };
       await readArchive(command, typed, {

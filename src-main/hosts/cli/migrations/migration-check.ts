@@ -12,9 +12,8 @@ export function registerCheck(migration: AppCommand): void {
     .subcommand('check', 'check on both instances what blocks the migration; nothing is changed')
     .addArgument(migrationArgument())
     .option('--writes', 'also list every request that would change something, in order')
-    .addHelpText(
-      'after',
-      '\nThe exit code is 0 if nothing blocks it, 3 with warnings, 1 with blockers that are not overridden.',
+    .helpNote(
+      'The exit code is 0 if nothing blocks it, 3 with warnings, 1 with blockers that are not overridden.',
     )
     .withApp(async (session, typed: string, options: { writes?: boolean }) => {
       const check = await runPreflight(session, typed);

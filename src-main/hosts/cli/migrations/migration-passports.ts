@@ -43,10 +43,7 @@ export function registerMigrationResults(migration: AppCommand): void {
   migration
     .subcommand('table', 'where each project goes and its state, as CSV for a spreadsheet')
     .addArgument(migrationArgument())
-    .addHelpText(
-      'after',
-      '\nThe table is written to standard output: packhorse migration table NAME > move.csv',
-    )
+    .helpNote('The table is written to standard output: packhorse migration table NAME > move.csv')
     .withApp(async ({ client, terminal }, migration: string) => {
       const { csv } = await client.call('migration.table', { migration });
       terminal.file({ csv }, csv);
@@ -125,10 +122,7 @@ export function registerMigrationResults(migration: AppCommand): void {
     .option('--note-new-place', 'add a line with the new address to the descriptions of the sources')
     .option('--despite-differences', 'also if this one project did not arrive completely')
     .option('--yes', 'skip the confirmation if the role is too low for some sources')
-    .addHelpText(
-      'after',
-      '\nNothing is done twice: sources that are already marked or noted stay as they are.',
-    )
+    .helpNote('Nothing is done twice: sources that are already marked or noted stay as they are.')
     .action(
       async (typed: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
         const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;

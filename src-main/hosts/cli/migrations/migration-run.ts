@@ -29,9 +29,8 @@ export function registerRun(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .option('--create-groups', 'create the groups that the target lacks')
     .option('--yes', 'replace existing projects without confirmation')
-    .addHelpText(
-      'after',
-      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: run the same command again to continue.',
+    .helpNote(
+      'Tokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: run the same command again to continue.',
     )
     .withApp(async (session, migration: string, options: RunOptions) => {
       const { client, terminal } = session;

@@ -61,9 +61,8 @@ export function migrationCommand(program: AppCommand): void {
     .neededOption('--to <instance>', 'the instance to move to')
     .use(draftOptions)
     .tokenOptions()
-    .addHelpText(
-      'after',
-      '\nNext: "packhorse migration check NAME", then "packhorse migration run NAME". A token that is given here is used for the source.',
+    .helpNote(
+      'Next: "packhorse migration check NAME", then "packhorse migration run NAME". A token that is given here is used for the source.',
     )
     .withApp(async (session, name: string, options: CreateOptions, command: AppCommand) => {
       await takeToken(session, options.from, options);

@@ -72,9 +72,8 @@ export function planCommand(program: AppCommand): void {
     )
     .use(addHookOptions, false)
     .tokenOptions()
-    .addHelpText(
-      'after',
-      `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. A project must meet all given conditions; an archive is` +
+    .helpNote(
+      `Give one of --daily, --hourly, --weekly, --monthly and --cron. A project must meet all given conditions; an archive is` +
         `\nkept if any of the limits keeps it.\n\n${whoRuns}\nMissed due times are caught up with one run, as soon as one of these programs is running.` +
         `\n${mails}`,
     )

@@ -65,6 +65,11 @@ export class AppCommand extends Command {
     return this.limitOption(100).option('--all', 'all entries, page by page');
   }
 
+  /** Adds a paragraph after the options in the help. */
+  helpNote(text: string): this {
+    return this.addHelpText('after', `\n${text}`);
+  }
+
   /** Adds the GitLab operations of the command, and what each requires, to its help. */
   operations(...ids: readonly OperationId[]): this {
     return addOperationsHelp(this, ...ids);

@@ -27,9 +27,8 @@ const maxRuns = 100;
 export function daemonCommand(program: AppCommand): void {
   program
     .subcommand('daemon', 'run plans and jobs in the foreground, until interrupted')
-    .addHelpText(
-      'after',
-      '\nIt reports on standard error what is due next, what it starts and how each run ends. It runs until Ctrl-C or SIGTERM,' +
+    .helpNote(
+      'It reports on standard error what is due next, what it starts and how each run ends. It runs until Ctrl-C or SIGTERM,' +
         '\nwhich end it in the ordinary way: the exit code is 0, and jobs in progress continue when Packhorse runs again.' +
         '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
         '\nWith --json it prints the runs when it ends.',

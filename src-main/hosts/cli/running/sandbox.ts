@@ -60,9 +60,8 @@ export function sandboxCommand(program: AppCommand): void {
     )
     .option('--faults <file>', 'a JSON list of faults to inject, as docs/sandbox.md describes it')
     .use(addServerOptions)
-    .addHelpText(
-      'after',
-      '\nIt runs until Ctrl-C or SIGTERM, and then ends with exit code 0.' +
+    .helpNote(
+      'It runs until Ctrl-C or SIGTERM, and then ends with exit code 0.' +
         '\nBelow /-/sandbox it returns the received requests with their results, and accepts more faults.',
     )
     .withoutApp(async (terminal, signal, options: SandboxOptions) => {

@@ -33,9 +33,8 @@ export function serveCommand(program: AppCommand): void {
       integerParser(0, 65_535),
     )
     .option('--open', "open the link in the system's browser")
-    .addHelpText(
-      'after',
-      '\nIt prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
+    .helpNote(
+      'It prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
         '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or SIGTERM, which end it in the ordinary way: the' +
         '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
