@@ -6,14 +6,11 @@ import { openBlockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import type { Session } from '../running/session.ts';
+import { jobOwnerTimeoutMs, type Session } from '../running/session.ts';
 import { jobsRunElsewhereMessage } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
-
-/** After this time, the command reports that another process runs the jobs. */
-const jobOwnerTimeoutMs = 2_000;
 
 interface RunOptions {
   createGroups?: boolean;

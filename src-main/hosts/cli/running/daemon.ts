@@ -14,14 +14,12 @@ import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { forecastComparisonText } from '../plans/run-text.ts';
-import { reportDiskFailure, type GlobalOptions } from './session.ts';
+import { jobOwnerTimeoutMs, reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
 /** How often changes are reported. Changes within this time are reported together. */
 const pollIntervalMs = 500;
-/** The lease is checked this often, so another process that runs jobs is noticed within this time. */
-const leaseMs = 2_000;
 const maxRuns = 100;
 
 export function daemonCommand(program: AppCommand): void {
@@ -101,7 +99,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
 
   const reportJobRunner = (): void => {
     if (app.isRunningJobs()) report('jobs', 'Plans and jobs of this data folder are run here.');
-    else if (clock.monotonic() - startedAt > leaseMs) {
+    else if (clock.monotonic() - startedAt > jobOwnerTimeoutMs) {
       report(
         'jobs',
         'Another Packhorse process runs the jobs of this data folder. This process waits, and takes over when the other one ends.',

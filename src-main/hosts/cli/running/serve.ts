@@ -7,7 +7,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { integerParser } from '../terminal/options.ts';
-import { reportDiskFailure, type GlobalOptions } from './session.ts';
+import { jobOwnerTimeoutMs, reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
@@ -15,8 +15,6 @@ import type { AppCommand } from './app-command.ts';
 const askedLinkMs = 10 * 60_000;
 /** This link expires early, because it is visible in the arguments of a process while it is opened in a browser. */
 const handedLinkMs = 60_000;
-/** Another process that runs jobs is noticed within this time. */
-const leaseMs = 2_000;
 
 export interface ServeOptions {
   dataDir: string | null;
@@ -141,7 +139,7 @@ async function reportOtherRunner(
 ): Promise<void> {
   const startedAt = systemClock.monotonic();
   while (!app.isRunningJobs() && !signal.aborted) {
-    if (systemClock.monotonic() - startedAt > leaseMs) {
+    if (systemClock.monotonic() - startedAt > jobOwnerTimeoutMs) {
       terminal.note(
         'Another Packhorse process runs the jobs of this data folder. This process shows them, and takes over when the other one ends.',
       );

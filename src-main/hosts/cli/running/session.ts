@@ -27,6 +27,9 @@ export interface TokenOptions {
   tokenFile?: string;
 }
 
+/** If this process does not run the jobs after this time, it reports that another process does. */
+export const jobOwnerTimeoutMs = 2_000;
+
 export interface Session {
   app: App;
   client: Client;

@@ -5,10 +5,8 @@ import { jobStateText, stepText } from './job-words.ts';
 import { listJobs } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import type { Session } from '../running/session.ts';
+import { jobOwnerTimeoutMs, type Session } from '../running/session.ts';
 
-/** After this time, the command reports that another process runs the jobs. */
-const jobOwnerTimeoutMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
 const progressIntervalMs = 15_000;
 
