@@ -8,8 +8,8 @@ import type { LintFinding } from '../../src-contract/archives/lint-schema.ts';
 import { acceptsLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-contract/instances/releases.ts';
 import type { FindingCode } from './findings.ts';
-import { parseFormatVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
+import { parseFormatVersion } from './reader/export-content.ts';
 
 /** The importing instance; null means not known. Sizes in bytes, 0 for no limit. */
 export interface LintTarget {

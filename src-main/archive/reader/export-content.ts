@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
-import { parseFormatVersion } from '../format-version.ts';
 import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
@@ -13,8 +12,7 @@ import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { projectAttributesEntry, repositoryRefsEntry, uploadedFilesEntry } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
-import { fileTypes, expectedTypes } from './tar-entry-types.ts';
-import type { TarHeader } from './tar-header.ts';
+import { expectedTypes, fileTypes, type TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
 /** Returns a member's name without leading `./` and trailing slash, as used in findings and relations. */
@@ -22,6 +20,9 @@ export function plainName(name: string): string {
   const from = name.startsWith('./') ? name.replace(/^(?:\.\/+)+/, '') : name;
   return from.endsWith('/') ? from.replace(/\/+$/, '') : from;
 }
+
+/** Returns the three numbers that GitLab compares (`Gitlab::VersionInfo`); null if they are missing. */
+export const parseFormatVersion = (text: string): string | null => /\d+\.\d+\.\d+/.exec(text)?.[0] ?? null;
 
 /** macOS adds these members when an export is packed again; they are never content. */
 function isMacResidue(name: string): boolean {
