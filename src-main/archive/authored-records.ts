@@ -1,5 +1,6 @@
 /** @file Reads the records of a trimmed archive with their authors, to check later whether GitLab kept the authors. */
 import type { AuthoredRecord } from '../../src-contract/transfers/relation-target-schema.ts';
+import { isObject, type Fields } from '../platform/objects.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
 import { walkMembers } from './read.ts';
@@ -24,7 +25,7 @@ export async function readAuthoredRecords(
   let more = 0;
   const takeMember = (value: Fields): void => {
     const user = value['user'];
-    if (!isFields(user)) return;
+    if (!isObject(user)) return;
     const { id, username } = user;
     if (typeof id === 'number' && typeof username === 'string') usernames.set(id, username);
   };
@@ -42,10 +43,6 @@ export async function readAuthoredRecords(
   const records = found.map(({ iid, authorId }) => ({ iid, author: usernames.get(authorId) ?? null }));
   return { records, more };
 }
-
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses each line and passes on the values that are objects. */
 class LineSink implements MemberSink {
@@ -73,7 +70,7 @@ class LineSink implements MemberSink {
     this.#length = 0;
     try {
       const value: unknown = JSON.parse(text);
-      if (isFields(value)) this.#take(value);
+      if (isObject(value)) this.#take(value);
     } catch {
       // A line that is no record has no author.
     }

@@ -1,14 +1,13 @@
 /** @file The attributes of the project, `tree/project.json`, from an index, and the settings that are relations. */
+import { isObject, type Fields } from '../../platform/objects.ts';
 import type { RecordIndex } from './record-index.ts';
 import { projectAttributesEntry } from './record-keys.ts';
-
-type Columns = Record<string, unknown>;
 
 /**
  * Returns the project's attributes; null in the legacy layout, or if they are no single line of up to 1 MiB. Rejects
  * with `IndexDamaged`.
  */
-export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
+export async function projectAttributes(index: RecordIndex): Promise<Fields | null> {
   return columnsOf((await index.record(projectAttributesEntry, 0))?.value);
 }
 
@@ -18,8 +17,8 @@ export async function projectAttributes(index: RecordIndex): Promise<Columns | n
  */
 export async function projectSettings(
   index: RecordIndex,
-): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Columns | null>> {
-  const ofRelation = async (relation: string): Promise<Columns | null> => {
+): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Fields | null>> {
+  const ofRelation = async (relation: string): Promise<Fields | null> => {
     const record = await index.record(relation, 0);
     return record === null || record.text.trim() === 'null' ? {} : columnsOf(record.value);
   };
@@ -31,7 +30,4 @@ export async function projectSettings(
   };
 }
 
-function columnsOf(value: unknown): Columns | null {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Columns) : null;
-}
+const columnsOf = (value: unknown): Fields | null => (isObject(value) ? value : null);

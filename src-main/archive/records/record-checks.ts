@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { suspicionSeverities, type RecordFinding } from '../../../src-contract/archives/record.ts';
+import { isObject, type Fields } from '../../platform/objects.ts';
 import { defaultReadLimits } from '../limits.ts';
 import type { RecordKeys } from './record-keys.ts';
 import { int4Fields, isDateField, rulesByRelation, type RelationRules } from './record-rules.ts';
@@ -26,7 +27,6 @@ type Report = (
   message: string,
   severity?: RecordFinding['severity'],
 ) => void;
-type Fields = Record<string, unknown>;
 
 /** The usual severity and the advice by code. */
 const kinds: Record<RecordFinding['code'], readonly [severity: RecordFinding['severity'], advice: string]> = {
@@ -69,8 +69,6 @@ const maxSuspicions = 100;
 const deepest = 64;
 const shaFields = ['diff_head_sha', 'source_branch_sha', 'target_branch_sha', 'merge_commit_sha', 'sha'];
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /** Facts about a record's bytes. */
@@ -94,7 +92,7 @@ export function checkRecord(
     const parsed = isTooLong ? { value: null } : parse(record.bytes);
     checkTraits({ length, isUtf8: isUtf8(record.bytes), isJson: parsed !== null }, report);
     const value = parsed?.value;
-    if (!isFields(value)) return;
+    if (!isObject(value)) return;
     checkFields(record, value, surroundings, report);
     checkReferences(record.relation, value, surroundings, report);
     checkNotes(value, report);
@@ -233,7 +231,7 @@ function checkReferences(
   report: Report,
 ): void {
   const milestone = record['milestone'];
-  if (milestones !== undefined && isFields(milestone) && isOfProject(milestone)) {
+  if (milestones !== undefined && isObject(milestone) && isOfProject(milestone)) {
     const { title } = milestone;
     if (typeof title === 'string' && !milestones.has(title)) {
       report(
@@ -245,8 +243,8 @@ function checkReferences(
   }
   const links = Array.isArray(record['label_links']) ? (record['label_links'] as unknown[]) : [];
   links.forEach((link, at) => {
-    const label = isFields(link) ? link['label'] : null;
-    if (labels === undefined || !isFields(label) || !isOfProject(label)) return;
+    const label = isObject(link) ? link['label'] : null;
+    if (labels === undefined || !isObject(label) || !isOfProject(label)) return;
     if (typeof label['title'] !== 'string' || labels.has(label['title'])) return;
     report(
       `label_links[${at}].label.title`,
@@ -271,7 +269,7 @@ function isOfProject(value: Fields): boolean {
 function checkNotes(record: Fields, report: Report): void {
   const notes = Array.isArray(record['notes']) ? (record['notes'] as unknown[]) : [];
   notes.forEach((note, at) => {
-    if (!isFields(note)) return;
+    if (!isObject(note)) return;
     if (note['note'] === null || isBlank(note['note'])) {
       report(
         `notes[${at}].note`,
@@ -279,7 +277,7 @@ function checkNotes(record: Fields, report: Report): void {
         'The note has no text; it is invalid and GitLab would silently skip it.',
       );
     }
-    if (note['type'] === 'DiffNote' && !isFields(note['position']) && typeof note['position'] !== 'string') {
+    if (note['type'] === 'DiffNote' && !isObject(note['position']) && typeof note['position'] !== 'string') {
       report(
         `notes[${at}].position`,
         'position-missing',
@@ -298,7 +296,7 @@ function walk(value: unknown, path: string, depth: number, report: Report): void
     });
     return;
   }
-  if (!isFields(value)) return;
+  if (!isObject(value)) return;
   for (const [name, field] of Object.entries(value)) {
     const place = path === '' ? name : `${path}.${name}`;
     if (typeof field === 'string') checkText(name, field, place, report);

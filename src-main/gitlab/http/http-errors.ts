@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
 import { defaultRetryAfterMs } from '../../../src-contract/retry-after.ts';
 import { parseTime } from '../../platform/clock.ts';
+import { isObject } from '../../platform/objects.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
 /** The subject of a request. The same status has several meanings: a 403 on an import is a setting, not a role. */
@@ -256,7 +257,7 @@ function readErrorBody(raw: string): ErrorBody {
   } catch {
     return { text: raw.trim(), error: '', scope: null };
   }
-  if (!isRecord(parsed)) return { text: raw.trim(), error: '', scope: null };
+  if (!isObject(parsed)) return { text: raw.trim(), error: '', scope: null };
   const { message, error, error_description: description, scope } = parsed;
   const text = [message, description, error].map(flatten).find((candidate) => candidate !== '');
   return {
@@ -270,14 +271,10 @@ function readErrorBody(raw: string): ErrorBody {
 function flatten(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value)) return value.map(flatten).join(', ');
-  if (!isRecord(value)) return '';
+  if (!isObject(value)) return '';
   return Object.entries(value)
     .map(([key, inner]) => (key === 'error' || key === 'base' ? flatten(inner) : `${key} ${flatten(inner)}`))
     .join(', ');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function requestId(headers: IncomingHttpHeaders): ErrorDetails {

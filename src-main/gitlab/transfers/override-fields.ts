@@ -1,8 +1,6 @@
 /** @file Writes `override_params` into a request: as fields of a form, or as JSON (gitlab-facts 7). */
 import { validOverrides, type OverrideParams } from '../../../src-contract/transfers/override-params.ts';
-
-const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../platform/objects.ts';
 
 /** Returns one form field for each text, and one for each part of a hash. */
 export function overrideFields(overrides: OverrideParams): (readonly [name: string, value: string])[] {
@@ -10,7 +8,7 @@ export function overrideFields(overrides: OverrideParams): (readonly [name: stri
   return Object.entries(overrides).flatMap(([name, text]) => {
     const field = `override_params[${name}]`;
     const value = read[name];
-    if (!isHash(value)) return [[field, text] as const];
+    if (!isObject(value)) return [[field, text] as const];
     return Object.entries(value).map(([part, of]) => [`${field}[${part}]`, String(of)] as const);
   });
 }
@@ -19,6 +17,6 @@ export function overrideFields(overrides: OverrideParams): (readonly [name: stri
 export function overrideObject(overrides: OverrideParams): Record<string, unknown> {
   const read = validOverrides(overrides);
   return Object.fromEntries(
-    Object.entries(overrides).map(([name, text]) => [name, isHash(read[name]) ? read[name] : text]),
+    Object.entries(overrides).map(([name, text]) => [name, isObject(read[name]) ? read[name] : text]),
   );
 }
