@@ -34,7 +34,4 @@ export const newerAttempt = (job: Job, others: readonly Job[]): Job | null =>
 export const newerAttemptRequest = (job: Job | null) =>
   job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
     ? null
-    : {
-        ...{ runId: null, status: null, before: null, limit: 100 },
-        ...{ instance: job.instance, project: job.project },
-      };
+    : { instance: job.instance, project: job.project, limit: 100 };

@@ -51,7 +51,7 @@ export class FailureList {
     const chosen = this.groups.find((group) => groupKey(group) === this.group);
     const { state, search, project } = this;
     return {
-      ...{ migration: this.#migration, instance: null, project, state, search },
+      ...{ migration: this.#migration, project, state, search },
       relation: chosen?.relation ?? null,
       exceptionClass: chosen?.exceptionClass ?? null,
     };

@@ -48,10 +48,7 @@ export class MigratingProjects {
     });
     this.#found = new CallQuery(
       'migration.projects',
-      () =>
-        this.chosenPath === null
-          ? null
-          : { migration, state: null, wave: null, search: this.chosenPath, offset: 0, limit: 20 },
+      () => (this.chosenPath === null ? null : { migration, search: this.chosenPath, offset: 0, limit: 20 }),
       { reloadOn: ['migration.changed', 'job.changed'] },
     );
     followPages(this.cache, {

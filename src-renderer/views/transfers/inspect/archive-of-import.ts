@@ -7,14 +7,7 @@ import { call } from '../../../client.ts';
  * not stored, is not available or is damaged.
  */
 export async function archiveOfImport(instance: string, project: string): Promise<ArchiveSummary | null> {
-  const listed = await call('job.list', {
-    runId: null,
-    status: 'succeeded',
-    instance,
-    project,
-    before: null,
-    limit: 50,
-  });
+  const listed = await call('job.list', { status: 'succeeded', instance, project, limit: 50 });
   const job = listed.ok ? listed.value.jobs.find(({ kind }) => kind === 'import') : undefined;
   const archive = job?.kind === 'import' ? (job.input?.archiveId ?? null) : null;
   if (archive === null) return null;
