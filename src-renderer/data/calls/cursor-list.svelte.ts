@@ -6,6 +6,7 @@ import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Query } from '../../kit/query.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
 import { onEvents } from './on-events.ts';
 
@@ -38,7 +39,7 @@ interface Options {
   keepRowsFor?: () => unknown;
 }
 
-export class CursorList<Row extends { id: string | number }> implements RowSource<Row> {
+export class CursorList<Row extends { id: string | number }> implements RowSource<Row>, Query {
   rows = $state.raw<readonly Row[] | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -135,7 +136,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   }
 
   /** Loads the failed or cancelled page again. */
-  retryPage(): Promise<void> {
+  refresh(): Promise<void> {
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }
 

@@ -25,7 +25,7 @@ export function followPages<Row>(
       pages.restart();
     });
   });
-  const end = onEvents(reloadOn, pages.invalidate.bind(pages), minIntervalMs);
+  const end = onEvents(reloadOn, pages.refresh.bind(pages), minIntervalMs);
   onDestroy(() => {
     end();
     pages.end();

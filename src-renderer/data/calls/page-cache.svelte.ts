@@ -5,6 +5,7 @@
 import { untrack } from 'svelte';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Result } from '../../../src-contract/calls.ts';
+import type { Query } from '../../kit/query.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface Page<Row> {
@@ -21,7 +22,7 @@ interface Kept<Row> {
 
 type Load<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise<Result<Page<Row>>>;
 
-export class PageCache<Row> implements RowSource<Row> {
+export class PageCache<Row> implements RowSource<Row>, Query {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -65,13 +66,13 @@ export class PageCache<Row> implements RowSource<Row> {
   }
 
   /** Call this when rows of the same list changed: the rows stay visible and are requested again. */
-  invalidate(): void {
+  refresh(): void {
     this.#edition += 1;
     this.#abort();
     this.loadRange(...this.#seen);
   }
 
-  /** Call this when another list (filter, order) is shown: like `invalidate`, but from the top. */
+  /** Call this when another list (filter, order) is shown: like `refresh`, but from the top. */
   restart(): void {
     this.#edition += 1;
     this.#abort();

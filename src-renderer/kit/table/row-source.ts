@@ -1,10 +1,5 @@
 /** @file The source of the rows of a VirtualTable, and an adapter for a short list in memory. */
-import type { ErrorData } from '../../../src-contract/errors.ts';
-
-interface Asked {
-  readonly error: ErrorData | null;
-  readonly busy: boolean;
-}
+import type { Query } from '../query.ts';
 
 export interface RowSource<Row> {
   /** Null while unknown. */
@@ -21,8 +16,8 @@ export interface RowSource<Row> {
  */
 export function createRowSource<Row>(
   rows: () => readonly Row[] | null,
-  asked?: Asked,
-): RowSource<Row> & Asked {
+  asked?: Query,
+): RowSource<Row> & Query {
   return {
     get error() {
       return asked?.error ?? null;
@@ -30,6 +25,7 @@ export function createRowSource<Row>(
     get busy() {
       return asked?.busy ?? false;
     },
+    refresh: () => asked?.refresh(),
     get total() {
       return rows()?.length ?? null;
     },

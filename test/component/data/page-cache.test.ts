@@ -71,7 +71,7 @@ test('when the list changes, old rows stay visible until new ones arrive', async
   const { cache, requests, settle } = scripted();
   cache.loadRange(0, 20);
   for (const request of [...requests]) await settle(request);
-  cache.invalidate();
+  cache.refresh();
   expect(cache.rowAt(0)).toBe('0');
   expect(requests.slice(2).map(({ offset }) => offset)).toEqual([0, 10]);
   await settle(requests[2], 'new ', 999);
@@ -86,7 +86,7 @@ test('old rows that are out of view are requested again when they come into view
   await settle(requests[0]);
   cache.loadRange(500, 510);
   await settle(requests[1]);
-  cache.invalidate();
+  cache.refresh();
   await settle(requests[2], 'new ');
   expect(cache.rowAt(0)).toBeNull();
   cache.loadRange(0, 10);

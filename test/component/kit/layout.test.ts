@@ -19,12 +19,12 @@ test('a section shows that it is loading until its number of entries is known', 
 });
 
 test('a section that fails to load shows the error and can be loaded again', async () => {
-  const onretry = vi.fn();
-  await render(Section, { ...content, count: null, error, onretry });
+  const refresh = vi.fn();
+  await render(Section, { ...content, count: null, query: { error, refresh } });
   await expect.element(page.getByRole('alert')).toBeVisible();
   await expect.element(page.getByText('Loading…')).not.toBeInTheDocument();
   await page.getByRole('button', { name: 'Try again' }).click();
-  expect(onretry).toHaveBeenCalledOnce();
+  expect(refresh).toHaveBeenCalledOnce();
 });
 
 test('a section without entries shows its text for the empty case', async () => {
@@ -37,7 +37,7 @@ test('a section with entries shows them, even if a refresh fails', async () => {
   const { rerender } = await render(Section, { ...content, count: 1234, showCount: true });
   await expect.element(page.getByText('What there is')).toBeVisible();
   await expect.element(page.getByText('1,234')).toBeVisible();
-  await rerender({ ...content, count: 1234, error });
+  await rerender({ ...content, count: 1234, query: { error, refresh: vi.fn() } });
   await expect.element(page.getByText('What there is')).toBeVisible();
   await expect.element(page.getByRole('alert')).toBeVisible();
 });

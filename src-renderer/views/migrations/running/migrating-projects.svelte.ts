@@ -59,7 +59,7 @@ export class MigratingProjects {
   }
 
   refresh(): void {
-    this.cache.invalidate();
+    this.cache.refresh();
     void this.waves.refresh();
     void this.#found.refresh();
   }
