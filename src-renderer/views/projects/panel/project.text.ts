@@ -1,5 +1,4 @@
 /** @file Texts of the panel's parts that show and change one project on its instance. */
-import type { ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { pluralize } from '../../../kit/common.text.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
@@ -62,19 +61,8 @@ export const factsText = {
   languagesLabel: 'Share of each language',
   statistics: 'Storage',
   noStatistics: 'The instance shows this from the role Reporter upwards.',
-  statistic: {
-    repository_size: 'Repository',
-    wiki_size: 'Wiki',
-    lfs_objects_size: 'LFS objects',
-    job_artifacts_size: 'Job artifacts',
-    pipeline_artifacts_size: 'Pipeline artifacts',
-    packages_size: 'Packages',
-    snippets_size: 'Snippets',
-    uploads_size: 'Uploads',
-    container_registry_size: 'Container registry',
-    storage_size: 'Total',
-    commit_count: 'Commits',
-  } as Readonly<Record<string, string>>,
+  /** The statistics that are not the size of one kind of data, which has a label of its own. */
+  statistic: { storage_size: 'Total', commit_count: 'Commits' } as Readonly<Record<string, string>>,
   customAttributes: 'Custom attributes',
   forks: 'Forks of this project',
   noForks: 'This account can see no fork.',
@@ -142,12 +130,6 @@ export const filesText = {
   pushResultUnknown: 'GitLab does not report whether the upload worked. Check the destination.',
   relations: 'Imports of single parts',
   noRelations: 'No single part was imported.',
-  relation: {
-    issues: 'Issues',
-    milestones: 'Milestones',
-    ci_pipelines: 'Pipelines',
-    merge_requests: 'Merge requests',
-  } satisfies Record<ImportableRelation, string> as Readonly<Record<string, string>>,
   relationStatus: {
     created: 'Waiting',
     started: 'Running',

@@ -1,4 +1,7 @@
 /** @file Labels and explanations of the attributes of a project, by GitLab's names. */
+import { relationLabel } from '../../../../../src-contract/words/relations.ts';
+
+const accessLevel = '_access_level';
 
 const words: Readonly<Record<string, string | [label: string, hint: string]>> = {
   package_registry_access_level: 'Who may use the package registry',
@@ -61,25 +64,10 @@ const words: Readonly<Record<string, string | [label: string, hint: string]>> = 
   only_allow_merge_if_all_status_checks_passed: 'Merge only after all status checks',
   mirror: ['Pull from another repository', 'Keeps this repository in sync with the other one'],
   mirror_trigger_builds: 'Run pipelines for pulled commits',
-  analytics_access_level: 'Analytics',
   builds_access_level: 'Pipelines and jobs',
-  container_registry_access_level: 'Container registry',
-  environments_access_level: 'Environments',
-  feature_flags_access_level: 'Feature flags',
   forking_access_level: 'Forks',
-  infrastructure_access_level: 'Infrastructure',
-  issues_access_level: 'Issues',
-  merge_requests_access_level: 'Merge requests',
-  model_experiments_access_level: 'Model experiments',
-  model_registry_access_level: 'Model registry',
   monitor_access_level: 'Monitoring',
   pages_access_level: ['Pages', 'The website of the project'],
-  releases_access_level: 'Releases',
-  repository_access_level: 'Repository',
-  requirements_access_level: 'Requirements',
-  security_and_compliance_access_level: 'Security and compliance',
-  snippets_access_level: 'Snippets',
-  wiki_access_level: 'Wiki',
   auto_cancel_pending_pipelines: 'Cancel pipelines that a push makes redundant',
   auto_devops_deploy_strategy: 'How Auto DevOps deploys',
   build_git_strategy: ['How jobs get the repository', 'fetch is faster, clone is cleaner'],
@@ -152,9 +140,13 @@ const parts: Readonly<Record<string, string>> = {
   enabled: 'Clean up',
 };
 
-/** The texts of a field. An attribute without texts is shown with GitLab's name. */
+/**
+ * The texts of a field. Without texts of its own, the access level of a feature is shown with the name of the feature,
+ * and any other attribute with GitLab's name.
+ */
 export function attributeTextOf(name: string): { label: string; hint?: string } {
-  const found = words[name] ?? name;
+  const found =
+    words[name] ?? (name.endsWith(accessLevel) ? relationLabel(name.slice(0, -accessLevel.length)) : name);
   return typeof found === 'string' ? { label: found } : { label: found[0], hint: found[1] };
 }
 
