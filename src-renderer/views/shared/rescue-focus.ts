@@ -1,9 +1,14 @@
-/** @file Moves the focus when the element that had it is removed. */
+/** @file Moves the focus to the heading of the view. */
 import { tick } from 'svelte';
 
-/** Waits for rendering. If the focused element was removed, focuses the heading of the view, as when the view opens. */
+/** Waits for rendering, and focuses the heading, as when the view opens. */
+export async function focusHeading(): Promise<void> {
+  await tick();
+  document.querySelector<HTMLElement>('[data-view-heading]')?.focus();
+}
+
+/** Waits for rendering. Focuses the heading if the focused element was removed. */
 export async function rescueFocus(): Promise<void> {
   await tick();
-  if (document.activeElement !== null && document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>('[data-view-heading]')?.focus();
+  if (document.activeElement === null || document.activeElement === document.body) await focusHeading();
 }
