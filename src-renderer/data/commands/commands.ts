@@ -3,7 +3,7 @@
  * line contains a token: the program prompts for it, or reads it from the keychain.
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
-import type { PacePreset } from '../../../src-contract/instances/instance.ts';
+import type { CallRequest } from '../../../src-contract/calls.ts';
 import type { Storage } from '../../../src-contract/transfers/transfer.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
@@ -27,13 +27,7 @@ const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) =
 const remoteOptions = (of: RemoteTarget) => ({ ...targetOptions(of), path: of.path, archive: of.archive });
 
 export const cliCommands = {
-  instanceAdd: (to: {
-    name: string;
-    url: string;
-    caFile: string | null;
-    pace: PacePreset;
-    keep: 'session' | 'keychain';
-  }) =>
+  instanceAdd: (to: Omit<CallRequest<'instance.add'>, 'anonymous'>) =>
     commandOf(['instance', 'add', to.name, to.url], {
       'ca-file': to.caFile,
       pace: to.pace === 'gitlab' ? null : to.pace,
@@ -81,12 +75,8 @@ export const cliCommands = {
   importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
   importS3: (storage: string, key: string, of: RemoteTarget) =>
     commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
-  importStatus: (of: { instance: string; project: string; archive: string | null; watch: boolean }) =>
-    commandOf(['import', 'status', of.project], {
-      instance: of.instance,
-      archive: of.archive,
-      watch: of.watch,
-    }),
+  importStatus: (project: string, options: { instance: string; archive: string | null; watch: boolean }) =>
+    commandOf(['import', 'status', project], options),
   importMarkUndelivered: (job: string) => commandOf(['import', 'not-arrived', job]),
 
   jobShow: (job: string) => commandOf(['job', 'show', job]),

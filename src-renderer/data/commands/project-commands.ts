@@ -1,4 +1,5 @@
 /** @file The command lines that do the same as the panel of one project, in addition to those of `commands.ts`. */
+import type { Change } from '../../../src-contract/projects/change.ts';
 import type { AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
@@ -29,25 +30,12 @@ export const projectCommands = {
   projectFork: (
     instance: string,
     project: string,
-    to: {
-      namespace: string | null;
-      path: string | null;
-      name: string | null;
-      description: string | null;
-      visibility: string | null;
-      branches: string | null;
-      mergeIntoItself: boolean | null;
-    },
+    { mergeIntoItself, ...to }: Omit<Extract<Change, { kind: 'fork' }>, 'kind'>,
   ) =>
     commandOf(['project', 'fork', project], {
       instance,
-      namespace: to.namespace,
-      path: to.path,
-      name: to.name,
-      description: to.description,
-      visibility: to.visibility,
-      branches: to.branches,
-      'mr-target-self': to.mergeIntoItself,
+      ...to,
+      'mr-target-self': mergeIntoItself,
       wait: true,
     }),
   projectStar: (instance: string, project: string, starred: boolean) =>

@@ -188,7 +188,7 @@ const lines: Record<keyof typeof cliCommands, ExpectedLine[]> = {
   ],
   importStatus: [
     [
-      cliCommands.importStatus({ instance: 'lab', project: 'group/app', archive: odd, watch: true }),
+      cliCommands.importStatus('group/app', { instance: 'lab', archive: odd, watch: true }),
       {
         command: 'import status',
         args: ['group/app'],
