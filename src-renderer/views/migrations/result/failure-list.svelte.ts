@@ -10,6 +10,7 @@ import { call } from '../../../client.ts';
 import { followPages } from '../../../data/calls/followed-pages.svelte.ts';
 import { PageCache } from '../../../data/calls/page-cache.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
+import { migrationEvents } from '../migration-events.ts';
 
 type Groups = CallReply<'failure.list'>['groups'];
 
@@ -40,11 +41,7 @@ export class FailureList {
       this.truncated = truncated;
       return { ok: true, value: { rows: failures, total } };
     });
-    followPages(this.cache, {
-      listKey: () => this.listKey,
-      reloadOn: ['migration.changed', 'job.changed'],
-      minIntervalMs: 1000,
-    });
+    followPages(this.cache, { listKey: () => this.listKey, ...migrationEvents });
   }
 
   #filter() {

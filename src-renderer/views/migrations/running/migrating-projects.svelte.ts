@@ -8,6 +8,7 @@ import { followPages } from '../../../data/calls/followed-pages.svelte.ts';
 import { PageCache } from '../../../data/calls/page-cache.svelte.ts';
 import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
+import { migrationEvents } from '../migration-events.ts';
 
 export class MigratingProjects {
   readonly state = $derived(migratingStates.find((one) => one === router.parameter('state')) ?? null);
@@ -42,10 +43,7 @@ export class MigratingProjects {
         ? { ok: true, value: { rows: result.value.projects, total: result.value.total } }
         : result;
     });
-    this.waves = new CallQuery('migration.waves', () => ({ migration }), {
-      reloadOn: ['migration.changed', 'job.changed'],
-      minIntervalMs: 1000,
-    });
+    this.waves = new CallQuery('migration.waves', () => ({ migration }), migrationEvents);
     this.#found = new CallQuery(
       'migration.projects',
       () => (this.chosenPath === null ? null : { migration, search: this.chosenPath, offset: 0, limit: 20 }),
