@@ -7,11 +7,11 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
+import type { TokenInput } from '../../../src-contract/tokens/token.ts';
 import type { replacedTokenSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { done, type Outcome, type StepContext } from '../running/step.ts';
-import type { TokenClient } from './token-ports.ts';
+import type { RotatedToken, TokenClient } from './token-ports.ts';
 import {
   checkLater,
   wasCreatedByRotation,
@@ -101,13 +101,8 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
   );
 }
 
-interface Made {
-  token: PersonalAccessToken;
-  client: TokenClient;
-}
-
 /** Sends the request while no other request is sent to the instance. Returns a memo if the outcome is unknown. */
-async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
+async function rotateAlone(context: StepContext, prepared: Prepared): Promise<RotatedToken | Memo> {
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
   try {
@@ -131,7 +126,7 @@ async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
   main: TokenClient,
-): Promise<Made | AppError> {
+): Promise<RotatedToken | AppError> {
   try {
     return await main.rotate(isOwn ? null : oldId, expiresOn, context.clock.now() + clockSkewMs);
   } catch (thrown) {

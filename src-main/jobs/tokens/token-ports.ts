@@ -15,13 +15,15 @@ export interface TokenClient {
    * Replaces the token with that id, by one request; `id` null means this token. `now` is the server's time. Throws
    * `rotation-ambiguous` whenever the token may have been replaced.
    */
-  rotate(
-    id: number | null,
-    expiresOn: string,
-    now: number,
-  ): Promise<{ token: PersonalAccessToken; client: TokenClient }>;
+  rotate(id: number | null, expiresOn: string, now: number): Promise<RotatedToken>;
   /** Revokes the token with that id; `id` null means this token. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
+}
+
+/** The new token of a rotation. */
+export interface RotatedToken {
+  token: PersonalAccessToken;
+  client: TokenClient;
 }
 
 /** The tokens of a job's instance. Methods that use the keychain may throw its errors. */

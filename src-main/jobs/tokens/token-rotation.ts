@@ -14,7 +14,7 @@ import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/toke
 import type { replacedTokenSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { done, type Outcome, type StepContext, type WaitOutcome } from '../running/step.ts';
-import type { TokenClient } from './token-ports.ts';
+import type { RotatedToken, TokenClient } from './token-ports.ts';
 
 /** The token to be replaced, before the request. */
 export const oldTokenSchema = z.object({
@@ -117,7 +117,7 @@ async function send(
   memo: Memo,
 ): Promise<Outcome> {
   context.saveMemo(memo);
-  let made: { token: PersonalAccessToken; client: TokenClient };
+  let made: RotatedToken;
   try {
     const bySelf = prepared.by === prepared.slot;
     const now = context.clock.now() + prepared.clockSkewMs;

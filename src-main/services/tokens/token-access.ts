@@ -12,7 +12,7 @@ import {
   revokeToken,
   tokensPage,
 } from '../../gitlab/instances/tokens.ts';
-import type { TokenClient, TokenPort } from '../../jobs/tokens/token-ports.ts';
+import type { RotatedToken, TokenClient, TokenPort } from '../../jobs/tokens/token-ports.ts';
 import { accountOf, type CredentialSlot } from '../../platform/credentials.ts';
 import type { Token } from '../../platform/token.ts';
 import { everyRecord } from '../instances/remote/every-record.ts';
@@ -75,11 +75,7 @@ class Held implements TokenClient {
     });
   }
 
-  async rotate(
-    id: number | null,
-    expiresOn: string,
-    now: number,
-  ): Promise<{ token: PersonalAccessToken; client: TokenClient }> {
+  async rotate(id: number | null, expiresOn: string, now: number): Promise<RotatedToken> {
     const { instance, newTokens } = this.#home;
     const options = { expiresOn, serverNow: now };
     const { token, secret } = await newTokens.trackRequest(instance, () =>
