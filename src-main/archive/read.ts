@@ -102,15 +102,12 @@ export async function readLines(
     wants: (_relation, line) => lines.has(line),
     take: (record) => found.set(record.line, record),
   });
+  const pick = chunkConsumer((piece) => {
+    picker.write(piece);
+  });
   const file = await openArchive(path);
   try {
-    await readToEnd(
-      file,
-      options,
-      chunkConsumer((piece) => {
-        picker.write(piece);
-      }),
-    );
+    await readToEnd(file, options, pick);
   } finally {
     await file.close();
   }
