@@ -4,8 +4,9 @@
  * is detected when an index is opened.
  */
 import { randomBytes } from 'node:crypto';
-import { access, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exists } from '../folders.ts';
 
 /** Name of the folder within the data folder. */
 export const recordIndexFolder = 'record-indexes';
@@ -21,12 +22,8 @@ export const temporaryIndexFile = (folder: string): string =>
   join(folder, `${randomBytes(8).toString('hex')}.part`);
 
 /** Returns whether there is an index file for that archive. Only opening it shows whether it is usable. */
-export function hasRecordIndex(folder: string, sha256: string): Promise<boolean> {
-  return access(indexFile(folder, sha256)).then(
-    () => true,
-    () => false,
-  );
-}
+export const hasRecordIndex = (folder: string, sha256: string): Promise<boolean> =>
+  exists(indexFile(folder, sha256));
 
 /** Removes the index of an archive. A missing one, or one that cannot be removed, is no error. */
 export async function removeRecordIndex(folder: string, sha256: string): Promise<void> {
