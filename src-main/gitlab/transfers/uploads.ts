@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Cancellable } from '../http/exchange.ts';
+import type { ImportUpload } from './imports.ts';
 import { multipartBody } from './multipart.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
@@ -34,12 +34,9 @@ interface CreatedUpload {
   markdown: string;
 }
 
-interface FileToUpload extends Cancellable {
-  path: string;
-  sizeBytes: number;
+interface FileToUpload extends Pick<ImportUpload, 'signal' | 'path' | 'sizeBytes' | 'onProgress'> {
   /** File name sent to the server. Default: the name of the file. */
   fileName?: string;
-  onProgress?: (sentBytes: number) => void;
 }
 
 /**
