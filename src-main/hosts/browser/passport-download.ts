@@ -3,14 +3,12 @@ import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { create } from 'tar';
 
-export interface PassportDownload {
-  headers: Readonly<Record<string, string>>;
-  /** A `.tar.gz` of the folder. The stream ends with an error if a file of the folder cannot be read. */
-  body: Readable;
-}
-
-/** @param folder the folder from the reply of `migration.passport`. */
-export function passportDownload(folder: string): PassportDownload {
+/**
+ * Returns a `.tar.gz` of the folder. The stream ends with an error if a file of the folder cannot be read.
+ *
+ * @param folder the folder from the reply of `migration.passport`.
+ */
+export function passportDownload(folder: string) {
   const name = basename(folder);
   return {
     headers: {
