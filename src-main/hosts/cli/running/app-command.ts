@@ -46,6 +46,11 @@ export class AppCommand extends Command {
     return this.option('--limit <count>', 'maximum number of entries', integerParser(1, 1_000_000), initial);
   }
 
+  portOption(): this {
+    const description = 'port on 127.0.0.1; 0, the default, for any free one';
+    return this.option('--port <number>', description, integerParser(0, 65_535));
+  }
+
   tokenOptions(): this {
     return this.option(
       '--token-stdin',

@@ -41,11 +41,7 @@ async function archivesIn(typed: string[]): Promise<string[]> {
 export function sandboxCommand(program: AppCommand): void {
   program
     .subcommand('sandbox', 'run the embedded GitLab-compatible instance until interrupted')
-    .option(
-      '--port <number>',
-      'port on 127.0.0.1; 0, the default, for any free one',
-      integerParser(0, 65_535),
-    )
+    .portOption()
     .option('--seed <path...>', 'export archives, or folders of them, to seed projects from')
     .option(
       '--projects <count>',

@@ -6,7 +6,6 @@ import type { BrowserHost } from '../../browser.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
-import { integerParser } from '../terminal/options.ts';
 import { jobOwnerTimeoutMs, reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
@@ -25,11 +24,7 @@ export interface ServeOptions {
 export function serveCommand(program: AppCommand): void {
   program
     .subcommand('serve', 'show the window in a browser of this machine, until interrupted')
-    .option(
-      '--port <number>',
-      'port on 127.0.0.1; 0, the default, for any free one',
-      integerParser(0, 65_535),
-    )
+    .portOption()
     .option('--open', "open the link in the system's browser")
     .helpNote(
       'It prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
