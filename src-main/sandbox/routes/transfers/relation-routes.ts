@@ -25,8 +25,8 @@ type View = (record: JsonRecord, index: number, project: Project) => object;
 export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { world, url } = services;
   const { readableProject, projectWithRole, page } = projectAccess(services);
-  /** Adds the list of one relation's records, newest first where GitLab does so. */
-  const list = (path: string, relation: string, view: View, newestFirst = true): void => {
+  /** Adds the list of one relation's records, newest first. */
+  const list = (path: string, relation: string, view: View): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = readableProject(request);
       const state = queryOf(request).get('state');
@@ -34,8 +34,8 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       const rows = recordsOf(project.content(), relation)
         .map((record, index) => ({ record, index }))
         .filter(({ record }) => state === null || state === 'all' || record['state'] === state)
-        .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])));
-      if (newestFirst) rows.reverse();
+        .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])))
+        .reverse();
       return page(request, reply, rows).map(({ record, index }) => view(record, index, project));
     });
   };
