@@ -137,7 +137,7 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
   for (const [key, value] of Object.entries(JSON.parse(root.toString('utf8')) as JsonRecord)) {
     const relation = renamedRelations[key] ?? key;
-    if (isRecords(value)) content.relations.set(relation, encodeRecords(value));
+    if (Array.isArray(value) && value.every(isObject)) content.relations.set(relation, encodeRecords(value));
     else if (isObject(value)) content.relations.set(relation, Buffer.from(JSON.stringify(value)));
     else content.attributes[key] = value;
   }
@@ -145,10 +145,6 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
     if (name !== 'project.json' && !versionMembers.has(name)) content.otherFiles.set(name, bytes);
   }
   return content;
-}
-
-function isRecords(value: unknown): value is JsonRecord[] {
-  return Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null);
 }
 
 function administrator(world: SandboxDatabase): User {

@@ -72,9 +72,7 @@ export function recordsOf(content: ProjectContent, relation: string): JsonRecord
   if (bytes === undefined) return [];
   const known = parsed.get(bytes);
   if (known !== undefined) return known;
-  const records = bytes
-    .toString('utf8')
-    .split('\n')
+  const records = linesOf(bytes)
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as JsonRecord);
   parsed.set(bytes, records);
