@@ -15,7 +15,7 @@ export const dayMs = 86_400_000;
 /** How many days an archive in the trash folder can be restored. */
 export const trashDays = 7;
 
-/** The numbers of a plan's schedule and rule. */
+/** The allowed numbers in a plan's schedule and rule. */
 export const planBounds = {
   minute: { min: 0, max: 59 },
   dayOfMonth: { min: 1, max: 31 },

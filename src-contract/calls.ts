@@ -11,7 +11,7 @@ import { passportCalls } from './calls/passport-calls.ts';
 import { pathChoices, confirmedActions } from './host.ts';
 import {
   capabilitiesSchema,
-  deletionOutlookSchema,
+  deletionForecastSchema,
   destroyedDataSchema,
   hostRequestSchema,
 } from './host-schema.ts';
@@ -77,7 +77,7 @@ export const calls = {
       instance: referenceSchema,
       project: referenceSchema.nullable(),
       /**
-       * For `migration.again`, where `project` is the migration: the project to try again; null for all that failed.
+       * Only for `migration.again`: the project to retry, or null for all that failed. `project` is the migration.
        */
       part: referenceSchema.nullable().default(null),
     }),
@@ -85,7 +85,7 @@ export const calls = {
       confirmation: z.string(),
       destroys: z.array(destroyedDataSchema),
       /** Only for `project.delete`; null otherwise. */
-      deletion: deletionOutlookSchema.nullable(),
+      deletion: deletionForecastSchema.nullable(),
     }),
   },
 
@@ -169,7 +169,7 @@ export const calls = {
 
   ...projectCalls,
 
-  /** Backs up projects. `projects`: full paths or ids, or `all` projects of the scope whose role allows exports. */
+  /** Backs up projects. `projects`: full paths or ids, or `all` projects of the scope that the account may export. */
   'backup.start': {
     request: z.object({
       instance: referenceSchema,

@@ -13,25 +13,25 @@ import {
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
 /** Advice for working without the keychain. Names the variable if the instance is known. */
-const withoutKeychain = (details: ErrorDetails): string =>
+const adviceWithoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
-    ? 'use the plan’s program after the run to request the address instead. Secrets are never written to a plain file.'
+    ? 'request the address with a program that the plan starts after the run. Secrets are never written to a plain file.'
     : details['storage'] === undefined
       ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
       : 'let Packhorse keep the key in memory until it ends, or import from a presigned address of the archive. Secrets are never written to a plain file.';
-const typedWithoutKeychain = (details: ErrorDetails): string =>
+const commandHintWithoutKeychain = (details: ErrorDetails): string =>
   details['storage'] === undefined
     ? 'Give the token with --token-stdin; "instance add --no-keychain" does not store it.'
     : 'Use "storage add --keep-no-secret", and "import s3 --secret-stdin" or the variable PACKHORSE_S3_SECRET_<NAME>; or use "packhorse import url".';
 
 /** Reports a token variable that is set but empty, for example after a mistake in a script. */
-const emptyVariable = (details: ErrorDetails): string =>
+const emptyVariableSentence = (details: ErrorDetails): string =>
   details['variableEmpty'] === true
     ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`
     : '';
 
 /** Explains a project that an import of the same migration left behind. */
-const leftovers = (details: ErrorDetails): string =>
+const leftoverSentence = (details: ErrorDetails): string =>
   typeof details['leftBy'] === 'string'
     ? ` A failed import of this migration left it: ${details['leftBy']}`
     : '';
@@ -39,29 +39,29 @@ const leftovers = (details: ErrorDetails): string =>
 /**
  * Returns an error text that names the token variable, if that variable was read before the keychain failed; else null.
  */
-const withoutToken = (
+const missingTokenText = (
   details: ErrorDetails,
   why: string,
-  mending: string,
-): (ErrorText & { typed: string }) | null =>
+  remedy: string,
+): (ErrorText & { commandHint: string }) | null =>
   details['tokenSought'] === true
     ? {
         what: `No token is available for the instance "${detail(details, 'instance', '?')}": the variable ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} is ${details['variableEmpty'] === true ? 'set, but empty' : 'not set'}, and ${why}.`,
-        todo: `Set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. If the token is in the keychain, ${mending}. Tokens are never written to a plain file.`,
-        typed: 'For one command, give the token with --token-stdin or --token-file.',
+        todo: `Set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. If the token is in the keychain, ${remedy}. Tokens are never written to a plain file.`,
+        commandHint: 'For one command, give the token with --token-stdin or --token-file.',
       }
     : null;
 
-const newToken = {
+const newTokenAdvice = {
   todo: 'Make a new personal access token on the instance and enter it for the instance here.',
-  typed:
+  commandHint:
     'For an existing instance, "packhorse instance set-token" stores it in the keychain. Without a keychain, set the variable PACKHORSE_TOKEN_<NAME>.',
 };
 
 /** Returns the advice on an invalid request. */
 function correction(details: ErrorDetails): string {
   if (details['port'] !== undefined) return 'Choose another port, or stop the program that uses this one.';
-  if (typeof details['id'] === 'string') return `Give more of the id than "${details['id']}".`;
+  if (typeof details['id'] === 'string') return `Give more characters of the id than "${details['id']}".`;
   if (details['attributes'] === '') return 'Name an attribute to change, and try again.';
   switch (details['wrong']) {
     case 'options':
@@ -77,7 +77,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'invalid-input': (d, message) => ({
     what: `${toSentence(message)}${pathSentence(d, message)}${serverSentence(d)}`,
     todo: correction(d),
-    ...(d['wrong'] === 'options' ? { typed: 'Add --help for the options.' } : {}),
+    ...(d['wrong'] === 'options' ? { commandHint: 'Add --help for the options.' } : {}),
   }),
   'not-found': (d, message) =>
     d['group'] === undefined
@@ -97,23 +97,23 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
         ? { todo: 'Choose another name, or remove the existing one first.' }
         : {
             todo: 'Choose another name, or change the existing plan.',
-            typed: `See "packhorse plan edit ${detail(d, 'plan', 'PLAN')}".`,
+            commandHint: `See "packhorse plan edit ${detail(d, 'plan', 'PLAN')}".`,
           }),
   }),
   'instance-unknown': (d) => ({
     what: `There is no instance named "${detail(d, 'name', '?')}".`,
     todo: 'Check the name or address in the list of instances, or add the instance first.',
-    typed: 'See "packhorse instance list" and "packhorse instance add".',
+    commandHint: 'See "packhorse instance list" and "packhorse instance add".',
   }),
   'instance-exists': (d) => ({
     what: `An instance named "${detail(d, 'name', '?')}" already exists.`,
     todo: 'Choose another name, or remove that instance first.',
-    typed: 'See "packhorse instance remove".',
+    commandHint: 'See "packhorse instance remove".',
   }),
   'token-missing': (d) => ({
-    what: `No token is available for the instance "${detail(d, 'instance', '?')}".${emptyVariable(d)}`,
+    what: `No token is available for the instance "${detail(d, 'instance', '?')}".${emptyVariableSentence(d)}`,
     todo: `Enter a token for it, or set the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')} before Packhorse starts.`,
-    typed:
+    commandHint:
       'Give a token with --token-stdin or --token-file. For an existing instance, "packhorse instance set-token" stores it.',
   }),
   'token-unsafe-file': (d, message) => ({
@@ -121,8 +121,8 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     ...(d['why'] === 'others can read it'
       ? { todo: 'Make the token file readable by you alone (chmod 600) and try again.' }
       : {
-          todo: 'Put the token alone into a regular file that only you can read.',
-          typed: 'Or pipe it in with --token-stdin.',
+          todo: 'Put only the token into a regular file that no other user can read.',
+          commandHint: 'Or pipe it in with --token-stdin.',
         }),
   }),
   'token-invalid': (d) => ({
@@ -131,11 +131,11 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   }),
   'token-expired': (d) => ({
     what: `The token has expired.${serverSentence(d)}`,
-    ...newToken,
+    ...newTokenAdvice,
   }),
   'token-revoked': (d) => ({
     what: `The token was revoked on the instance.${serverSentence(d)}`,
-    ...newToken,
+    ...newTokenAdvice,
   }),
   'token-scope': (d) => ({
     what: `The token may not do this: it lacks the scope ${detail(d, 'scopes', 'api')}.`,
@@ -148,31 +148,31 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'account-changed': (d) => ({
     what: `The token of "${detail(d, 'instance', 'the instance')}" belongs to ${detail(d, 'username', 'another account')}, and earlier tokens belonged to ${detail(d, 'expected', 'another one')}. Projects that the new account cannot see may still exist.`,
     todo: `Give the instance a token of ${detail(d, 'expected', 'the account from before')} again. To switch to the new account, check the token once.`,
-    typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
+    commandHint: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
   }),
   forbidden: (d) => ({
     what: `The instance refuses this to the account behind the token.${serverSentence(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
   'keychain-missing': (d) =>
-    withoutToken(
+    missingTokenText(
       d,
       'this system has no library for its keychain (libsecret)',
       'install the library (Debian and Ubuntu: libsecret-1-0 and gnome-keyring)',
     ) ?? {
-      what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
-      todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
-      typed: typedWithoutKeychain(d),
+      what: `This system has no library for its keychain (libsecret).${emptyVariableSentence(d)}`,
+      todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${adviceWithoutKeychain(d)}`,
+      commandHint: commandHintWithoutKeychain(d),
     },
   'keychain-unreachable': (d) =>
-    withoutToken(
+    missingTokenText(
       d,
       'the keychain cannot be reached, because there is no session bus (D-Bus)',
       'run inside a desktop session or under dbus-run-session',
     ) ?? {
-      what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
-      todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
-      typed: typedWithoutKeychain(d),
+      what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariableSentence(d)}`,
+      todo: `Run inside a desktop session or under dbus-run-session, or ${adviceWithoutKeychain(d)}`,
+      commandHint: commandHintWithoutKeychain(d),
     },
   'keychain-locked': fixedText(
     'The keychain is locked.',
@@ -183,9 +183,9 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
   'keychain-failed': (d, message) => ({
-    what: `${toSentence(message)}${serverSentence(d)}${emptyVariable(d)}`,
-    todo: `Check the keychain of this system, or ${withoutKeychain(d)}`,
-    typed: `See "packhorse doctor". ${typedWithoutKeychain(d)}`,
+    what: `${toSentence(message)}${serverSentence(d)}${emptyVariableSentence(d)}`,
+    todo: `Check the keychain of this system, or ${adviceWithoutKeychain(d)}`,
+    commandHint: `See "packhorse doctor". ${commandHintWithoutKeychain(d)}`,
   }),
   'address-unknown': (d) => ({
     what: `The address ${detail(d, 'host', 'of the instance')} cannot be found (no such host name).`,
@@ -200,8 +200,8 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   ),
   'certificate-untrusted': (d) => ({
     what: `The certificate of ${detail(d, 'host', 'the instance')} is not trusted (${detail(d, 'reason', 'unknown reason')}).`,
-    todo: `If the instance uses a private certificate authority, name its PEM file where the instance is added.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
-    typed: 'That is --ca-file.',
+    todo: `If the instance uses a private certificate authority, give its PEM file when you add the instance.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
+    commandHint: 'The option is --ca-file.',
   }),
   'ca-file-unusable': messageWithAdvice('Give a readable PEM file with one or more certificates.'),
   timeout: messageWithAdvice('The server or the network is slow or stuck. Try again later.'),
@@ -260,7 +260,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
       : {
           what: `GitLab replaced the token of "${detail(d, 'instance', 'this instance')}", and the response with the new one was lost.`,
           todo: `Make a new token at ${detail(d, 'page', 'the page of your access tokens')} and enter it; then revoke the lost one (${detail(d, 'orphanId', '') === '' ? '' : `id ${detail(d, 'orphanId', '')}, `}named "${detail(d, 'name', '?')}", expiring on ${detail(d, 'expiresOn', '?')}). With a spare token this cannot happen.`,
-          typed:
+          commandHint:
             'Store the new token with "packhorse instance set-token"; find the lost one with "packhorse token list" and revoke it. With a spare ("packhorse token spare set") this cannot happen.',
         },
   'token-changing': (d) => ({
@@ -295,7 +295,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
       : {
           what: `The migration "${detail(d, 'migration', '?')}" has no project "${detail(d, 'project', '?')}".`,
           todo: 'Give its full path or its id on the source. Check the projects of the migration.',
-          typed: `See "packhorse migration projects ${detail(d, 'migration', 'NAME')}". Its selection is in "packhorse migration show ${detail(d, 'migration', 'NAME')}".`,
+          commandHint: `See "packhorse migration projects ${detail(d, 'migration', 'NAME')}". Its selection is in "packhorse migration show ${detail(d, 'migration', 'NAME')}".`,
         },
   'project-moved': (d) => ({
     what: `The project has moved${d['target'] === undefined ? '' : ` to ${detail(d, 'target', '')}`}.`,
@@ -304,7 +304,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'namespace-missing': (d) => ({
     what: `There is no namespace "${detail(d, 'namespace', '?')}" that this account can see.`,
     todo: 'Create the group first, or name another namespace.',
-    ...(d['inPath'] === true ? {} : { typed: 'The option is --namespace.' }),
+    ...(d['inPath'] === true ? {} : { commandHint: 'The option is --namespace.' }),
   }),
   'role-too-low': (d, message) =>
     d['needs'] === 'Owner'
@@ -327,7 +327,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     ...(d['none'] === true
       ? {
           todo: 'Start an export, and save it once it is finished.',
-          typed: 'See "packhorse export start" and "packhorse export status".',
+          commandHint: 'See "packhorse export start" and "packhorse export status".',
         }
       : { todo: 'The finished export no longer exists. Run the backup again to request a new one.' }),
   }),
@@ -347,11 +347,11 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
       ? messageWithAdvice(
-          'Look at the target in a browser. If that project is this import, follow its progress there; if not, choose another path.',
+          'Look at the target in a browser. If this import created that project, follow its progress there; if not, choose another path.',
           'Follow it with "packhorse import status".',
         )
       : messageWithAdvice(
-          'Look at the target in a browser. Then import again: Packhorse checks the target first, and sends nothing while the lost request may still have arrived. If you are sure that it did not arrive, first confirm this at the job.',
+          'Look at the target in a browser. Then import again: Packhorse checks the target first, and sends nothing as long as the lost request may have arrived. If you are sure that it did not arrive, first confirm this at the job.',
           `See "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
         ))(d, message),
   'change-ambiguous': messageWithAdvice(
@@ -373,21 +373,21 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   }),
   // Only an import can replace an existing project.
   'path-taken': (d) => ({
-    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${serverSentence(d)}`,
+    what: `There is already a project at "${detail(d, 'project', '?')}".${leftoverSentence(d)}${serverSentence(d)}`,
     ...(d['placedAnew'] !== undefined
       ? {
           todo: `${typeof d['leftBy'] === 'string' ? 'Fix that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next attempt replaces that project' : 'The project has another target now'}: try again.`,
-          typed: 'See "packhorse migration again".',
+          commandHint: 'See "packhorse migration again".',
         }
       : typeof d['leftBy'] === 'string'
         ? {
             todo: 'Fix that cause. Look at the existing project on the target and remove it there, or let this project replace it. Then try again.',
-            typed: 'Use "packhorse migration place --overwrite", then "packhorse migration again".',
+            commandHint: 'Use "packhorse migration place --overwrite", then "packhorse migration again".',
           }
         : d['replaceable'] === true
           ? {
               todo: 'Choose another path, or replace the project there.',
-              typed: 'The options are --path and --overwrite.',
+              commandHint: 'The options are --path and --overwrite.',
             }
           : { todo: 'Choose another path or name, or another namespace.' }),
   }),
@@ -404,11 +404,11 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     ...(d['trash'] === true
       ? {
           todo: 'Check the path, or the list of archives in the trash folder.',
-          typed: 'See "packhorse archive trash list".',
+          commandHint: 'See "packhorse archive trash list".',
         }
       : {
           todo: 'Check the path, or the list of stored archives.',
-          typed: 'See "packhorse archive list".',
+          commandHint: 'See "packhorse archive list".',
         }),
   }),
   // More digits do not distinguish archives of the same bytes.
@@ -432,7 +432,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
         : 'Check its findings first. To import it anyway, allow suspicious archives.',
     ...(d['findings'] === undefined
       ? {}
-      : { typed: 'See "packhorse archive inspect", and the option --allow-suspicious.' }),
+      : { commandHint: 'See "packhorse archive inspect", and the option --allow-suspicious.' }),
   }),
   'archive-damaged': messageWithAdvice(
     'The file changed after it was stored. Use another archive of the project, or make a new backup.',
@@ -506,11 +506,11 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     ...(d['lacksGroups'] === true
       ? {
           todo: 'Start the migration with the creation of groups, or create the groups on the target and check again.',
-          typed: 'See "packhorse migration run --create-groups".',
+          commandHint: 'See "packhorse migration run --create-groups".',
         }
       : {
           todo: 'Check the migration, and remove each blocker or override it with a note.',
-          typed: 'See "packhorse migration check".',
+          commandHint: 'See "packhorse migration check".',
         }),
   }),
   'migration-differs': messageWithAdvice(
@@ -525,7 +525,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'job-missing': (d, message) => ({
     what: d['id'] === undefined ? toSentence(message) : `There is no job "${detail(d, 'id', '?')}".`,
     todo: 'Check the list of jobs.',
-    typed: 'See "packhorse job list".',
+    commandHint: 'See "packhorse job list".',
   }),
   'job-ended': messageWithAdvice('If you still need it, start a new job.'),
   'job-busy': messageWithAdvice(
@@ -548,6 +548,6 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
 
 /** Returns the two sentences for an error, which every host shows. The command line adds the command to type. */
 export function errorText(error: ErrorData, host: 'window' | 'command-line' = 'window'): ErrorText {
-  const { what, todo, typed } = rows[error.code](error.details, error.message);
-  return { what, todo: host === 'window' || typed === undefined ? todo : `${todo} ${typed}` };
+  const { what, todo, commandHint } = rows[error.code](error.details, error.message);
+  return { what, todo: host === 'window' || commandHint === undefined ? todo : `${todo} ${commandHint}` };
 }

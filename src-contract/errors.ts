@@ -171,8 +171,8 @@ export class AppError extends Error {
 }
 
 /** Codes for a list that is switched off, that the role may not read, or that the server's version lacks. */
-const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
+const readDeniedCodes: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
 
 /** Returns whether the instance refused to return a list. False if the instance could not be reached. */
 export const isReadDenied = (thrown: unknown): boolean =>
-  thrown instanceof AppError && unreadable.includes(thrown.code);
+  thrown instanceof AppError && readDeniedCodes.includes(thrown.code);

@@ -38,7 +38,7 @@ export const destroyedDataSchema = z.object({
  * assumes the usual delay. `delayed` is null if the instance may delete the project at once, because the instance does
  * not announce this.
  */
-export const deletionOutlookSchema = z.object({
+export const deletionForecastSchema = z.object({
   delayed: z.boolean().nullable(),
   finalOn: z.string().nullable(),
 });

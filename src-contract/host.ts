@@ -4,7 +4,7 @@ import type * as schemas from './host-schema.ts';
 
 export type Capabilities = z.output<typeof schemas.capabilitiesSchema>;
 export type DestroyedData = z.output<typeof schemas.destroyedDataSchema>;
-export type DeletionOutlook = z.output<typeof schemas.deletionOutlookSchema>;
+export type DeletionForecast = z.output<typeof schemas.deletionForecastSchema>;
 export type NotificationTarget = z.output<typeof schemas.notificationTargetSchema>;
 export type HostRequest = z.output<typeof schemas.hostRequestSchema>;
 

@@ -77,13 +77,13 @@ const rows = {
 
 export type OperationId = keyof typeof rows;
 
-/** An operation of the list below, with an id of the closed set. */
+/** An operation of this file. Its id is one of `OperationId`. */
 export type KnownOperation = Operation & { readonly id: OperationId };
 
 const byId = Object.fromEntries(
-  Object.entries<Row>(rows).map(([id, [endpoint, requiredAccess, more]]) => {
+  Object.entries<Row>(rows).map(([id, [endpoint, requiredAccess, limits]]) => {
     const [method, path] = endpoint.split(' ');
-    return [id, { id, method, path, requiredAccess, ...more }];
+    return [id, { id, method, path, requiredAccess, ...limits }];
   }),
 ) as Record<OperationId, KnownOperation>;
 

@@ -5,24 +5,24 @@ import { z } from './schema.ts';
 /** Returns a field for each option of the table. A field that is left out gets its initial value. */
 export const fieldsOf = <Table extends OptionTable>(table: Table) =>
   Object.fromEntries(
-    Object.entries(table).map(([name, declared]) => [
+    Object.entries(table).map(([name, declaration]) => [
       name,
-      (fieldOf(declared) as z.ZodType).default(initialValue(declared)),
+      (fieldOf(declaration) as z.ZodType).default(initialValue(declaration)),
     ]),
   ) as { [Name in keyof Table]: z.ZodDefault<z.ZodType<OptionValue<Table[Name]>, OptionValue<Table[Name]>>> };
 
-const textOf = (maxLength: number) => z.string().trim().min(1).max(maxLength);
+const textField = (maxLength: number) => z.string().trim().min(1).max(maxLength);
 
-function fieldOf(declared: OptionDeclaration) {
-  switch (declared.kind) {
+function fieldOf(declaration: OptionDeclaration) {
+  switch (declaration.kind) {
     case 'text':
-      return textOf(declared.maxLength).nullable();
+      return textField(declaration.maxLength).nullable();
     case 'number':
-      return z.number().int().min(declared.bounds.min).max(declared.bounds.max).nullable();
+      return z.number().int().min(declaration.bounds.min).max(declaration.bounds.max).nullable();
     case 'choice':
-      return z.enum(declared.choices).nullable();
+      return z.enum(declaration.choices).nullable();
     case 'list':
-      return z.array(textOf(declared.maxLength)).max(declared.maxCount);
+      return z.array(textField(declaration.maxLength)).max(declaration.maxCount);
     case 'either':
       return z.boolean().nullable();
     case 'switch':

@@ -62,15 +62,15 @@ export type OptionDeclaration =
 export type OptionTable = Readonly<Record<string, OptionDeclaration>>;
 
 /** The value of a declared option in a request. Null if the option is not given, or removed. */
-export type OptionValue<Declared extends OptionDeclaration> = Declared extends { kind: 'list' }
+export type OptionValue<Declaration extends OptionDeclaration> = Declaration extends { kind: 'list' }
   ? string[]
-  : Declared extends { kind: 'number' }
+  : Declaration extends { kind: 'number' }
     ? number | null
-    : Declared extends { kind: 'switch' }
+    : Declaration extends { kind: 'switch' }
       ? boolean
-      : Declared extends { kind: 'either' }
+      : Declaration extends { kind: 'either' }
         ? boolean | null
-        : Declared extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+        : Declaration extends { kind: 'choice'; choices: readonly (infer Choice)[] }
           ? Choice | null
           : string | null;
 
@@ -80,15 +80,15 @@ export type OptionValues<Table extends OptionTable> = {
 };
 
 /** Returns the initial value of an option. */
-export function initialValue(declared: OptionDeclaration): string[] | boolean | null {
-  if (declared.kind === 'list') return [];
-  return declared.kind === 'switch' ? declared.initial : null;
+export function initialValue(declaration: OptionDeclaration): string[] | boolean | null {
+  if (declaration.kind === 'list') return [];
+  return declaration.kind === 'switch' ? declaration.initial : null;
 }
 
 /** Returns the initial values of a table's options. */
 export const initialValues = <Table extends OptionTable>(table: Table): OptionValues<Table> =>
   Object.fromEntries(
-    Object.entries(table).map(([name, declared]) => [name, initialValue(declared)]),
+    Object.entries(table).map(([name, declaration]) => [name, initialValue(declaration)]),
   ) as OptionValues<Table>;
 
 /** Returns the options of a table with their names, in the order of the table. */

@@ -16,23 +16,23 @@ export interface RequestPath {
   path: string;
 }
 
-const declared = z.registry<{ use: PathUse }>();
+const pathUses = z.registry<{ use: PathUse }>();
 
 /**
  * Returns the schema of a path with that use. Only wrappers such as `nullable` may be added: a copy would lose the
  * declaration.
  */
 export function pathSchema(use: PathUse) {
-  return z.string().min(1).max(4096).register(declared, { use });
+  return z.string().min(1).max(4096).register(pathUses, { use });
 }
 
 /** Like `pathSchema`, for a value that is checked elsewhere. Only a text is a path. */
 export function uncheckedPathSchema(use: PathUse) {
-  return z.unknown().register(declared, { use });
+  return z.unknown().register(pathUses, { use });
 }
 
 /** Returns the declared use of the paths in a schema; null if there is none. */
-export const pathUseOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
+export const pathUseOf = (schema: z.core.$ZodType): PathUse | null => pathUses.get(schema)?.use ?? null;
 
 /** Returns all paths in a value that the schema has parsed. Throws for an unsupported kind of schema. */
 export function pathsIn(schema: z.core.$ZodType, value: unknown): RequestPath[] {

@@ -1,6 +1,6 @@
 /**
- * @file The relations by which source, archive and target are compared. The lists, names and counts of all relations
- * are records over this table, so no code compiles while a relation is missing. Has no schema, because the window
+ * @file The relations by which source, archive and target are compared. The types of the lists, names and counts
+ * follow from this table, so the code compiles only if they contain every relation. Has no schema, because the window
  * imports it.
  */
 
@@ -15,7 +15,7 @@ const plain = { isRef: false, notes: null } as const;
 const refs = { isRef: true, notes: null } as const;
 
 /** The relations in the order of comparisons. */
-const compared = {
+const comparedRelations = {
   issues: { isRef: false, notes: 'issue_notes' },
   merge_requests: { isRef: false, notes: 'merge_request_notes' },
   milestones: plain,
@@ -25,28 +25,28 @@ const compared = {
   branches: refs,
   tags: refs,
 } as const satisfies Record<string, ComparedRelation>;
-type Compared = typeof compared;
+type ComparedRelations = typeof comparedRelations;
 
 /** A relation whose records an instance lists with an identity: an iid, a title, the name of a tag or a ref. */
-export type ListedRelation = keyof Compared;
-export const listedRelations = Object.keys(compared) as ListedRelation[];
+export type ListedRelation = keyof ComparedRelations;
+export const listedRelations = Object.keys(comparedRelations) as ListedRelation[];
 
 export type RefRelation = {
-  [R in ListedRelation]: Compared[R]['isRef'] extends true ? R : never;
+  [R in ListedRelation]: ComparedRelations[R]['isRef'] extends true ? R : never;
 }[ListedRelation];
-export const isRef = (relation: ListedRelation): relation is RefRelation => compared[relation].isRef;
+export const isRef = (relation: ListedRelation): relation is RefRelation => comparedRelations[relation].isRef;
 
 /** A row that counts the notes of another relation's records. */
-export type NoteRow = Exclude<Compared[ListedRelation]['notes'], null>;
+export type NoteRow = Exclude<ComparedRelations[ListedRelation]['notes'], null>;
 
 /** Returns the row that counts the notes of the relation's records; null if they have none. */
-export const noteRowOf = (relation: ListedRelation): NoteRow | null => compared[relation].notes;
+export const noteRowOf = (relation: ListedRelation): NoteRow | null => comparedRelations[relation].notes;
 
 /** Returns the relation whose notes the row counts; null for any other row. */
-export const relationWithNotes = (row: string): ListedRelation | null =>
-  listedRelations.find((relation) => compared[relation].notes === row) ?? null;
+export const relationOfNoteRow = (row: string): ListedRelation | null =>
+  listedRelations.find((relation) => comparedRelations[relation].notes === row) ?? null;
 
-/** The rows by which source and target are counted. They have the names of the archive's relations, if it has them. */
+/** The rows of the counts of source and target. A row of an archive's relation has the name of that relation. */
 export type CountedRelation = ListedRelation | NoteRow;
 export const countedRelations: readonly CountedRelation[] = [
   ...listedRelations,
@@ -60,7 +60,7 @@ export function mapCountedRelations<T>(
 ): Record<CountedRelation, T> {
   return Object.fromEntries(
     countedRelations.map((row) => {
-      const relation = relationWithNotes(row);
+      const relation = relationOfNoteRow(row);
       return [row, relation === null ? count(row as ListedRelation) : notes(relation)];
     }),
   ) as Record<CountedRelation, T>;

@@ -7,13 +7,16 @@ export interface ErrorText {
   todo: string;
 }
 
-/** Builds the text of an error. Only the command line adds `typed`. */
-export type ErrorTextBuilder = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
+/** Builds the text of an error. Only the command line adds `commandHint`. */
+export type ErrorTextBuilder = (
+  details: ErrorDetails,
+  message: string,
+) => ErrorText & { commandHint?: string };
 
-/** Returns a detail as text for a sentence; `otherwise` if it is missing. */
-export const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
+/** Returns a detail as text for a sentence; `fallback` if it is missing. */
+export const detail = (details: ErrorDetails, key: string, fallback: string): string => {
   const value = details[key];
-  return value === undefined || value === null ? otherwise : String(value);
+  return value === undefined || value === null ? fallback : String(value);
 };
 
 /** Returns the server's message, if there is one; it often names the exact setting. Leaves out web pages. */
@@ -32,8 +35,8 @@ export const fixedText =
 /** Returns a message as a sentence. A path or a file name at its start keeps its case. */
 export function toSentence(message: string): string {
   const first = message.slice(0, 1);
-  const begin = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
-  return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
+  const initial = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
+  return `${initial}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
 /** Returns a sentence with the path of the error; empty if the message names it, or there is none. */
@@ -44,9 +47,9 @@ export function pathSentence(details: ErrorDetails, message: string): string {
 
 /** Returns a builder that shows the message itself, and adds the given advice. */
 export const messageWithAdvice =
-  (todo: string, typed?: string): ErrorTextBuilder =>
+  (todo: string, commandHint?: string): ErrorTextBuilder =>
   (details, message) => ({
     what: `${toSentence(message)}${pathSentence(details, message)}${serverSentence(details)}`,
     todo,
-    ...(typed === undefined ? {} : { typed }),
+    ...(commandHint === undefined ? {} : { commandHint }),
   });

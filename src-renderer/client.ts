@@ -25,7 +25,7 @@ export interface CallOptions {
 }
 
 /**
- * Change events may have the payload null: events may have been lost, so everything of their kind must be requested
+ * A change event with the payload null means that events may have been lost: all data of its kind must be requested
  * again.
  */
 export type ReceivedPayload<Name extends EventName> = Name extends 'call.progress' | 'host.command'
@@ -41,26 +41,26 @@ export async function call<Name extends CallName>(
   const { onProgress, signal } = options;
   if (signal?.aborted === true)
     return failure(new AppError('cancelled', 'The call was cancelled before it was sent.'));
-  const to = bridge();
+  const target = bridge();
   const id = String(++lastId);
-  const giveUp = (): void => {
-    to.cancel(id);
+  const cancelCall = (): void => {
+    target.cancel(id);
   };
-  signal?.addEventListener('abort', giveUp, { once: true });
+  signal?.addEventListener('abort', cancelCall, { once: true });
   const endProgress =
     onProgress === undefined
       ? null
-      : to.on('call.progress', (payload) => {
-          const heard = payload as EventPayload<'call.progress'>;
-          if (heard.id === id) onProgress(heard.progress);
+      : target.on('call.progress', (payload) => {
+          const event = payload as EventPayload<'call.progress'>;
+          if (event.id === id) onProgress(event.progress);
         });
   try {
-    return (await to.calls[name](request, id)) as Result<CallReply<Name>>;
+    return (await target.calls[name](request, id)) as Result<CallReply<Name>>;
   } catch (thrown) {
     return failure(thrown);
   } finally {
     endProgress?.();
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', cancelCall);
   }
 }
 
@@ -83,11 +83,11 @@ export async function createFileReference(
 ): Promise<Result<string>> {
   const { onProgress = () => undefined, signal } = options;
   try {
-    const own = window.packhorse;
+    const preload = window.packhorse;
     const value =
-      own === undefined
+      preload === undefined
         ? await remote().upload(file, onProgress, signal)
-        : await own.fileReference(file, onProgress);
+        : await preload.fileReference(file, onProgress);
     // A file that was dragged out of another page has no path.
     if (value === '') throw new AppError('archive-missing', `${file.name} is not a file on this machine.`);
     return { ok: true, value };

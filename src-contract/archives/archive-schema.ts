@@ -128,8 +128,8 @@ export const stateFileSchema = z.object({
 });
 
 /**
- * One stored archive as lists show it. `id` is the catalogue's. `path` is relative to the archive root. A copied store
- * has the same paths below another root, so refer to an archive of a list by its id.
+ * One stored archive as lists show it. `id` is from the catalogue. `path` is relative to the archive root. A copy of a
+ * store has the same paths below another root, so callers identify an archive by its id, never by its path.
  */
 export const archiveSummarySchema = z.object({
   id: z.string(),

@@ -3,7 +3,7 @@
  */
 import type { z } from '../schema.ts';
 import type * as schemas from './archive-schema.ts';
-import { relationWithNotes, type CountedRelation } from '../relations.ts';
+import { relationOfNoteRow, type CountedRelation } from '../relations.ts';
 
 export type Finding = z.output<typeof schemas.findingSchema>;
 export type Counts = z.output<typeof schemas.countsSchema>;
@@ -35,22 +35,22 @@ export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
 ): number {
-  const carrier = relationWithNotes(relation);
-  if (carrier !== null) return inspection.notes[carrier] ?? 0;
+  const noteRelation = relationOfNoteRow(relation);
+  if (noteRelation !== null) return inspection.notes[noteRelation] ?? 0;
   if (relation === 'branches' || relation === 'tags') {
     return inspection.bundles.find(({ member }) => member === 'project.bundle')?.[relation] ?? 0;
   }
   // In the legacy layout, the relation `ci_pipelines` is called `pipelines`.
-  const legacy = relation === 'ci_pipelines' ? inspection.relations['pipelines'] : undefined;
-  return inspection.relations[relation] ?? legacy ?? 0;
+  const legacyCount = relation === 'ci_pipelines' ? inspection.relations['pipelines'] : undefined;
+  return inspection.relations[relation] ?? legacyCount ?? 0;
 }
 
 /**
- * L1 stored: size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared.
+ * L1 stored: size and SHA-256 match the manifest. L2 readable: read to the end. L3 proven: imported, contents compared.
  */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
-/** Returns the proof with its effective level: an L3 from an import that compared only numbers counts as L2. */
+/** Returns the proof with its effective level: L2 instead of L3 if the import compared only counts. */
 export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;

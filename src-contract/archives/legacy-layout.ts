@@ -7,12 +7,12 @@ import { AppError } from '../errors.ts';
 import { compareReleases, releaseOf, type Release } from '../instances/releases.ts';
 
 /** The last release that imports the legacy layout. */
-const lastWithLegacy: Release = { major: 15, minor: 10 };
+const lastLegacyRelease: Release = { major: 15, minor: 10 };
 
 /** Returns whether that version of GitLab imports the legacy layout; null if the version is unknown. */
 export function acceptsLegacyLayout(version: string | null): boolean | null {
   const release = releaseOf(version);
-  return release === null ? null : compareReleases(release, lastWithLegacy) <= 0;
+  return release === null ? null : compareReleases(release, lastLegacyRelease) <= 0;
 }
 
 /**
@@ -24,9 +24,9 @@ export function assertLayoutAccepted(
   version: string | null,
 ): string | null {
   if (layout !== 'legacy') return null;
-  const isTaken = acceptsLegacyLayout(version);
-  if (isTaken === null) return 'The archive has the old layout, which GitLab 15.11 and newer refuse.';
-  if (isTaken) return null;
+  const isAccepted = acceptsLegacyLayout(version);
+  if (isAccepted === null) return 'The archive has the old layout, which GitLab 15.11 and newer refuse.';
+  if (isAccepted) return null;
   throw new AppError(
     'layout-refused',
     `All records of the archive are in one document, which GitLab 15.11 and newer refuse; the target is ${version?.trim() ?? ''}.`,

@@ -27,7 +27,7 @@ const adoptedPathSchema = z
   .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
 
 /** The result of verifying one archive. */
-const verifiedSchema = z.object({
+const verificationSchema = z.object({
   summary: archiveSummarySchema,
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
@@ -84,12 +84,12 @@ export const archiveCalls = {
   'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
   'archive.verify': {
     request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
-    reply: verifiedSchema.extend({
+    reply: verificationSchema.extend({
       /**
        * Results for the other archives that match the reference; absent if there are none. `error`: why an archive
        * could not be read.
        */
-      copies: z.array(verifiedSchema.extend({ error: errorDataSchema.nullable() })).optional(),
+      copies: z.array(verificationSchema.extend({ error: errorDataSchema.nullable() })).optional(),
     }),
   },
   'archive.record': {

@@ -10,8 +10,8 @@ const none = z.object({});
 
 export const instanceCalls = {
   /**
-   * Sets the token of an instance. `session` keeps it in memory. `keychain` stores it and reads it back, unless it can
-   * only read and the stored token can write. For a registered instance the token is checked first, and the previous
+   * Sets the token of an instance. `session` keeps it in memory. `keychain` stores it and reads it back; a token that
+   * can only read never replaces one that can write. For a registered instance the token is checked first, and the old
    * token stays after any error. For a new instance, the token is forgotten if the instance is not added within
    * minutes.
    */

@@ -19,7 +19,7 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
-   * Starts a run now, regardless of the schedule. The run counts as a firing. Joins a run of the plan that is in
+   * Starts a run now, regardless of the schedule. The schedule counts it as a run. Joins a run of the plan that is in
    * progress. With `waits`, the call retries an unreachable instance as long as a job would. The progress reports the
    * start of the wait. Without `waits` the call fails at once. `keepsFailure`: stores a run that cannot begin as a
    * failed run. A caller that retries sets it for the last try only.

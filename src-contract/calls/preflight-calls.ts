@@ -6,20 +6,26 @@ import { lintSchema } from '../archives/lint-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */
-const one = z.object({ migration: idSchema });
+const migrationRequestSchema = z.object({ migration: idSchema });
 
 export const preflightCalls = {
   /** Checks a migration on both instances; changes nothing there. Reports progress. */
-  'migration.check': { request: one, reply: migrationCheckSchema },
+  'migration.check': { request: migrationRequestSchema, reply: migrationCheckSchema },
   /** Returns the last check with later overrides; null if none was made since the migration was changed. */
-  'migration.lastCheck': { request: one, reply: z.object({ check: migrationCheckSchema.nullable() }) },
+  'migration.lastCheck': {
+    request: migrationRequestSchema,
+    reply: z.object({ check: migrationCheckSchema.nullable() }),
+  },
   /** Overrides a finding of the last check. A null note withdraws the override. */
   'migration.override': {
-    request: one.extend({ finding: idSchema, note: z.string().trim().min(1).max(1000).nullable() }),
+    request: migrationRequestSchema.extend({
+      finding: idSchema,
+      note: z.string().trim().min(1).max(1000).nullable(),
+    }),
     reply: preflightFindingSchema,
   },
   /**
-   * Checks whether an archive can be imported. With a `target`, also by the limits of that instance. Reports progress.
+   * Checks whether an archive can be imported. With a `target`, also checks that instance's limits. Reports progress.
    */
   'archive.lint': {
     request: z.object({ archive: archiveReference, target: referenceSchema.nullable() }),

@@ -4,7 +4,7 @@ import { attributesSchema, requestedChangeSchema } from '../projects/change-sche
 import { attributeUses } from '../projects/project-attributes.ts';
 import { z } from '../schema.ts';
 
-const started = z.object({ runId: idSchema, jobId: idSchema });
+const startedJobSchema = z.object({ runId: idSchema, jobId: idSchema });
 
 export const projectCalls = {
   /**
@@ -18,7 +18,7 @@ export const projectCalls = {
       change: requestedChangeSchema,
       confirmation: textSchema.nullable().default(null),
     }),
-    reply: started,
+    reply: startedJobSchema,
   },
   /** Returns the attributes as they would be sent. Throws like `checkAttributes` for invalid ones. Sends no request. */
   'project.checkAttributes': {

@@ -13,13 +13,13 @@ import {
 import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
-/** Full path or id. */
-const onProject = { instance: referenceSchema, project: referenceSchema };
+/** `project` is a full path or an id. */
+const projectFields = { instance: referenceSchema, project: referenceSchema };
 /**
  * A page of a list: at most `limit` entries, or fewer if the instance returns fewer. All pages of a list have the same
  * limit. `cursor` is `next` of the previous page, opaque, and null for the first page. `next` is null on the last page.
  */
-const part = { cursor: textSchema.nullable().default(null), limit: z.number().int().min(1).max(500) };
+const pageFields = { cursor: textSchema.nullable().default(null), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();
 const search = textSchema.nullable().default(null);
 
@@ -35,7 +35,7 @@ export const projectReadCalls = {
       list: z.enum(projectListKinds),
       of: referenceSchema.nullable().default(null),
       query: projectQuerySchema,
-      ...part,
+      ...pageFields,
     }),
     reply: z.object({ projects: z.array(foundProjectSchema), next, total: z.number().int().nullable() }),
   },
@@ -45,7 +45,7 @@ export const projectReadCalls = {
    */
   'project.details': {
     request: z.object({
-      ...onProject,
+      ...projectFields,
       license: z.boolean().default(true),
       statistics: z.boolean().default(true),
       customAttributes: z.boolean().default(true),
@@ -53,7 +53,7 @@ export const projectReadCalls = {
     reply: projectDetailsSchema,
   },
   'project.users': {
-    request: z.object({ ...onProject, search, skipUsers: z.array(z.number().int()), ...part }),
+    request: z.object({ ...projectFields, search, skipUsers: z.array(z.number().int()), ...pageFields }),
     reply: z.object({ users: z.array(projectUserSchema), next }),
   },
   /**
@@ -62,33 +62,33 @@ export const projectReadCalls = {
    */
   'project.groups': {
     request: z.object({
-      ...onProject,
+      ...projectFields,
       search,
       withShared: z.boolean(),
       sharedMinAccessLevel: z.number().int().nullable(),
       sharedVisibleOnly: z.boolean(),
       skipGroups: z.array(z.number().int()),
-      ...part,
+      ...pageFields,
     }),
     reply: z.object({ groups: z.array(groupSummarySchema), next }),
   },
   /** Returns the groups that the project could be shared with. */
   'project.shareLocations': {
-    request: z.object({ ...onProject, search, ...part }),
+    request: z.object({ ...projectFields, search, ...pageFields }),
     reply: z.object({ groups: z.array(groupSummarySchema), next }),
   },
   'project.starrers': {
-    request: z.object({ ...onProject, search, ...part }),
+    request: z.object({ ...projectFields, search, ...pageFields }),
     reply: z.object({ starrers: z.array(starrerSchema), next }),
   },
   /** Returns the percentage of each language. */
   'project.languages': {
-    request: z.object(onProject),
+    request: z.object(projectFields),
     reply: z.object({ languages: z.record(z.string(), z.number()) }),
   },
   /** Returns uploaded files, newest first. */
   'project.uploads': {
-    request: z.object({ ...onProject, ...part }),
+    request: z.object({ ...projectFields, ...pageFields }),
     reply: z.object({ uploads: z.array(uploadSchema), next }),
   },
   /**
@@ -97,7 +97,7 @@ export const projectReadCalls = {
    * `already-exists`. Reports progress.
    */
   'project.saveUpload': {
-    request: z.object({ ...onProject, uploadId: z.number().int(), to: pathSchema('save-to').nullable() }),
+    request: z.object({ ...projectFields, uploadId: z.number().int(), to: pathSchema('save-to').nullable() }),
     reply: z.object({ path: z.string(), sizeBytes: z.number() }),
   },
 } as const;

@@ -6,7 +6,7 @@ import { listedTokenSchema, tokenFilterSchema } from '../tokens/token-schema.ts'
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
 
 const limit = z.number().int().min(1).max(500);
-const started = z.object({ runId: idSchema, jobId: idSchema });
+const startedJobSchema = z.object({ runId: idSchema, jobId: idSchema });
 
 export const tokenCalls = {
   /**
@@ -37,7 +37,7 @@ export const tokenCalls = {
       slot: z.enum(tokenSlots),
       expiresOn: z.iso.date().nullable(),
     }),
-    reply: started,
+    reply: startedJobSchema,
   },
   /**
    * Starts a job that replaces any token, and gives the new one to the user of this process, never to the page. Null
@@ -51,7 +51,7 @@ export const tokenCalls = {
       expiresOn: z.iso.date().nullable(),
       confirmation: textSchema,
     }),
-    reply: started,
+    reply: startedJobSchema,
   },
   /**
    * Starts a job that permanently revokes a token. `confirmation` is from `host.confirm`, with the token's id as the
@@ -59,7 +59,7 @@ export const tokenCalls = {
    */
   'token.revoke': {
     request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: textSchema }),
-    reply: started,
+    reply: startedJobSchema,
   },
   /** Sets the spare: a second token of the same user. Tries the token before storing it. */
   'token.setSpare': {

@@ -7,9 +7,9 @@ import { z } from '../schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
 import { relationImportSchema, storageSchema } from '../transfers/transfer-schema.ts';
 
-/** Full path or id. */
-const onProject = { instance: referenceSchema, project: referenceSchema };
-const started = z.object({ runId: idSchema, jobId: idSchema });
+/** `project` is a full path or an id. */
+const projectFields = { instance: referenceSchema, project: referenceSchema };
+const startedJobSchema = z.object({ runId: idSchema, jobId: idSchema });
 /** The target of an import for which GitLab fetches the archive. */
 const target = {
   namespace: referenceSchema.nullable(),
@@ -28,17 +28,17 @@ export const transferCalls = {
    */
   'export.start': {
     request: z.object({
-      ...onProject,
+      ...projectFields,
       description: z.string().nullable(),
       push: z.object({ url: urlSchema, method: z.enum(['PUT', 'POST']) }).nullable(),
     }),
-    reply: started.extend({ warnings: z.array(z.string()) }),
+    reply: startedJobSchema.extend({ warnings: z.array(z.string()) }),
   },
   /**
    * Returns the status of the account's export of a project. `project` is its full path, `state` is GitLab's own word.
    */
   'export.status': {
-    request: z.object(onProject),
+    request: z.object(projectFields),
     reply: z.object({ project: referenceSchema, state: z.string() }),
   },
   /**
@@ -47,7 +47,7 @@ export const transferCalls = {
    * it. Reports progress.
    */
   'export.download': {
-    request: z.object({ ...onProject, to: pathSchema('save-to').nullable() }),
+    request: z.object({ ...projectFields, to: pathSchema('save-to').nullable() }),
     reply: z.object({
       path: z.string(),
       sizeBytes: z.number(),
@@ -66,7 +66,7 @@ export const transferCalls = {
       overwrite: z.boolean(),
       confirmation: textSchema.nullable().default(null),
     }),
-    reply: started.extend({ target: referenceSchema }),
+    reply: startedJobSchema.extend({ target: referenceSchema }),
   },
   /**
    * Starts an import from S3-compatible storage. `storage` is the name of a stored location. GitLab cannot overwrite a
@@ -79,7 +79,7 @@ export const transferCalls = {
       key: textSchema.min(1),
       ...target,
     }),
-    reply: started.extend({ target: referenceSchema }),
+    reply: startedJobSchema.extend({ target: referenceSchema }),
   },
   /**
    * Imports one relation again from an archive. GitLab adds only records that the project lacks. The job counts records
@@ -88,15 +88,15 @@ export const transferCalls = {
    */
   'import.relation': {
     request: z.object({
-      ...onProject,
+      ...projectFields,
       archive: pathSchema('archive'),
       relation: z.enum(importableRelations),
       removeMembers: z.boolean().default(false),
     }),
-    reply: started,
+    reply: startedJobSchema,
   },
   'import.relations': {
-    request: z.object(onProject),
+    request: z.object(projectFields),
     reply: z.object({ relationImports: z.array(relationImportSchema) }),
   },
 

@@ -15,7 +15,7 @@ export const paceSchema = z.object({
   /** First and longest time between two polls of a running export or import. */
   firstPollMs: z.number(),
   maxPollMs: z.number(),
-  /** How long after an accepted request `none` or `failed` may still be an outdated status. */
+  /** For this long after an accepted request, the status `none` or `failed` may be outdated. */
   graceMs: z.number(),
   /** How long to wait before checking the target after a response was lost. */
   lookAgainMs: z.number(),
@@ -74,7 +74,7 @@ export const instanceSchema = z.object({
   anonymous: z.boolean().default(false),
   /** Address of the proxy for its requests; null for the one of the preferences. */
   proxy: z.string().nullable().default(null),
-  /** How many days before they expire its tokens are replaced automatically; null if never. */
+  /** Number of days before expiry at which its tokens are replaced automatically; null if never. */
   rotateDaysBefore: z.number().int().min(rotationDays.min).max(rotationDays.max).nullable().default(null),
   /** True if the keychain has a second token of the same user, so that the one in use can be replaced safely. */
   hasSpare: z.boolean().default(false),

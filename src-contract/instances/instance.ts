@@ -14,7 +14,7 @@ export type InstanceCheck = z.output<typeof schemas.instanceCheckSchema>;
 export const pacePresets = ['gitlab', 'sandbox'] as const;
 export type PacePreset = (typeof pacePresets)[number];
 
-/** `gitlab`: the defaults of a real server (gitlab-facts 4 and 6). `sandbox`: no limits, milliseconds. */
+/** `gitlab`: the defaults of a real server (gitlab-facts 4 and 6). `sandbox`: no limits, and waits of milliseconds. */
 export const presetPaces: Record<PacePreset, Pace> = {
   gitlab: {
     exportsPerMinute: 6,
@@ -62,14 +62,15 @@ export function paceForVersion(pace: Pace, version: string | null): Pace {
  */
 export const instanceNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** The error codes of a token that no longer works. Another token of the same account may. */
-export const endedTokenCodes = ['token-invalid', 'token-expired', 'token-revoked'] as const;
+/** The error codes of a token that no longer works. Another token of the same account may still work. */
+export const invalidTokenCodes = ['token-invalid', 'token-expired', 'token-revoked'] as const;
 
 /** Why an instance refused the token that was used with it. */
-export const tokenRefusals = [...endedTokenCodes, 'account-blocked'] as const;
+export const tokenRefusals = [...invalidTokenCodes, 'account-blocked'] as const;
 
 /** Returns whether the code says that the token no longer works. */
-export const isEndedToken = (code: ErrorCode): boolean => endedTokenCodes.some((ended) => ended === code);
+export const isInvalidTokenCode = (code: ErrorCode): boolean =>
+  invalidTokenCodes.some((invalid) => invalid === code);
 
 /** The defaults for using an instance. */
 export const instanceDefaults = {

@@ -5,7 +5,7 @@ export interface Release {
   minor: number;
 }
 
-/** Returns the release of a version such as `18.1.1-ee`, with white space as in archives; null for other text. */
+/** Returns the release of a version such as `18.1.1-ee`, also after white space; null for other text. */
 export function releaseOf(version: string | null): Release | null {
   const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
@@ -14,7 +14,7 @@ export function releaseOf(version: string | null): Release | null {
 /** Returns less than zero if `a` is older. */
 export const compareReleases = (a: Release, b: Release): number => a.major - b.major || a.minor - b.minor;
 
-/** The last minor release of each major one that had more or fewer than the usual eleven. */
+/** The last minor version of each major version whose last minor version was not the usual 11. */
 const lastMinors: Record<number, number> = { 12: 10, 13: 12, 14: 10 };
 
 /** Returns the number of minor releases between two releases. `older` must not be newer than `newer`. */

@@ -9,7 +9,7 @@ export type Difference = z.output<typeof schemas.differenceSchema>;
 
 /**
  * `record`: a record, or several with the same name; `part`: a part of a record; `number`: missing records that only
- * the numbers of a relation show; `setting`: a setting of the project; `unnamed`: records and parts beyond those that a
+ * the counts of a relation show; `setting`: a setting of the project; `unnamed`: records and parts beyond those that a
  * comparison stores by name.
  */
 export const differenceKinds = ['record', 'part', 'number', 'setting', 'unnamed'] as const;

@@ -9,9 +9,9 @@ export interface FailureMeaning {
   advice: string;
 }
 
-const afresh =
+const retryAdvice =
   'Import the relation again for this record: a timeout usually disappears when the instance is less busy.';
-const mistake =
+const fieldAdvice =
   'Look at the record for a field of an unusual kind; if nothing is wrong with it, the versions of the two instances may be too far apart.';
 
 /** By the name of the class, or by its last part if the class is in a module. */
@@ -36,13 +36,13 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
     'QueryCanceled',
     {
       meaning: 'The database of the target took too long and gave up, three times in a row.',
-      advice: afresh,
+      advice: retryAdvice,
     },
   ],
   [
     'StatementInvalid',
     {
-      meaning: 'The database of the target refused the record as it was written.',
+      meaning: 'The database of the target refused to write the record.',
       advice: 'Look for invalid characters, a broken date, or a reference to something that does not exist.',
     },
   ],
@@ -57,21 +57,21 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
     'DeadlineExceeded',
     {
       meaning: 'The git storage of the target did not respond in time, three times in a row.',
-      advice: afresh,
+      advice: retryAdvice,
     },
   ],
   [
     'NoMethodError',
     {
       meaning: 'GitLab could not process a value of an unexpected type.',
-      advice: mistake,
+      advice: fieldAdvice,
     },
   ],
   [
     'ArgumentError',
     {
       meaning: 'A field of the record has a value that GitLab does not know, such as the name of a state.',
-      advice: mistake,
+      advice: fieldAdvice,
     },
   ],
   [
@@ -99,7 +99,7 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   ],
 ]);
 
-const unknown: FailureMeaning = {
+const unknownMeaning: FailureMeaning = {
   meaning: 'GitLab could not save this record. The exception is an unusual one.',
   advice:
     'Look at the record, import its relation again, and ask the administrator of the target for the log if it fails again.',
@@ -107,5 +107,5 @@ const unknown: FailureMeaning = {
 
 export function meaningOf(exceptionClass: string): FailureMeaning {
   const last = exceptionClass.split('::').at(-1) ?? '';
-  return meanings.get(exceptionClass) ?? meanings.get(last) ?? unknown;
+  return meanings.get(exceptionClass) ?? meanings.get(last) ?? unknownMeaning;
 }

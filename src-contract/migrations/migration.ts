@@ -15,7 +15,7 @@ export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 /**
  * `planned`: nothing was requested yet; `left-out`: excluded by a user; `finishing`: imported, and the later steps are
  * in progress; `arrived`: the numbers and names in source, archive and target agree, except for accepted differences,
- * and no failure is open. No version compares contents yet, and hosts say so. `differs`: imported, with open failures
+ * and no failure is open. Contents are not compared yet, and hosts show that. `differs`: imported, with open failures
  * or missing data.
  */
 export const migratingStates = [
@@ -37,7 +37,7 @@ export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancel
 /** `blocker`: the import will fail or lose data; `warning`: it may fail or lose data; `info`: good to know. */
 export const preflightSeverities = ['blocker', 'warning', 'info'] as const;
 
-/** Data that an export never contains, as far as an instance counts it for a project (gitlab-facts 7). */
+/** Data that no export contains and that an instance can count for a project (gitlab-facts 7). */
 export const extraKinds = [
   'variables',
   'hooks',

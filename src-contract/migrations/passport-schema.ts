@@ -48,7 +48,7 @@ export const jobRecordSchema = z.object({
 });
 export type JobRecord = z.output<typeof jobRecordSchema>;
 
-export const archiveSideSchema = z.object({
+export const passportArchiveSchema = z.object({
   id: z.string(),
   /** Path below its archive folder; null if the archive is no longer in the catalogue. */
   path: z.string().nullable(),
@@ -160,7 +160,7 @@ export const passportSchema = z.object({
     wanted: placementSchema,
     project: projectSideSchema.nullable(),
   }),
-  archive: archiveSideSchema.nullable(),
+  archive: passportArchiveSchema.nullable(),
   /**
    * The findings about this project and about the whole migration, from the check that applied at the project's start,
    * with the overrides at that time. Before the start, the findings of the newest check. Null if no check is stored.

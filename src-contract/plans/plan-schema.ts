@@ -37,8 +37,8 @@ const fullPathSchema = z.string().trim().min(1).max(255);
 export const scopeSchema = z.enum(scopes).default('member');
 
 /**
- * The projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the scope
- * whose role allows exports. A rule matches projects that meet every non-null condition.
+ * The projects that a plan backs up. `all` and `rule` are resolved at the start of each run, among the projects of the
+ * scope that the account may export. A rule matches projects that meet every non-null condition.
  */
 export const selectionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('all'), scope: scopeSchema }),
@@ -60,7 +60,7 @@ const minuteSchema = z.number().int().min(planBounds.minute.min).max(planBounds.
 /** Monday is 1 and Sunday is 7, as in ISO 8601. */
 const weekdaySchema = z.number().int().min(1).max(7);
 
-function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
+function createScheduleSchema<Zone extends z.ZodType>(timeZone: Zone) {
   const at = timeOfDaySchema;
   return z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('hourly'), minute: minuteSchema, timeZone }),
@@ -79,19 +79,19 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
 }
 
 /** When a plan is due. A time that daylight saving skips is due at the next valid time; a repeated time is due once. */
-export const scheduleSchema = schedulesIn(timeZoneSchema);
+export const scheduleSchema = createScheduleSchema(timeZoneSchema);
 
 /** The schedule as a user enters it. Without a zone, the zone of the machine that runs plans applies. */
-export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
+export const scheduleDraftSchema = createScheduleSchema(timeZoneSchema.nullable());
 
-const limit = (name: RetentionLimit) =>
+const limitSchema = (name: RetentionLimit) =>
   z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
 
 /**
  * The archives to keep of each project. An archive is kept if any limit keeps it; without limits, all are kept. Periods
  * with an archive are counted, newest first, in the time zone of the schedule; the newest archive of each is kept.
  */
-export const retentionSchema = z.object(mapLimits(limit));
+export const retentionSchema = z.object(mapLimits(limitSchema));
 
 export const planNameSchema = z
   .string()
@@ -117,7 +117,7 @@ export const planSchema = z.object({
    * Set if an address is requested with GET after each successful run. The address itself is a secret in the keychain.
    */
   heartbeat: z.object({ origin: z.string() }).nullable().default(null),
-  /** The plan does not fire before this time; ISO 8601 UTC. Afterwards, missed runs are caught up with a single run. */
+  /** The plan does not run before this time; ISO 8601 UTC. Afterwards, a single run replaces all missed runs. */
   pausedUntil: z.string().nullable().default(null),
   /** The next due time, if it is skipped; ISO 8601 UTC. */
   skippedDue: z.string().nullable().default(null),
@@ -161,7 +161,7 @@ export const planStatusSchema = z.object({
   lastRun: z
     .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
     .nullable(),
-  /** Set while the program before a run is running, in any process. `cancelling`: its end was requested. */
+  /** Set while the hook before a run is running, in any process. `cancelling`: its end was requested. */
   beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
   /** Set if the last due time passed without a run. `since` is that due time; `error` is the reason, if known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),

@@ -75,7 +75,7 @@ export const changeInputSchema = z.object({
   secret: z.string().nullable(),
   /**
    * True if the opposite change was requested and its response was lost. The opposite change may still take effect, so
-   * the wanted state proves nothing yet.
+   * a project in the requested state does not prove yet that this change succeeded.
    */
   inDoubt: z.boolean().optional(),
 });

@@ -63,7 +63,7 @@ const filters = [
   { name: 'with_merge_requests_enabled', type: 'boolean' },
 ] as const satisfies readonly ListFilter[];
 
-const ids = [
+const idFilters = [
   { name: 'id_after', type: 'integer', note: 'IDs greater than' },
   { name: 'id_before', type: 'integer', note: 'IDs less than' },
 ] as const satisfies readonly ListFilter[];
@@ -72,7 +72,7 @@ const language = { name: 'with_programming_language', type: 'string' } as const 
 export const listFilters = {
   'list-projects': [
     ...filters,
-    ...ids,
+    ...idFilters,
     { name: 'imported', type: 'boolean', note: 'imported from external systems by the caller' },
     { name: 'include_hidden', type: 'boolean', administratorsOnly: true, tier: 'higher' },
     { name: 'include_pending_delete', type: 'boolean', administratorsOnly: true },
@@ -101,7 +101,7 @@ export const listFilters = {
     { name: 'marked_for_deletion_on', type: 'date', tier: 'higher' },
     { name: 'custom_attributes[<key>]', type: 'string', note: 'by custom attribute' },
   ],
-  'list-user-projects': [...filters, ...ids, orderBy, language],
+  'list-user-projects': [...filters, ...idFilters, orderBy, language],
   'list-contributed-projects': [orderBy, simple, sort],
   'list-starred-projects': [...filters, orderBy],
   'list-forks': [...filters, orderBy],

@@ -10,50 +10,57 @@ import { attributeNamed, type Attribute, type AttributeValue } from './project-a
  * never shows.
  */
 export function ignoredAttributes(
-  asked: Readonly<Record<string, AttributeValue>>,
-  answered: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, AttributeValue>>,
+  response: Readonly<Record<string, unknown>>,
 ): IgnoredAttribute[] {
-  return Object.entries(asked).flatMap(([name, value]) => {
+  return Object.entries(requested).flatMap(([name, value]) => {
     const attribute = attributeNamed(name);
     if (attribute === undefined || attribute.shownInReply === 'never') return [];
-    const { is, wanted } = compared(attribute, value, answered);
-    if (is === undefined && attribute.shownInReply === 'sometimes') return [];
-    return equal(wanted, is) ? [] : [{ attribute: name, asked: value, is: is ?? null }];
+    const { actual, expected } = valuesToCompare(attribute, value, response);
+    if (actual === undefined && attribute.shownInReply === 'sometimes') return [];
+    return isEqual(expected, actual) ? [] : [{ attribute: name, asked: value, is: actual ?? null }];
   });
 }
 
 /** Returns the value of the field that shows the attribute, and the expected value if GitLab applied the attribute. */
-function compared(
+function valuesToCompare(
   { name, shownAs = [], replacedBy }: Attribute,
   value: AttributeValue,
-  answered: Readonly<Record<string, unknown>>,
-): { is: unknown; wanted: unknown } {
-  const now = replacedBy === undefined ? undefined : answered[replacedBy];
-  if (now === undefined) {
-    const field = [name, ...shownAs].find((shown) => answered[shown] !== undefined);
-    return { is: field === undefined ? undefined : answered[field], wanted: value };
+  response: Readonly<Record<string, unknown>>,
+): { actual: unknown; expected: unknown } {
+  const replacement = replacedBy === undefined ? undefined : response[replacedBy];
+  if (replacement === undefined) {
+    const field = [name, ...shownAs].find((candidate) => response[candidate] !== undefined);
+    return { actual: field === undefined ? undefined : response[field], expected: value };
   }
-  if (name === 'emails_disabled') return { is: now, wanted: value === false };
+  if (name === 'emails_disabled') return { actual: replacement, expected: value === false };
   // The deprecated boolean does not determine who may use an enabled feature.
   if (replacedBy?.endsWith('_access_level') === true) {
-    return { is: now, wanted: value === false ? 'disabled' : now === 'disabled' ? 'enabled' : now };
+    return {
+      actual: replacement,
+      expected: value === false ? 'disabled' : replacement === 'disabled' ? 'enabled' : replacement,
+    };
   }
-  return { is: now, wanted: value };
+  return { actual: replacement, expected: value };
 }
 
-function equal(asked: unknown, is: unknown): boolean {
-  if (Array.isArray(asked)) {
-    return Array.isArray(is) && String([...new Set(asked)].sort()) === String([...new Set(is)].sort());
+function isEqual(expected: unknown, actual: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) && String([...new Set(expected)].sort()) === String([...new Set(actual)].sort())
+    );
   }
-  if (typeof asked === 'object' && asked !== null) {
-    if (typeof is !== 'object' || is === null) return false;
-    const told = is as Record<string, unknown>;
-    return Object.entries(asked).every(([key, part]) => equal(part, told[fieldNow(key, told)]));
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof actual !== 'object' || actual === null) return false;
+    const actualFields = actual as Record<string, unknown>;
+    return Object.entries(expected).every(([key, part]) =>
+      isEqual(part, actualFields[responseKey(key, actualFields)]),
+    );
   }
   // GitLab shows an empty text as null.
-  return asked === is || (asked === '' && is === null);
+  return expected === actual || (expected === '' && actual === null);
 }
 
 /** Returns the name under which the response shows the field: GitLab shows `name_regex` as `name_regex_delete`. */
-const fieldNow = (key: string, told: Record<string, unknown>): string =>
-  key === 'name_regex' && told['name_regex_delete'] !== undefined ? 'name_regex_delete' : key;
+const responseKey = (key: string, response: Record<string, unknown>): string =>
+  key === 'name_regex' && response['name_regex_delete'] !== undefined ? 'name_regex_delete' : key;

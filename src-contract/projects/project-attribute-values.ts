@@ -34,7 +34,7 @@ function parseValue({ type }: Attribute, text: string): unknown {
 }
 
 /**
- * Returns the values in the form for sending. Throws `invalid-input` with all problems: attributes that the use does
+ * Returns the values to send. Throws `invalid-input` with all problems: attributes that the use does
  * not accept, wrong types, and forbidden combinations. Sends no request, so it does not check limits of a tier or a
  * role.
  */
@@ -42,9 +42,9 @@ export function checkAttributes(
   use: AttributeUse,
   values: Readonly<Record<string, unknown>>,
 ): AttributeValues {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const violations = findViolations(use, given);
-  if (violations.length === 0) return Object.fromEntries(given) as AttributeValues;
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  const violations = findViolations(use, entries);
+  if (violations.length === 0) return Object.fromEntries(entries) as AttributeValues;
   throw invalidValuesError(
     violations.map(([, sentence]) => sentence),
     violations.flatMap(([names]) => names),
@@ -55,16 +55,16 @@ export function checkAttributes(
 export const attributeProblems = (use: AttributeUse, values: Readonly<Record<string, unknown>>): string[] =>
   findViolations(use, Object.entries(values)).map(([, sentence]) => sentence);
 
-function findViolations(use: AttributeUse, given: readonly (readonly [string, unknown])[]): Violation[] {
-  const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
-  const violations = given.flatMap(([name, value]): Violation[] => {
-    const attribute = known.get(name);
+function findViolations(use: AttributeUse, entries: readonly (readonly [string, unknown])[]): Violation[] {
+  const attributesByName = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
+  const violations = entries.flatMap(([name, value]): Violation[] => {
+    const attribute = attributesByName.get(name);
     const problem =
       attribute === undefined ? unknownAttributeMessage(name, use) : typeProblem(attribute, value);
     return problem === null ? [] : [[[name], problem]];
   });
   // The rules below need valid values.
-  return violations.length > 0 ? violations : checkRules(use, Object.fromEntries(given) as AttributeValues);
+  return violations.length > 0 ? violations : checkRules(use, Object.fromEntries(entries) as AttributeValues);
 }
 
 const invalidValuesError = (problems: string[], names: string[]): AppError =>
@@ -132,8 +132,8 @@ function checkRules(use: AttributeUse, values: AttributeValues): Violation[] {
 /** Checks attributes of a new project that require or exclude each other. */
 function checkCombinations(use: AttributeUse, values: AttributeValues): Violation[] {
   const violations: Violation[] = [];
-  const withReadme = values['initialize_with_readme'] === true;
-  const fromTemplate = values['use_custom_template'] === true;
+  const hasReadme = values['initialize_with_readme'] === true;
+  const usesTemplate = values['use_custom_template'] === true;
   const isSet = (name: string): boolean =>
     values[name] !== undefined && values[name] !== '' && values[name] !== false;
 
@@ -142,21 +142,21 @@ function checkCombinations(use: AttributeUse, values: AttributeValues): Violatio
   } else if (!isSet('name') && !isSet('path')) {
     violations.push([['name', 'path'], 'A new project needs a "name" or a "path".']);
   }
-  if (isSet('default_branch') && !withReadme) {
+  if (isSet('default_branch') && !hasReadme) {
     violations.push([
       ['default_branch', 'initialize_with_readme'],
       '"default_branch" of a new project needs initialize_with_readme=true.',
     ]);
   }
   for (const other of ['import_url', 'template_name', 'template_project_id', 'use_custom_template']) {
-    if (!withReadme || !isSet(other)) continue;
+    if (!hasReadme || !isSet(other)) continue;
     violations.push([
       ['initialize_with_readme', other],
       `"initialize_with_readme" and "${other}" both define the initial repository; set only one of them.`,
     ]);
   }
   for (const other of ['group_with_project_templates_id', 'template_project_id']) {
-    if (fromTemplate || !isSet(other)) continue;
+    if (usesTemplate || !isSet(other)) continue;
     violations.push([[other, 'use_custom_template'], `"${other}" needs use_custom_template=true.`]);
   }
   return violations;

@@ -49,26 +49,26 @@ export interface Attribute {
 }
 
 const everywhere = ['create', 'createFor', 'edit'] as const;
-const making = ['create', 'createFor'] as const;
-const notForUser = ['create', 'edit'] as const;
+const creationUses = ['create', 'createFor'] as const;
+const notCreateFor = ['create', 'edit'] as const;
 const notCreate = ['createFor', 'edit'] as const;
 const editing = ['edit'] as const;
 
-type More = Omit<Attribute, 'name' | 'type' | 'uses'>;
-const each =
+type AttributeDetails = Omit<Attribute, 'name' | 'type' | 'uses'>;
+const attributesOfType =
   (type: AttributeType) =>
-  (uses: readonly AttributeUse[], names: readonly string[], more: More = {}): Attribute[] =>
-    names.map((name) => ({ name, type, uses, ...more }));
-const booleans = each('boolean');
-const integers = each('integer');
-const texts = each('text');
+  (uses: readonly AttributeUse[], names: readonly string[], details: AttributeDetails = {}): Attribute[] =>
+    names.map((name) => ({ name, type, uses, ...details }));
+const booleans = attributesOfType('boolean');
+const integers = attributesOfType('integer');
+const texts = attributesOfType('text');
 const choice = (
   uses: readonly AttributeUse[],
   name: string,
   values: readonly string[],
-  more: More = {},
-): Attribute => ({ name, type: 'choice', uses, values, ...more });
-const replaced = (name: string, replacedBy: string): Attribute => ({
+  details: AttributeDetails = {},
+): Attribute => ({ name, type: 'choice', uses, values, ...details });
+const deprecatedBoolean = (name: string, replacedBy: string): Attribute => ({
   name,
   type: 'boolean',
   uses: everywhere,
@@ -76,9 +76,9 @@ const replaced = (name: string, replacedBy: string): Attribute => ({
   replacedBy,
 });
 
-const higher = { tier: 'higher' } as const;
-const never = { shownInReply: 'never' } as const;
-const official = { missingInSpecification: true } as const;
+const higherTier = { tier: 'higher' } as const;
+const neverShown = { shownInReply: 'never' } as const;
+const missingInSpecification = { missingInSpecification: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
 /** Pages and packages may be open to everybody, regardless of the project's visibility. */
@@ -117,13 +117,13 @@ const accessLevelAttributes = projectFeatures.map((feature) =>
 /** Every attribute, the most common first. */
 export const projectAttributes: readonly Attribute[] = [
   ...texts(everywhere, ['name', 'path', 'description']),
-  ...integers(making, ['namespace_id'], { ...never, note: "by default the caller's namespace" }),
+  ...integers(creationUses, ['namespace_id'], { ...neverShown, note: "by default the caller's namespace" }),
   choice(everywhere, 'visibility', ['private', 'internal', 'public']),
   ...texts(everywhere, ['default_branch'], { note: 'for a new project only with initialize_with_readme' }),
-  ...booleans(making, ['initialize_with_readme'], { ...never, defaultValue: false }),
+  ...booleans(creationUses, ['initialize_with_readme'], { ...neverShown, defaultValue: false }),
   // The response omits the credentials of the address.
   ...texts(everywhere, ['import_url'], {
-    ...never,
+    ...neverShown,
     note: 'when editing: where the repository was imported from',
   }),
   { name: 'topics', type: 'list', uses: everywhere, note: 'replaces all existing topics' },
@@ -132,7 +132,7 @@ export const projectAttributes: readonly Attribute[] = [
     name: 'avatar',
     type: 'file',
     uses: everywhere,
-    ...never,
+    ...neverShown,
     note: 'an image; when editing, an empty value removes it',
   },
 
@@ -159,12 +159,12 @@ export const projectAttributes: readonly Attribute[] = [
     shownAs: ['printing_merge_requests_link_enabled'],
   }),
   ...booleans(everywhere, ['show_default_award_emojis'], { shownInReply: 'sometimes' }),
-  ...booleans(notForUser, ['merge_pipelines_enabled', 'merge_trains_enabled']),
+  ...booleans(notCreateFor, ['merge_pipelines_enabled', 'merge_trains_enabled']),
   ...booleans(everywhere, ['only_allow_merge_if_all_status_checks_passed'], {
     defaultValue: false,
     tier: 'highest',
   }),
-  ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], higher),
+  ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], higherTier),
   ...accessLevelAttributes,
 
   choice(everywhere, 'auto_cancel_pending_pipelines', ['enabled', 'disabled']),
@@ -172,13 +172,13 @@ export const projectAttributes: readonly Attribute[] = [
   ...texts(everywhere, ['build_git_strategy'], { defaultValue: 'fetch', shownInReply: 'sometimes' }),
   ...integers(everywhere, ['build_timeout'], { note: 'seconds' }),
   ...texts(everywhere, ['ci_config_path']),
-  ...texts(everywhere, ['external_authorization_classification_label'], higher),
+  ...texts(everywhere, ['external_authorization_classification_label'], higherTier),
   ...texts(everywhere, ['repository_storage'], { administratorsOnly: true }),
-  ...texts(making, ['repository_object_format'], { defaultValue: 'sha1', since: '16.9' }),
+  ...texts(creationUses, ['repository_object_format'], { defaultValue: 'sha1', since: '16.9' }),
   {
     name: 'container_expiration_policy_attributes',
     type: 'hash',
-    uses: notForUser,
+    uses: notCreateFor,
     shownAs: ['container_expiration_policy'],
     fields: [
       { name: 'cadence', type: 'text' },
@@ -191,19 +191,19 @@ export const projectAttributes: readonly Attribute[] = [
     ],
   },
 
-  ...booleans(making, ['use_custom_template'], { ...higher, ...never }),
-  ...texts(making, ['template_name'], {
-    ...never,
+  ...booleans(creationUses, ['use_custom_template'], { ...higherTier, ...neverShown }),
+  ...texts(creationUses, ['template_name'], {
+    ...neverShown,
     note: 'a built-in template, or with use_custom_template a custom one',
   }),
   ...integers(['create'], ['template_project_id'], {
-    ...higher,
-    ...never,
+    ...higherTier,
+    ...neverShown,
     note: 'with use_custom_template; preferred over template_name',
   }),
-  ...integers(making, ['group_with_project_templates_id'], {
-    ...higher,
-    ...never,
+  ...integers(creationUses, ['group_with_project_templates_id'], {
+    ...higherTier,
+    ...neverShown,
     note: 'with use_custom_template; by default the templates of the instance',
   }),
 
@@ -215,7 +215,7 @@ export const projectAttributes: readonly Attribute[] = [
     'suggestion_commit_message',
   ]),
 
-  ...booleans(editing, ['allow_pipeline_trigger_approve_deployment'], higher),
+  ...booleans(editing, ['allow_pipeline_trigger_approve_deployment'], higherTier),
   ...integers(editing, ['ci_default_git_depth'], { note: 'depth of shallow clones' }),
   ...booleans(editing, [
     'ci_forward_deployment_enabled',
@@ -224,7 +224,12 @@ export const projectAttributes: readonly Attribute[] = [
     'ci_separated_caches',
     'ci_push_repository_for_job_token_allowed',
   ]),
-  choice(editing, 'ci_restrict_pipeline_cancellation_role', ['developer', 'maintainer', 'no_one'], higher),
+  choice(
+    editing,
+    'ci_restrict_pipeline_cancellation_role',
+    ['developer', 'maintainer', 'no_one'],
+    higherTier,
+  ),
   choice(
     editing,
     'ci_pipeline_variables_minimum_override_role',
@@ -236,46 +241,61 @@ export const projectAttributes: readonly Attribute[] = [
   }),
   ...booleans(editing, ['keep_latest_artifact', 'service_desk_enabled']),
   ...booleans(editing, ['mr_default_target_self'], { note: 'for forks' }),
-  ...texts(editing, ['issues_template', 'merge_requests_template'], higher),
-  ...booleans(editing, ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'], higher),
-  ...integers(editing, ['mirror_user_id'], { ...higher, administratorsOnly: true }),
-  ...booleans(editing, ['prevent_merge_without_jira_issue'], higher),
+  ...texts(editing, ['issues_template', 'merge_requests_template'], higherTier),
+  ...booleans(editing, ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'], higherTier),
+  ...integers(editing, ['mirror_user_id'], { ...higherTier, administratorsOnly: true }),
+  ...booleans(editing, ['prevent_merge_without_jira_issue'], higherTier),
 
-  choice(everywhere, 'package_registry_access_level', openLevels, official),
+  choice(everywhere, 'package_registry_access_level', openLevels, missingInSpecification),
   choice(
     everywhere,
     'resource_group_default_process_mode',
     ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'],
-    official,
+    missingInSpecification,
   ),
-  ...booleans(everywhere, ['show_diff_preview_in_email'], official),
-  ...texts(everywhere, ['merge_request_title_regex', 'merge_request_title_regex_description'], official),
+  ...booleans(everywhere, ['show_diff_preview_in_email'], missingInSpecification),
+  ...texts(
+    everywhere,
+    ['merge_request_title_regex', 'merge_request_title_regex_description'],
+    missingInSpecification,
+  ),
   ...booleans(everywhere, ['auto_duo_code_review_enabled', 'duo_remote_flows_enabled'], {
-    ...official,
-    ...higher,
+    ...missingInSpecification,
+    ...higherTier,
   }),
-  ...booleans(everywhere, ['spp_repository_pipeline_access'], { ...official, tier: 'highest' }),
-  ...integers(editing, ['ci_delete_pipelines_in_seconds'], { ...official, note: 'age of pipelines' }),
-  { name: 'ci_id_token_sub_claim_components', type: 'list', uses: editing, ...official },
-  ...integers(editing, ['max_artifacts_size'], { ...official, note: 'MB of each job' }),
+  ...booleans(everywhere, ['spp_repository_pipeline_access'], { ...missingInSpecification, tier: 'highest' }),
+  ...integers(editing, ['ci_delete_pipelines_in_seconds'], {
+    ...missingInSpecification,
+    note: 'age of pipelines',
+  }),
+  { name: 'ci_id_token_sub_claim_components', type: 'list', uses: editing, ...missingInSpecification },
+  ...integers(editing, ['max_artifacts_size'], { ...missingInSpecification, note: 'MB of each job' }),
   ...integers(editing, ['fallback_approvals_required'], {
-    ...official,
-    ...higher,
+    ...missingInSpecification,
+    ...higherTier,
     shownInReply: 'sometimes',
   }),
-  ...booleans(editing, ['merge_trains_skip_train_allowed', 'web_based_commit_signing_enabled'], official),
-  ...texts(editing, ['mirror_branch_regex'], { ...official, ...higher, shownInReply: 'sometimes' }),
+  ...booleans(
+    editing,
+    ['merge_trains_skip_train_allowed', 'web_based_commit_signing_enabled'],
+    missingInSpecification,
+  ),
+  ...texts(editing, ['mirror_branch_regex'], {
+    ...missingInSpecification,
+    ...higherTier,
+    shownInReply: 'sometimes',
+  }),
 
-  replaced('container_registry_enabled', 'container_registry_access_level'),
-  replaced('emails_disabled', 'emails_enabled'),
-  replaced('issues_enabled', 'issues_access_level'),
-  replaced('jobs_enabled', 'builds_access_level'),
-  replaced('merge_requests_enabled', 'merge_requests_access_level'),
-  replaced('public_builds', 'public_jobs'),
-  replaced('snippets_enabled', 'snippets_access_level'),
-  replaced('wiki_enabled', 'wiki_access_level'),
+  deprecatedBoolean('container_registry_enabled', 'container_registry_access_level'),
+  deprecatedBoolean('emails_disabled', 'emails_enabled'),
+  deprecatedBoolean('issues_enabled', 'issues_access_level'),
+  deprecatedBoolean('jobs_enabled', 'builds_access_level'),
+  deprecatedBoolean('merge_requests_enabled', 'merge_requests_access_level'),
+  deprecatedBoolean('public_builds', 'public_jobs'),
+  deprecatedBoolean('snippets_enabled', 'snippets_access_level'),
+  deprecatedBoolean('wiki_enabled', 'wiki_access_level'),
   ...integers(everywhere, ['approvals_before_merge'], {
-    ...higher,
+    ...higherTier,
     deprecated: true,
     note: 'replaced by the merge request approvals interface',
   }),
@@ -297,8 +317,8 @@ export const attributeNamed = (name: string): Attribute | undefined => byName.ge
 export function nearestAttribute(key: string, use: AttributeUse): string | null {
   const typed = key.toLowerCase().replaceAll('-', '_');
   const near = attributesFor(use)
-    .map(({ name, deprecated = false }) => ({ name, deprecated, off: farness(typed, name) }))
-    .filter(({ off }) => off <= begunOnly)
+    .map(({ name, deprecated = false }) => ({ name, deprecated, off: nameDistance(typed, name) }))
+    .filter(({ off: distance }) => distance <= prefixDistance)
     .sort((a, b) => a.off - b.off || Number(a.deprecated) - Number(b.deprecated));
   return near[0]?.name ?? null;
 }
@@ -317,13 +337,13 @@ export function unknownAttributeMessage(name: string, use: AttributeUse): string
 }
 
 /** The distance of a name that only begins with the text; greater than any edit distance that is proposed. */
-const begunOnly = 3;
+const prefixDistance = 3;
 
 /** Returns the number of letters to change, up to 2; 3 for a name that begins with the text; 4 for all others. */
-function farness(typed: string, name: string): number {
-  const off = Math.abs(typed.length - name.length) > 2 ? 3 : editDistance(typed, name);
-  if (off <= 2) return off;
-  return typed.length >= 3 && name.startsWith(typed) ? begunOnly : begunOnly + 1;
+function nameDistance(typed: string, name: string): number {
+  const distance = Math.abs(typed.length - name.length) > 2 ? 3 : editDistance(typed, name);
+  if (distance <= 2) return distance;
+  return typed.length >= 3 && name.startsWith(typed) ? prefixDistance : prefixDistance + 1;
 }
 
 /** Returns the number of letters to insert, remove or replace. */

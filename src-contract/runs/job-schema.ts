@@ -42,7 +42,7 @@ export const progressSchema = z.object({
 export const exportInputSchema = z.object({
   projectId: z.number().int(),
   fullPath: z.string(),
-  /** True if a finished export that the job did not request is stored first. */
+  /** True if the job first stores a finished export that it did not request itself. */
   keepExisting: z.boolean(),
   /**
    * The plan whose retention prunes archives afterwards; null prunes nothing. Requests of all plans join the same job.
@@ -54,8 +54,8 @@ export const exportInputSchema = z.object({
 
 /**
  * How GitLab gets the archive. `file`: Packhorse sends it. `url`: GitLab fetches it. The stored address lacks its
- * query; the complete one is in memory, under the key `secret`. The key does not identify the work. `s3`: GitLab
- * fetches it from a storage of the settings.
+ * query; the complete one is in memory, under the key `secret`. Jobs that differ only in the key do the same work.
+ * `s3`: GitLab fetches it from a storage of the settings.
  */
 export const importSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file') }),

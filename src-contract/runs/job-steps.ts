@@ -21,8 +21,8 @@ export interface StepPosition {
  */
 export function stepPosition({ kind, step }: Pick<Job, 'kind' | 'step'>): StepPosition | null {
   const names: readonly (string | null)[] = jobSteps[kind];
-  const at = names.indexOf(step) + 1;
-  return at === 0 ? null : { position: at, total: names.length };
+  const position = names.indexOf(step) + 1;
+  return position === 0 ? null : { position, total: names.length };
 }
 
 export const stepPositionText = ({ position, total }: StepPosition): string => `step ${position} of ${total}`;

@@ -112,7 +112,7 @@ export const instanceOverviewSchema = z.object({
   failedHeld: z.number().int(),
   /** Number of projects with the status `never` that were imported within the last day from a stored archive. */
   newCopies: z.number().int(),
-  /** The time of the oldest last backup among projects that changed since then or whose last backup failed. */
+  /** The earliest last backup time of projects that changed since their last backup, or whose last backup failed. */
   oldestArchive: z.string().nullable(),
   plan: planStatusSchema.nullable(),
 });

@@ -4,7 +4,7 @@ import type * as schemas from './import-schema.ts';
 
 export type Failure = z.output<typeof schemas.failureSchema>;
 export type ImportStatus = z.output<typeof schemas.importStatusSchema>;
-export type ExplainedFailure = z.output<typeof schemas.failureWithRecordSchema>;
+export type FailureWithRecord = z.output<typeof schemas.failureWithRecordSchema>;
 export type Comparison = z.output<typeof schemas.comparisonSchema>;
 export type MissingRecord = z.output<typeof schemas.missingRecordSchema>;
 export type Reconciliation = z.output<typeof schemas.reconciliationSchema>;

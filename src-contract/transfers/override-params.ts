@@ -19,7 +19,7 @@ const notOverridable: Record<string, string> = {
 
 /** Returns the parsed values, for example hashes as objects. Throws `invalid-input` with every problem. */
 export function readOverrides(overrides: OverrideParams): AttributeValues {
-  const { values, problems } = parsed(overrides);
+  const { values, problems } = parseOverrides(overrides);
   if (problems.length === 0) return values;
   throw new AppError('invalid-input', problems.join(' '), {
     details: { attributes: Object.keys(overrides).join(', ') },
@@ -27,16 +27,17 @@ export function readOverrides(overrides: OverrideParams): AttributeValues {
 }
 
 /** Returns one sentence for each problem. */
-export const overrideProblems = (overrides: OverrideParams): string[] => parsed(overrides).problems;
+export const overrideProblems = (overrides: OverrideParams): string[] => parseOverrides(overrides).problems;
 
 /** Returns the values that can be read, and leaves out the others. */
-export const validOverrides = (overrides: OverrideParams): AttributeValues => parsed(overrides).values;
+export const validOverrides = (overrides: OverrideParams): AttributeValues =>
+  parseOverrides(overrides).values;
 
 /** Returns the names that no edit of a project accepts. */
 export const unknownOverrides = (overrides: OverrideParams): string[] =>
   Object.keys(overrides).filter((name) => attributeNamed(name)?.uses.includes('edit') !== true);
 
-function parsed(overrides: OverrideParams): { values: AttributeValues; problems: string[] } {
+function parseOverrides(overrides: OverrideParams): { values: AttributeValues; problems: string[] } {
   const values: AttributeValues = {};
   const problems: string[] = [];
   for (const [name, text] of Object.entries(overrides)) {

@@ -2,8 +2,8 @@
 import { AppError } from '../errors.ts';
 import type { RelationTarget, TargetMember } from './relation-target-schema.ts';
 
-const maintainer = 40;
-const maxNamed = 10;
+const maintainerLevel = 40;
+const maxListedNames = 10;
 
 /**
  * Returns the direct members that GitLab would remove; none if the first one is the account, with at least the role
@@ -11,8 +11,8 @@ const maxNamed = 10;
  */
 function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
   const [first] = members ?? [];
-  const isKept = first === undefined || (first.id === account.id && first.level >= maintainer);
-  return isKept ? [] : (members ?? []);
+  const keepsMembers = first === undefined || (first.id === account.id && first.level >= maintainerLevel);
+  return keepsMembers ? [] : (members ?? []);
 }
 
 /** Throws `members-at-risk` unless the import keeps all direct members, or their removal is `accepted`. */
@@ -31,7 +31,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
   const count = members.length === 1 ? 'the only direct member' : `all ${members.length} direct members`;
   throw new AppError(
     'members-at-risk',
-    `Importing as ${target.account.username} removes ${count} of ${project}: ${firstNames(names)}.`,
+    `Importing as ${target.account.username} removes ${count} of ${project}: ${joinNames(names)}.`,
     { details: { project, members: names.join(', ') } },
   );
 }
@@ -40,7 +40,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
 export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
 
 /** Returns at most ten names, and the number of further ones. */
-export function firstNames(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+export function joinNames(names: readonly string[]): string {
+  const restCount = names.length - maxListedNames;
+  return names.slice(0, maxListedNames).join(', ') + (restCount > 0 ? ` and ${restCount} more` : '');
 }

@@ -19,98 +19,98 @@ export const tokenReadOnlyText = {
 } as const;
 
 /** Returns the words for an item. `formatDay` formats a day, given as `YYYY-MM-DD`, in the style of the host. */
-export function attentionText(about: Attention, formatDay: (day: string) => string): AttentionText {
-  switch (about.kind) {
+export function attentionText(item: Attention, formatDay: (day: string) => string): AttentionText {
+  switch (item.kind) {
     case 'archives-absent':
       return {
-        title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not available`,
-        text: about.replaced
-          ? `${about.path} is not the original archive folder: it lacks the marker file of Packhorse. Check that its disk is mounted.`
-          : `The archive folder ${about.path} does not exist. Check that its disk is mounted.`,
+        title: `${archivesOfProjects(item)} ${item.archives === 1 ? 'is' : 'are'} not available`,
+        text: item.replaced
+          ? `${item.path} is not the original archive folder: it lacks the marker file of Packhorse. Check that its disk is mounted.`
+          : `The archive folder ${item.path} does not exist. Check that its disk is mounted.`,
       };
     case 'projects-incomplete':
       return {
-        title: `The newest archives of ${pluralize(about.projects, 'project')} of ${about.instance} are incomplete`,
+        title: `The newest archives of ${pluralize(item.projects, 'project')} of ${item.instance} are incomplete`,
         text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
       };
     case 'projects-suspicious':
       return {
-        title: `The newest archives of ${pluralize(about.projects, 'project')} of ${about.instance} are suspicious`,
+        title: `The newest archives of ${pluralize(item.projects, 'project')} of ${item.instance} are suspicious`,
         text: 'They contain something that no export should. Every run of a plan tries again.',
       };
     case 'archive-damaged':
-      return { title: `The archive of ${about.project} is damaged`, text: asSentence(about.reason) };
+      return { title: `The archive of ${item.project} is damaged`, text: asSentence(item.reason) };
     case 'older-archive-damaged':
       return {
-        title: `An older archive of ${about.project} is damaged`,
-        text: `${asSentence(about.reason)} A newer archive can be read.`,
+        title: `An older archive of ${item.project} is damaged`,
+        text: `${asSentence(item.reason)} A newer archive can be read.`,
       };
     case 'job-failed':
-      return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
+      return { title: `${workTitle(item.jobKind, null, item.project)} failed`, text: '' };
     case 'jobs-failed': {
-      const { singular, plural } = jobKindText[about.jobKind];
-      return { title: `${pluralize(about.total, singular, plural)} of ${about.instance} failed`, text: '' };
+      const { singular, plural } = jobKindText[item.jobKind];
+      return { title: `${pluralize(item.total, singular, plural)} of ${item.instance} failed`, text: '' };
     }
     case 'job-warnings':
       return {
-        title: `${workTitle(about.jobKind, null, about.project)} ended with ${pluralize(about.warnings, 'warning')}`,
-        text: warningsText(about.messages, about.warnings),
+        title: `${workTitle(item.jobKind, null, item.project)} ended with ${pluralize(item.warnings, 'warning')}`,
+        text: warningsText(item.messages, item.warnings),
       };
     case 'plan-overdue':
-      return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
+      return { title: `The plan ${item.plan} of ${item.instance} is overdue`, text: '' };
     case 'plan-failed':
-      return { title: `The plan ${about.plan} of ${about.instance} could not run`, text: '' };
+      return { title: `The plan ${item.plan} of ${item.instance} could not run`, text: '' };
     case 'plan-empty':
       return {
-        title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
+        title: `The plan ${item.plan} of ${item.instance} backed nothing up`,
         text: 'It covers no project, or the account may export none of them.',
       };
     case 'left-scope':
       return {
-        title: `${about.project} is no longer backed up`,
-        text: `${upperFirst(outOfScopeText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
+        title: `${item.project} is no longer backed up`,
+        text: `${upperFirst(outOfScopeText(item.reason, item.detail))}; ${keptArchivesText(item.archives)}.`,
       };
     case 'token-missing':
       return {
-        title: `There is no token for ${about.instance}`,
+        title: `There is no token for ${item.instance}`,
         text: 'Without a token, nothing can be fetched, backed up or imported.',
       };
     case 'token-refused':
       return {
-        title: `${tokenRefusalText[about.code]}: ${about.instance}`,
+        title: `${tokenRefusalText[item.code]}: ${item.instance}`,
         text: 'Until you enter a new token, nothing can be fetched, backed up or imported.',
       };
     case 'token-read-only':
-      return { title: tokenReadOnlyText.title(about.instance), text: tokenReadOnlyText.text };
+      return { title: tokenReadOnlyText.title(item.instance), text: tokenReadOnlyText.text };
     case 'token-expires':
       return {
-        title: `The token of ${about.instance} expires on ${formatDay(about.expiresOn)}`,
+        title: `The token of ${item.instance} expires on ${formatDay(item.expiresOn)}`,
         text: 'Make a new token on the instance and enter it before that day.',
       };
     case 'never-backed-up':
       return {
-        title: `${pluralize(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
+        title: `${pluralize(item.projects, 'project')} of ${item.instance} ${item.projects === 1 ? 'is' : 'are'} not backed up`,
         text: 'There is no readable archive.',
       };
     case 'list-old':
-      return about.refreshedAt === null
+      return item.refreshedAt === null
         ? {
-            title: `The project list of ${about.instance} was never fetched`,
+            title: `The project list of ${item.instance} was never fetched`,
             text: 'Fetch it to see the projects that can be backed up.',
           }
         : {
-            title: `The project list of ${about.instance} is old`,
+            title: `The project list of ${item.instance} is old`,
             text: 'It may lack new projects.',
           };
     case 'disk-low':
       return {
-        title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
-        text: `The folder is ${about.path}.`,
+        title: `Only ${formatBytes(item.freeBytes)} are free where archives are stored`,
+        text: `The folder is ${item.path}.`,
       };
     case 'jobs-stuck':
       return { title: 'No job can continue', text: '' };
     case 'notice':
-      return { title: about.text, text: '' };
+      return { title: item.text, text: '' };
   }
 }
 

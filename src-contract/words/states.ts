@@ -41,14 +41,14 @@ export const overviewStatusText = {
   },
 } satisfies Record<string, StateText>;
 
-/** Returns the words for the badge of one project. `held` is true if an archive of the project is stored. */
-export function backupBadgeText(of: {
+/** Returns the words for the badge of one project. `hasArchive` is true if an archive of it is stored. */
+export function backupBadgeText(summary: {
   backupStatus: BackupStatus;
-  held: boolean;
+  hasArchive: boolean;
   newCopy?: boolean | undefined;
 }): StateText {
-  if (of.held && of.backupStatus === 'failed') return overviewStatusText.lastFailed;
-  return of.newCopy === true ? overviewStatusText.newCopy : backupStatusText[of.backupStatus];
+  if (summary.hasArchive && summary.backupStatus === 'failed') return overviewStatusText.lastFailed;
+  return summary.newCopy === true ? overviewStatusText.newCopy : backupStatusText[summary.backupStatus];
 }
 
 /** The condition of an archive: whether it can be read, and whether its contents are complete. */

@@ -4,11 +4,11 @@ import type { jobSteps } from '../runs/job-steps.ts';
 
 const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
   export: {
-    prepare: 'Counting the source',
+    prepare: 'Counting the records of the source',
     'keep-existing': 'Storing an earlier export',
     request: 'Requesting a new export',
     wait: 'Waiting for GitLab to export',
-    count: 'Counting the source again',
+    count: 'Counting the records of the source again',
     store: 'Downloading and reading the archive',
     prune: 'Moving older archives to the trash',
   },

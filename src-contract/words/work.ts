@@ -75,17 +75,17 @@ const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
 };
 
 /**
- * Returns the work of the job, for use within a sentence. `deed` is the kind of change; null if unknown, and for other
+ * Returns the work of the job, for use within a sentence. `changeKind` is null if it is unknown, and for other kinds of
  * jobs.
  */
-export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
-  deed === null ? jobKindText[kind].singular : changeText[deed][0];
+export const workText = (kind: JobKind, changeKind: ChangeKind | null): string =>
+  changeKind === null ? jobKindText[kind].singular : changeText[changeKind][0];
 
 /** Returns the work of the job on a project as a title: "Backup of atlas/compass". */
-export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
-  const { singular, preposition: jointOfKind } = jobKindText[kind];
-  const [noun, joint] = deed === null ? [singular, jointOfKind] : changeText[deed];
-  return `${upperFirst(noun)}${joint}${project}`;
+export function workTitle(kind: JobKind, changeKind: ChangeKind | null, project: string): string {
+  const { singular, preposition: kindConnector } = jobKindText[kind];
+  const [noun, connector] = changeKind === null ? [singular, kindConnector] : changeText[changeKind];
+  return `${upperFirst(noun)}${connector}${project}`;
 }
 
 /** The host through which a user cancelled or reported something. The history stores it. */

@@ -45,26 +45,26 @@ export interface FileReadOptions {
 /** Fills the buffer as far as possible and returns the number of bytes; 0 at the end. One call at a time. */
 export type Read = (buffer: Buffer) => Promise<number>;
 
-/** Passes the bytes to `consume` in order. Rejects with `archive-changed` or `disk-failed`. */
+/** Calls `consume` with a function that reads the file in order. Rejects with `archive-changed` or `disk-failed`. */
 export async function readToEnd(
   file: FileHandle,
   options: FileReadOptions,
   consume: (read: Read) => Promise<void>,
 ): Promise<void> {
   const before = await file.stat({ bigint: true });
-  let done = 0;
+  let doneBytes = 0;
   await consume(async (buffer) => {
     options.signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, buffer.length).catch((cause: unknown) => {
       throw new AppError('disk-failed', 'The archive could not be read.', { retry: 'later', cause });
     });
-    done += bytesRead;
-    options.onProgress?.(done, Number(before.size));
+    doneBytes += bytesRead;
+    options.onProgress?.(doneBytes, Number(before.size));
     return bytesRead;
   });
   options.signal?.throwIfAborted();
   const after = await file.stat({ bigint: true });
-  if (!sameContent(before, after) || BigInt(done) !== before.size) {
+  if (!sameContent(before, after) || BigInt(doneBytes) !== before.size) {
     throw new AppError('archive-changed', 'The archive changed while it was read.', { retry: 'later' });
   }
 }

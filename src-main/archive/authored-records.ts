@@ -19,10 +19,10 @@ export async function readAuthoredRecords(
   relation: string,
   max: number,
   options: FileReadOptions,
-): Promise<{ records: AuthoredRecord[]; more: number }> {
+): Promise<{ records: AuthoredRecord[]; restCount: number }> {
   const usernames = new Map<number, string>();
   const found: { iid: number; authorId: number }[] = [];
-  let more = 0;
+  let restCount = 0;
   const takeMember = (value: Fields): void => {
     const user = value['user'];
     if (!isObject(user)) return;
@@ -32,16 +32,16 @@ export async function readAuthoredRecords(
   const takeRecord = ({ iid, author_id: authorId }: Fields): void => {
     if (typeof iid !== 'number' || typeof authorId !== 'number') return;
     if (found.length < max) found.push({ iid, authorId });
-    else more += 1;
+    else restCount += 1;
   };
   const sinkOf = (name: string): MemberSink | null => {
-    const held = relationOf(name);
-    if (held === membersRelation) return new LineSink(takeMember);
-    return held === relation ? new LineSink(takeRecord) : null;
+    const memberRelation = relationOf(name);
+    if (memberRelation === membersRelation) return new LineSink(takeMember);
+    return memberRelation === relation ? new LineSink(takeRecord) : null;
   };
   await walkMembers(path, sinkOf, () => false, options);
   const records = found.map(({ iid, authorId }) => ({ iid, author: usernames.get(authorId) ?? null }));
-  return { records, more };
+  return { records, restCount };
 }
 
 /** Parses each line and passes on the values that are objects. */
@@ -55,13 +55,13 @@ class LineSink implements MemberSink {
   }
 
   write(bytes: Buffer): void {
-    let at = 0;
-    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
-      this.#add(bytes.subarray(at, end));
+    let offset = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, offset)) {
+      this.#add(bytes.subarray(offset, end));
       this.end();
-      at = end + 1;
+      offset = end + 1;
     }
-    this.#add(bytes.subarray(at));
+    this.#add(bytes.subarray(offset));
   }
 
   end(): void {

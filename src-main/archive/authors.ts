@@ -9,10 +9,10 @@ import { AppError } from '../../src-contract/errors.ts';
 export const membersRelation = 'project_members';
 
 /** User ids as GitLab's records name them: `author_id`, `resolved_by_id`, `merge_user_id` … */
-const userNumbers =
+const userIdPattern =
   /"(?:[a-z_]{0,40}(?:user|author|assignee|owner)|[a-z_]{1,40}_by)_id"\s{0,8}:\s{0,8}(\d{1,19})/g;
 /** Maximum length of one match. */
-const overlap = 160;
+const maxMatchLength = 160;
 
 /** More users than any project has. Each id takes about sixty bytes of memory. */
 const maxUsers = 500_000;
@@ -20,44 +20,44 @@ const maxUsers = 500_000;
 const maxMemberBytes = 1 << 20;
 
 /** Adds every user id found in the file's records. Throws `archive-limit` beyond half a million. */
-export async function addUserIds(file: string, numbers: Set<string>): Promise<void> {
+export async function addUserIds(file: string, userIds: Set<string>): Promise<void> {
   let rest = '';
-  const takeFrom = (text: string, isLast: boolean): void => {
-    for (const match of text.matchAll(userNumbers)) {
+  const addMatches = (text: string, isLast: boolean): void => {
+    for (const match of text.matchAll(userIdPattern)) {
       // A number that the end of the piece may cut is found again in the next piece.
-      if (isLast || match.index + match[0].length < text.length) numbers.add(own(match[1] ?? ''));
-      if (numbers.size > maxUsers) {
+      if (isLast || match.index + match[0].length < text.length) userIds.add(copyText(match[1] ?? ''));
+      if (userIds.size > maxUsers) {
         throw new AppError('archive-limit', `The chosen records name more than ${maxUsers} users.`);
       }
     }
   };
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const text = rest + piece.toString('latin1');
-    takeFrom(text, false);
-    rest = text.slice(-overlap);
+    addMatches(text, false);
+    rest = text.slice(-maxMatchLength);
   }
-  takeFrom(rest, true);
+  addMatches(rest, true);
 }
 
 /** Copies a part of a text, so that the whole text does not stay in memory. */
-const own = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+const copyText = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 /** Yields the lines of a file without their ends. Skips lines longer than any member's record. */
 export async function* readMemberLines(file: string): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = [];
   let length = 0;
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    let at = 0;
-    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, at)) {
-      length += end - at;
-      if (length <= maxMemberBytes) yield Buffer.concat([...rest, piece.subarray(at, end)]);
+    let offset = 0;
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, offset)) {
+      length += end - offset;
+      if (length <= maxMemberBytes) yield Buffer.concat([...rest, piece.subarray(offset, end)]);
       rest = [];
       length = 0;
-      at = end + 1;
+      offset = end + 1;
     }
-    length += piece.length - at;
+    length += piece.length - offset;
     if (length > maxMemberBytes) rest = [];
-    else rest.push(Buffer.from(piece.subarray(at)));
+    else rest.push(Buffer.from(piece.subarray(offset)));
   }
   if (length > 0 && length <= maxMemberBytes) yield Buffer.concat(rest);
 }
@@ -66,10 +66,10 @@ export async function* readMemberLines(file: string): AsyncGenerator<Buffer, voi
  * Returns whether the record is a member with one of those user ids. Returns false for an invitation, which has no
  * user: GitLab would send it again.
  */
-export function isMemberWithUserId(record: Buffer, numbers: ReadonlySet<string>): boolean {
+export function isMemberWithUserId(record: Buffer, userIds: ReadonlySet<string>): boolean {
   try {
     const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };
-    return typeof user?.id === 'number' && numbers.has(String(user.id));
+    return typeof user?.id === 'number' && userIds.has(String(user.id));
   } catch {
     return false;
   }

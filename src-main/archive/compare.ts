@@ -29,13 +29,13 @@ export function countsOf(
  * absent.
  */
 export function minSourceCounts(source: SourceCounts | null): Counts {
-  const least: Counts = {};
+  const minCounts: Counts = {};
   for (const relation of countedRelations) {
     const [before, after] = [source?.before.counts[relation], source?.after.counts[relation]];
-    const counted = Math.min(before ?? Infinity, after ?? Infinity);
-    if (counted !== Infinity) least[relation] = counted;
+    const minCount = Math.min(before ?? Infinity, after ?? Infinity);
+    if (minCount !== Infinity) minCounts[relation] = minCount;
   }
-  return least;
+  return minCounts;
 }
 
 /**
@@ -46,23 +46,24 @@ export function minSourceCounts(source: SourceCounts | null): Counts {
 export function compareWithSource(inspection: Inspection, source: SourceCounts | null): Finding[] {
   if (source === null) return [];
   const findings: Finding[] = [];
-  const least = minSourceCounts(source);
-  const moved: string[] = [];
+  const minCounts = minSourceCounts(source);
+  const changedCounts: string[] = [];
   for (const relation of countedRelations) {
     const before = source.before.counts[relation];
     const after = source.after.counts[relation];
-    const held = countInArchive(inspection, relation);
-    const counted = least[relation];
-    if (counted !== undefined && held < counted) {
-      const message = `The source had ${counted} ${relation}, the archive holds ${held}`;
+    const archiveCount = countInArchive(inspection, relation);
+    const minCount = minCounts[relation];
+    if (minCount !== undefined && archiveCount < minCount) {
+      const message = `The source had ${minCount} ${relation}, the archive holds ${archiveCount}`;
       findings.push(finding(incompleteCode, message, relation));
     }
-    if (before !== null && after !== null && before !== after) moved.push(`${relation} ${before} → ${after}`);
+    if (before !== null && after !== null && before !== after)
+      changedCounts.push(`${relation} ${before} → ${after}`);
   }
   const active = source.before.lastActivityAt !== source.after.lastActivityAt;
-  if (moved.length > 0 || active) {
-    const what = moved.length > 0 ? moved.join(', ') : 'its last activity';
-    findings.push(finding('source-moved', `The source changed during the export: ${what}`));
+  if (changedCounts.length > 0 || active) {
+    const changeText = changedCounts.length > 0 ? changedCounts.join(', ') : 'its last activity';
+    findings.push(finding('source-moved', `The source changed during the export: ${changeText}`));
   }
   return findings;
 }

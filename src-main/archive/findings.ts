@@ -65,7 +65,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
   return forced.includes('suspicious') ? 'suspicious' : 'sound';
 }
 
-const perCode = 100;
+const maxFindingsPerCode = 100;
 
 /** Collects the findings of one reading. Keeps the first hundred of each code, and counts the rest. */
 export class FindingList {
@@ -75,14 +75,16 @@ export class FindingList {
   add(code: FindingCode, message: string, where: string | null = null): void {
     const count = (this.#counts.get(code) ?? 0) + 1;
     this.#counts.set(code, count);
-    if (count <= perCode) this.#kept.push(finding(code, message, where && where.slice(0, 500)));
+    if (count <= maxFindingsPerCode) this.#kept.push(finding(code, message, where && where.slice(0, 500)));
   }
 
   list(): Finding[] {
-    const more = [...this.#counts].filter(([, count]) => count > perCode);
+    const more = [...this.#counts].filter(([, count]) => count > maxFindingsPerCode);
     return [
       ...this.#kept,
-      ...more.map(([code, count]) => finding(code, `${count - perCode} more findings of this kind`)),
+      ...more.map(([code, count]) =>
+        finding(code, `${count - maxFindingsPerCode} more findings of this kind`),
+      ),
     ];
   }
 }

@@ -27,14 +27,14 @@ export async function makeFolders(disk: Disk, root: string, names: readonly stri
   await ensureFolder(disk, root);
   let folder = root;
   for (const name of names) {
-    const below = join(folder, name);
-    if (await disk.makeFolder(below)) await disk.flushFolder(folder);
-    else if (!(await lstat(below)).isDirectory()) {
+    const subfolder = join(folder, name);
+    if (await disk.makeFolder(subfolder)) await disk.flushFolder(folder);
+    else if (!(await lstat(subfolder)).isDirectory()) {
       throw new AppError('archive-unsafe', 'A link or a file is in the place of a folder.', {
-        details: { path: below },
+        details: { path: subfolder },
       });
     }
-    folder = below;
+    folder = subfolder;
   }
 }
 

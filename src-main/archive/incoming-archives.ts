@@ -17,7 +17,7 @@ import { moveToTrash } from './trash.ts';
 /** Space that always stays free on the disk, for manifests, the catalogue, and other files. */
 export const reservedBytes = 200 * 1024 * 1024;
 
-const withoutManifest = 'Interrupted before its manifest was written';
+const missingManifestReason = 'Interrupted before its manifest was written';
 
 export interface IncomingDependencies {
   root: string;
@@ -31,12 +31,12 @@ export interface IncomingDependencies {
 
 /** All archives that this process is receiving into one root. */
 export class IncomingArchives {
-  readonly #parts: IncomingDependencies;
+  readonly #dependencies: IncomingDependencies;
   /** The number of bytes that each archive still needs, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
-  constructor(parts: IncomingDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: IncomingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Returns whether an archive is being received for this absolute path. */
@@ -46,18 +46,18 @@ export class IncomingArchives {
 
   /** See `createPending` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const { root, disk, clock, recordIndexFolder, withLock: alone } = this.#parts;
+    const { root, disk, clock, recordIndexFolder, withLock } = this.#dependencies;
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
     await withDiskErrors(part, () => this.#prepare(path, absolutePath));
-    const expected = identity.expectedBytes ?? 0;
-    const others = [...this.#pending.values()].reduce((sum, rest) => sum + rest(), 0);
-    this.#pending.set(absolutePath, () => expected);
+    const expectedBytes = identity.expectedBytes ?? 0;
+    const otherBytes = [...this.#pending.values()].reduce((sum, remainingBytes) => sum + remainingBytes(), 0);
+    this.#pending.set(absolutePath, () => expectedBytes);
     try {
-      await this.#checkSpace(expected + expected / 10 + others);
+      await this.#checkSpace(expectedBytes + expectedBytes / 10 + otherBytes);
       const file = await disk.create(part);
-      const rest = (): number => Math.max(0, expected - pending.writtenBytes);
+      const remainingBytes = (): number => Math.max(0, expectedBytes - pending.writtenBytes);
       const pending = new PendingFile({
         disk,
         path,
@@ -65,13 +65,13 @@ export class IncomingArchives {
         partPath: part,
         file,
         session: startInspection({ indexFolder: recordIndexFolder }),
-        checkSpace: () => this.#checkSpace(rest()),
-        withLock: alone,
+        checkSpace: () => this.#checkSpace(remainingBytes()),
+        withLock,
         currentTime: () => isoTime(clock.now()),
-        moveToTrash: (from, reason) => this.#toTrash(from, reason),
+        moveToTrash: (from, reason) => this.#moveToTrash(from, reason),
         releasePath: () => this.#pending.delete(absolutePath),
       });
-      this.#pending.set(absolutePath, rest);
+      this.#pending.set(absolutePath, remainingBytes);
       return pending;
     } catch (error) {
       this.#pending.delete(absolutePath);
@@ -81,55 +81,55 @@ export class IncomingArchives {
 
   /** Removes leftovers of interrupted downloads that nobody writes any more. Returns their relative paths. */
   async sweep(): Promise<string[]> {
-    const { root, withLock: alone } = this.#parts;
-    const swept: string[] = [];
+    const { root, withLock } = this.#dependencies;
+    const removedPaths: string[] = [];
     for await (const path of filesBelow(root)) {
       const absolutePath = join(root, ...path.split('/'));
-      const isLeft = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
-      if (isLeft && (await withDiskErrors(absolutePath, () => alone(() => this.#clear(path)))))
-        swept.push(path);
+      const isLeftover = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
+      if (isLeftover && (await withDiskErrors(absolutePath, () => withLock(() => this.#clear(path)))))
+        removedPaths.push(path);
     }
-    return swept;
+    return removedPaths;
   }
 
   /** Creates the folders of the path and removes the leftovers of an interrupted commit. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
-    const { root, disk, withLock: alone } = this.#parts;
-    if (this.#pending.has(absolutePath)) throw taken(path);
+    const { root, disk, withLock } = this.#dependencies;
+    if (this.#pending.has(absolutePath)) throw alreadyExistsError(path);
     await makeFolders(disk, root, path.split('/').slice(0, -1));
-    await alone(async () => {
-      if (await exists(absolutePath + manifestSuffix)) throw taken(path);
-      if (await exists(absolutePath)) await this.#toTrash(absolutePath, withoutManifest);
+    await withLock(async () => {
+      if (await exists(absolutePath + manifestSuffix)) throw alreadyExistsError(path);
+      if (await exists(absolutePath)) await this.#moveToTrash(absolutePath, missingManifestReason);
     });
   }
 
   /** Removes one leftover under the lock. Returns false if it was finished, removed, or is being received. */
   async #clear(path: string): Promise<boolean> {
-    const absolutePath = join(this.#parts.root, ...path.split('/'));
+    const absolutePath = join(this.#dependencies.root, ...path.split('/'));
     const archive = archiveOfPart(absolutePath);
     if (this.#pending.has(archive ?? absolutePath)) return false;
     if (archive === null) {
       if (!(await lacksManifest(absolutePath))) return false;
-      await this.#toTrash(absolutePath, withoutManifest);
+      await this.#moveToTrash(absolutePath, missingManifestReason);
     } else {
       if (!(await exists(absolutePath))) return false;
-      await this.#parts.disk.remove(absolutePath);
+      await this.#dependencies.disk.remove(absolutePath);
     }
     return true;
   }
 
-  async #checkSpace(wanted: number): Promise<void> {
-    const free = await this.#parts.disk.freeBytes(this.#parts.root);
-    if (free < wanted + reservedBytes) {
+  async #checkSpace(requiredBytes: number): Promise<void> {
+    const freeBytes = await this.#dependencies.disk.freeBytes(this.#dependencies.root);
+    if (freeBytes < requiredBytes + reservedBytes) {
       throw new AppError('disk-full', 'Too little space is left for archives.', {
         retry: 'later',
-        details: { freeBytes: free, neededBytes: Math.ceil(wanted + reservedBytes) },
+        details: { freeBytes, neededBytes: Math.ceil(requiredBytes + reservedBytes) },
       });
     }
   }
 
-  async #toTrash(file: string, reason: string): Promise<void> {
-    const { root, disk, clock } = this.#parts;
+  async #moveToTrash(file: string, reason: string): Promise<void> {
+    const { root, disk, clock } = this.#dependencies;
     const why = { reason, at: clock.now() };
     await withDiskErrors(file, () => moveToTrash(disk, root, archiveOfPart(file) ?? file, [file], why));
   }
@@ -144,7 +144,7 @@ async function lacksManifest(absolutePath: string): Promise<boolean> {
   );
 }
 
-function taken(path: string): AppError {
+function alreadyExistsError(path: string): AppError {
   return new AppError('already-exists', 'This archive is already stored, or being received.', {
     details: { path },
   });

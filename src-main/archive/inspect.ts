@@ -15,8 +15,8 @@ import type { UnpackedInspection } from './reader/inspector.ts';
 /** Memory shared with the worker. The caller fills it from its beginning and passes it on once. */
 export interface SharedBuffer {
   readonly bytes: Buffer;
-  /** Passes the first `length` bytes on. The memory is reused once the worker has read it and `used` has settled. */
-  submit(length: number, used: Promise<unknown>): void;
+  /** Passes the first `length` bytes on. Reuses the memory once the worker has read it and `pendingUse` has settled. */
+  submit(length: number, pendingUse: Promise<unknown>): void;
 }
 
 export interface InspectionSession {
@@ -52,24 +52,24 @@ class Session implements InspectionSession {
   readonly #hash = createHash('sha256');
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
-  readonly #inspected = Promise.withResolvers<UnpackedInspection>();
+  readonly #result = Promise.withResolvers<UnpackedInspection>();
   /** By slot, the caller's pending use of its memory. */
-  readonly #used = new Map<number, Promise<unknown>>();
+  readonly #pendingUses = new Map<number, Promise<unknown>>();
   /** Ends the wait for a slot, once a slot is returned or the session fails. */
   #wake: () => void = () => undefined;
   #failure: AppError | null = null;
   #packedBytes = 0;
-  readonly #indexes: string | null;
+  readonly #indexFolder: string | null;
   readonly #indexPart: string | null;
 
-  constructor(limits: ReadLimits, indexes: string | null) {
-    this.#indexes = indexes;
-    this.#indexPart = indexes === null ? null : temporaryIndexFile(indexes);
+  constructor(limits: ReadLimits, indexFolder: string | null) {
+    this.#indexFolder = indexFolder;
+    this.#indexPart = indexFolder === null ? null : temporaryIndexFile(indexFolder);
     this.#worker = acquireWorker(
       (message) => {
-        if (message.kind === 'done') this.#inspected.resolve(message.inspection);
+        if (message.kind === 'done') this.#result.resolve(message.inspection);
         else if (message.kind === 'limit') this.#fail(new LimitExceeded(message.limit, message.allowed));
-        else if (message.kind === 'free') void this.#free(message.slot);
+        else if (message.kind === 'free') void this.#releaseSlot(message.slot);
       },
       (error) => {
         this.#fail(error);
@@ -77,46 +77,46 @@ class Session implements InspectionSession {
     );
     this.#freeSlots = [...this.#worker.slots.keys()];
     this.#worker.post({ limits, indexPart: this.#indexPart });
-    this.#inspected.promise.catch(() => undefined);
+    this.#result.promise.catch(() => undefined);
   }
 
   async acquireBuffer(): Promise<SharedBuffer> {
-    const slot = await this.#freeSlot();
+    const slot = await this.#acquireSlot();
     const bytes = this.#worker.slots[slot] as Buffer;
     return {
       bytes,
-      submit: (length, used) => {
-        this.#used.set(slot, used);
+      submit: (length, pendingUse) => {
+        this.#pendingUses.set(slot, pendingUse);
         this.#pass(slot, bytes.subarray(0, length));
       },
     };
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length; at += slotBytes) {
-      const piece = chunk.subarray(at, at + slotBytes);
-      const slot = await this.#freeSlot();
+    for (let offset = 0; offset < chunk.length; offset += slotBytes) {
+      const piece = chunk.subarray(offset, offset + slotBytes);
+      const slot = await this.#acquireSlot();
       this.#worker.slots[slot]?.set(piece);
       this.#pass(slot, piece);
     }
   }
 
   async pullFrom(read: Read): Promise<void> {
-    let ahead = this.#readAhead(read);
+    let nextPiece = this.#readAhead(read);
     try {
-      for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
+      for (let piece = await nextPiece; piece.bytes.length > 0; piece = await nextPiece) {
         // The next piece is read while this one is hashed here and inflated in the worker.
-        ahead = this.#readAhead(read);
-        this.#pass(filled.slot, filled.bytes);
+        nextPiece = this.#readAhead(read);
+        this.#pass(piece.slot, piece.bytes);
       }
     } finally {
       // The file must not be closed during a read.
-      await ahead.catch(() => undefined);
+      await nextPiece.catch(() => undefined);
     }
   }
 
   async #readAhead(read: Read): Promise<{ slot: number; bytes: Buffer }> {
-    const slot = await this.#freeSlot();
+    const slot = await this.#acquireSlot();
     const buffer = this.#worker.slots[slot] as Buffer;
     return { slot, bytes: buffer.subarray(0, await read(buffer)) };
   }
@@ -126,9 +126,9 @@ class Session implements InspectionSession {
     const sha256 = this.#hash.digest('hex');
     this.#worker.post({
       sha256,
-      indexName: this.#indexes === null ? null : indexFile(this.#indexes, sha256),
+      indexName: this.#indexFolder === null ? null : indexFile(this.#indexFolder, sha256),
     });
-    const inspection = await this.#inspected.promise;
+    const inspection = await this.#result.promise;
     this.#worker.release();
     return { ...inspection, sha256, sizeBytes: this.#packedBytes };
   }
@@ -150,14 +150,14 @@ class Session implements InspectionSession {
     this.#packedBytes += bytes.length;
   }
 
-  async #free(slot: number): Promise<void> {
+  async #releaseSlot(slot: number): Promise<void> {
     // The owner of that promise reports its failure.
-    await this.#used.get(slot)?.catch(() => undefined);
+    await this.#pendingUses.get(slot)?.catch(() => undefined);
     this.#freeSlots.push(slot);
     this.#wake();
   }
 
-  async #freeSlot(): Promise<number> {
+  async #acquireSlot(): Promise<number> {
     for (;;) {
       this.#throwFailure();
       const slot = this.#freeSlots.pop();
@@ -170,7 +170,7 @@ class Session implements InspectionSession {
 
   #fail(error: unknown): void {
     this.#failure ??= AppError.from(toReadError(error));
-    this.#inspected.reject(this.#failure);
+    this.#result.reject(this.#failure);
     this.#wake();
     void this.#stop();
   }

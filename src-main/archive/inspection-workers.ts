@@ -14,12 +14,12 @@ const slotCount = 3;
 /** Nearly all objects of the worker are short-lived; a growing young generation would hold megabytes of garbage. */
 const maxYoungGenerationSizeMb = 2;
 /** Maximum number of kept threads, each with its slots and a heap of its own. */
-const maxKept = 2;
+const maxIdleThreads = 2;
 
 interface Thread {
   worker: Worker;
   slots: Buffer[];
-  gone: Promise<void>;
+  exited: Promise<void>;
 }
 
 export interface InspectionWorker {
@@ -32,42 +32,42 @@ export interface InspectionWorker {
   terminate(): Promise<void>;
 }
 
-const kept: Thread[] = [];
+const idleThreads: Thread[] = [];
 
 function start(): Thread {
   const slots = Array.from({ length: slotCount }, () => allocateAlignedMemory(slotBytes));
   const input: WorkerInput = { slots };
   const worker = new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } });
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       resolve();
     });
   });
-  return { worker, slots: slots.map((slot) => Buffer.from(slot)), gone };
+  return { worker, slots: slots.map((slot) => Buffer.from(slot)), exited };
 }
 
 /**
  * Requests the thread to end itself between two pieces. Node 24 aborts the whole process if a thread is terminated at
  * the moment when it creates a zlib stream ("close before init" in node_zlib.cc).
  */
-async function stop({ worker, gone }: Thread): Promise<void> {
+async function stop({ worker, exited }: Thread): Promise<void> {
   worker.postMessage('stop' satisfies ToWorker);
-  await gone;
+  await exited;
 }
 
 function keep(thread: Thread): void {
   const { worker } = thread;
-  if (kept.length >= maxKept) {
+  if (idleThreads.length >= maxIdleThreads) {
     void stop(thread);
     return;
   }
-  kept.push(thread);
+  idleThreads.push(thread);
   const end = (): void => {
-    const at = kept.indexOf(thread);
-    if (at !== -1) kept.splice(at, 1);
+    const at = idleThreads.indexOf(thread);
+    if (at !== -1) idleThreads.splice(at, 1);
     void stop(thread);
   };
-  // The thread measures its idle time: a program that waits for its schedule needs no thread.
+  // The thread reports when it was idle for a while. After that, the thread ends, because a waiting program needs none.
   worker.once('message', end).once('error', end);
   // The thread does not keep a process alive that has no other work.
   worker.unref();
@@ -78,24 +78,24 @@ export function acquireWorker(
   onMessage: (message: FromWorker) => void,
   onError: (error: unknown) => void,
 ): InspectionWorker {
-  const thread = kept.pop() ?? start();
+  const thread = idleThreads.pop() ?? start();
   const { worker } = thread;
   worker.removeAllListeners('message').removeAllListeners('error');
   worker.on('message', onMessage).once('error', onError).ref();
-  let isMine = true;
+  let isAcquired = true;
   return {
     slots: thread.slots,
     post(message) {
       worker.postMessage(message);
     },
     release() {
-      if (!isMine) return;
-      isMine = false;
+      if (!isAcquired) return;
+      isAcquired = false;
       worker.off('message', onMessage).off('error', onError);
       keep(thread);
     },
     async terminate() {
-      if (isMine) await stop(thread);
+      if (isAcquired) await stop(thread);
     },
   };
 }

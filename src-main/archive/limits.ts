@@ -32,7 +32,7 @@ export const defaultReadLimits: ReadLimits = {
   recordBytes: 50 * MiB,
 };
 
-/** Ends a reading. Callers outside this folder receive an `AppError` with the code `archive-limit`. */
+/** Thrown past a limit. Callers outside this folder receive an `AppError` with the code `archive-limit`. */
 export class LimitExceeded extends Error {
   readonly limit: keyof ReadLimits;
   readonly allowed: number;

@@ -5,18 +5,18 @@ import type { MemberSink } from './reader/tar-walker.ts';
 
 const newline = 10;
 /** Short lines are gathered to this many bytes: one system call per line would dominate the time. */
-const gatheredBytes = 256 * 1024;
+const bufferBytes = 256 * 1024;
 /**
- * No relation of an export has as many records. The limit exists because memory holds the line number of each record.
+ * No relation of an export has that many records. The limit exists because memory holds the line number of each record.
  */
-const maxCopied = 2_000_000;
+const maxCopiedLines = 2_000_000;
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
 /** Creates a file that only its owner can read, and writes it in large pieces. */
 export class LineWriter {
   readonly #file: number;
-  #gathered: Buffer | null = null;
+  #buffer: Buffer | null = null;
   #filled = 0;
   #isOpen = true;
 
@@ -26,11 +26,11 @@ export class LineWriter {
   }
 
   write(bytes: Buffer): void {
-    if (this.#filled + bytes.length >= gatheredBytes) this.#flush();
-    if (bytes.length >= gatheredBytes) this.#writeAll(bytes);
+    if (this.#filled + bytes.length >= bufferBytes) this.#flush();
+    if (bytes.length >= bufferBytes) this.#writeAll(bytes);
     else {
-      this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes);
-      this.#filled += bytes.copy(this.#gathered, this.#filled);
+      this.#buffer ??= Buffer.allocUnsafeSlow(bufferBytes);
+      this.#filled += bytes.copy(this.#buffer, this.#filled);
     }
   }
 
@@ -51,14 +51,14 @@ export class LineWriter {
   }
 
   #flush(): void {
-    if (this.#gathered === null || this.#filled === 0) return;
-    const bytes = this.#gathered.subarray(0, this.#filled);
+    if (this.#buffer === null || this.#filled === 0) return;
+    const bytes = this.#buffer.subarray(0, this.#filled);
     this.#filled = 0;
     this.#writeAll(bytes);
   }
 
   #writeAll(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+    for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#file, bytes, offset);
   }
 }
 
@@ -72,7 +72,7 @@ export class LineCopier implements MemberSink {
   hasBegun = false;
   /** Null for all lines. */
   readonly wantedLines: ReadonlySet<number> | null;
-  readonly #last: number;
+  readonly #lastLine: number;
   readonly #file: LineWriter;
   readonly #max: number;
   #line = 0;
@@ -84,17 +84,17 @@ export class LineCopier implements MemberSink {
   constructor(
     { relation, lines }: { relation: string; lines: readonly number[] | null },
     path: string,
-    max = maxCopied,
+    max = maxCopiedLines,
   ) {
     this.relation = relation;
     this.wantedLines = lines === null ? null : new Set(lines);
-    this.#last = lines === null ? Infinity : lines.reduce((last, line) => Math.max(last, line), -1);
+    this.#lastLine = lines === null ? Infinity : lines.reduce((last, line) => Math.max(last, line), -1);
     this.#max = max;
     this.#file = new LineWriter(path);
   }
 
   get isComplete(): boolean {
-    return this.#ended || this.#line > this.#last;
+    return this.#ended || this.#line > this.#lastLine;
   }
 
   begin(): void {
@@ -102,19 +102,19 @@ export class LineCopier implements MemberSink {
   }
 
   write(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length && this.#line <= this.#last) {
-      const found = bytes.indexOf(newline, at);
+    let offset = 0;
+    while (offset < bytes.length && this.#line <= this.#lastLine) {
+      const found = bytes.indexOf(newline, offset);
       const end = found === -1 ? bytes.length : found;
-      if (this.wantedLines === null || this.wantedLines.has(this.#line)) this.#copy(bytes, at, end);
+      if (this.wantedLines === null || this.wantedLines.has(this.#line)) this.#copy(bytes, offset, end);
       this.#atLineStart = found !== -1;
-      if (found !== -1) this.#lineEnds();
-      at = end + 1;
+      if (found !== -1) this.#endLine();
+      offset = end + 1;
     }
   }
 
   end(): void {
-    if (!this.#atLineStart) this.#lineEnds();
+    if (!this.#atLineStart) this.#endLine();
     this.#ended = true;
   }
 
@@ -122,7 +122,7 @@ export class LineCopier implements MemberSink {
   copyLine(line: number, bytes: Buffer): void {
     this.#line = line;
     this.#copy(bytes, 0, bytes.length);
-    this.#lineEnds();
+    this.#endLine();
   }
 
   /** Throws `record-missing` if a wanted line did not occur. */
@@ -131,9 +131,9 @@ export class LineCopier implements MemberSink {
       throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
     }
     if (this.wantedLines === null || this.copiedLines.length === this.wantedLines.size) return;
-    const taken = new Set(this.copiedLines);
-    const absent = [...this.wantedLines].find((line) => !taken.has(line)) ?? 0;
-    throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
+    const copiedLineSet = new Set(this.copiedLines);
+    const missingLine = [...this.wantedLines].find((line) => !copiedLineSet.has(line)) ?? 0;
+    throw new AppError('record-missing', `There is no record on line ${missingLine} of ${this.relation}.`);
   }
 
   /** Closes the file after writing all lines so far. */
@@ -154,7 +154,7 @@ export class LineCopier implements MemberSink {
     this.#file.write(bytes.subarray(start, to));
   }
 
-  #lineEnds(): void {
+  #endLine(): void {
     if (this.#hasText) {
       if (this.copiedLines.length === this.#max) {
         throw new AppError(

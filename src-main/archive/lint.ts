@@ -19,7 +19,7 @@ export interface LintTarget {
   maxImportBytes: number | null;
 }
 
-/** Each has its own file, which contains `null` if the project has none (gitlab-facts 5.3). */
+/** Relations with at most one record. The file of each contains `null` if there is none (gitlab-facts 5.3). */
 const singletons = new Set([
   'auto_devops',
   'project_feature',
@@ -33,7 +33,7 @@ const singletons = new Set([
   'user_contributions',
 ]);
 /** Since this release, exports have no file for a relation without records. */
-const leavesOutEmpty: Release = { major: 16, minor: 0 };
+const omitsEmptySince: Release = { major: 16, minor: 0 };
 
 /** The only version that importers since 11.1 accept (gitlab-facts 5.2). */
 const formatVersion = '0.2.4';
@@ -41,21 +41,21 @@ const formatVersion = '0.2.4';
 export function lintArchive(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   return [
     // The effect of the old layout depends on the target.
-    ...inspection.findings.filter(({ code }) => code !== 'legacy-layout').map(fromReading),
+    ...inspection.findings.filter(({ code }) => code !== 'legacy-layout').map(toLintFinding),
     ...(inspection.verdict === 'unusable' ? [] : contentFindings(inspection, target)),
   ];
 }
 
 /** Converts a finding of the reader, with its effect on an import. */
-function fromReading({ code, severity, message, where }: Finding): LintFinding {
-  const known = meaningOf[code];
+function toLintFinding({ code, severity, message, where }: Finding): LintFinding {
+  const meaning = meaningByCode[code];
   return {
     code,
-    severity: known?.severity ?? (severity === 'error' ? 'blocker' : 'warning'),
+    severity: meaning?.severity ?? (severity === 'error' ? 'blocker' : 'warning'),
     place: where,
     message: `${message}${/[.!?]$/.test(message) ? '' : '.'}`,
     fix:
-      known?.fix ??
+      meaning?.fix ??
       (severity === 'error' ? 'Export the project again.' : 'Check the archive before you import it.'),
   };
 }
@@ -98,7 +98,7 @@ const meanings = {
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
 } satisfies Partial<Record<FindingCode, Meaning>>;
 /** Stored inspections may have codes of other versions. */
-const meaningOf: Readonly<Record<string, Meaning | undefined>> = meanings;
+const meaningByCode: Readonly<Record<string, Meaning | undefined>> = meanings;
 
 function contentFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   return [
@@ -106,7 +106,7 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
     ...sizeFindings(inspection, target),
     ...relationFindings(inspection),
     ...repositoryFindings(inspection),
-    notCarried,
+    notCarriedFinding,
   ];
 }
 
@@ -126,10 +126,10 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
     });
   }
   if (layout === 'legacy') {
-    const isTaken = acceptsLegacyLayout(target?.version ?? null) === true;
+    const isAccepted = acceptsLegacyLayout(target?.version ?? null) === true;
     found.push({
       code: 'legacy-layout',
-      severity: isTaken ? 'info' : 'blocker',
+      severity: isAccepted ? 'info' : 'blocker',
       place: 'project.json',
       message: 'All records are in one document, which GitLab 15.11 and newer do not accept.',
       fix: 'Import it into GitLab 15.10 or older, and export again from there.',
@@ -158,7 +158,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       severity: 'blocker',
       place: null,
       message: `The unpacked archive has ${unpackedBytes} bytes; at most ${unpackedLimit} are accepted.`,
-      fix: 'An administrator of the target can raise the largest size of unpacked archives.',
+      fix: 'An administrator of the target can raise the maximum size of unpacked archives.',
     });
   }
   if (limit > 0 && sizeBytes > limit) {
@@ -167,7 +167,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       severity: 'blocker',
       place: null,
       message: `The archive has ${sizeBytes} bytes; ${target?.name ?? 'the target'} accepts at most ${limit}.`,
-      fix: 'An administrator of the target can raise the largest import size.',
+      fix: 'An administrator of the target can raise the maximum import size.',
     });
   }
   return found;
@@ -186,7 +186,7 @@ function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding
     });
   }
   const from = releaseOf(gitlabVersion);
-  if (from === null || compareReleases(from, leavesOutEmpty) < 0) return found;
+  if (from === null || compareReleases(from, omitsEmptySince) < 0) return found;
   for (const [relation, records] of Object.entries(relations)) {
     if (records > 0 || singletons.has(relation) || relation === 'project_members') continue;
     found.push({
@@ -208,12 +208,12 @@ function repositoryFindings({ bundles }: Inspection): LintFinding[] {
       severity: 'info',
       place: 'project.bundle',
       message: 'The archive has no repository, like the export of an empty repository.',
-      fix: 'Compare with the source if it has commits.',
+      fix: 'Compare with the source. If it has commits, export the project again.',
     },
   ];
 }
 
-const notCarried: LintFinding = {
+const notCarriedFinding: LintFinding = {
   code: 'not-carried',
   severity: 'info',
   place: null,

@@ -25,7 +25,7 @@ const escapeByte = (byte: number): string => `%${byte.toString(16).toUpperCase()
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** Encodes one folder name: everything except letters, digits, `_`, `-` and inner dots becomes `%XX`. */
-function segment(text: string): string {
+function encodeSegment(text: string): string {
   const escaped = Array.from(Buffer.from(text), (byte) => {
     const character = String.fromCharCode(byte);
     return /[A-Za-z0-9._-]/.test(character) ? character : escapeByte(byte);
@@ -40,7 +40,7 @@ function segment(text: string): string {
 function instanceFolder(instanceUrl: string): string {
   const { hostname, port, pathname } = new URL(instanceUrl);
   const base = pathname.split('/').filter((part) => part !== '');
-  return segment([hostname, ...(port === '' ? [] : [port]), ...base].join('-'));
+  return encodeSegment([hostname, ...(port === '' ? [] : [port]), ...base].join('-'));
 }
 
 /** `20261120T094512123Z`: UTC in milliseconds; sorting by name is sorting by time. */
@@ -52,12 +52,12 @@ function timeStamp(at: number): string {
 export function archivePath({ instanceUrl, fullPath, projectId, receivedAt }: ArchiveIdentity): string {
   const file = `${timeStamp(receivedAt)}-${projectId ?? 'unknown'}_export.tar.gz`;
   const host = instanceFolder(instanceUrl);
-  const folder = fullPath.split('/').map(segment).join('/');
-  const short =
+  const folder = fullPath.split('/').map(encodeSegment).join('/');
+  const shortFolder =
     folder.length <= maxFolderLength
       ? folder
       : `${folder.slice(-40).replaceAll('/', '-')}~${digestOf(fullPath)}`;
-  return `${host}/${short.replace(/^[.-]+/, '')}/${file}`;
+  return `${host}/${shortFolder.replace(/^[.-]+/, '')}/${file}`;
 }
 
 export const manifestSuffix = '.manifest.json';
@@ -67,15 +67,15 @@ export const trashFolder = '.trash';
 export const lockFile = '.lock';
 
 const archiveName = String.raw`\d{8}T\d{9}Z-(?:\d+|unknown)_export\.tar\.gz`;
-const ownName = new RegExp(`^${archiveName}$`);
+const archiveNamePattern = new RegExp(`^${archiveName}$`);
 /** The names that `partPath` of `durable-file.ts` gives to an archive and its sidecars; `sweep` finds them. */
-const ownPart = new RegExp(
+const partPathPattern = new RegExp(
   `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
 );
 
 /** Returns whether `archivePath` produces such a name. Other files in the root are not ours and stay untouched. */
 export function isArchiveName(name: string): boolean {
-  return ownName.test(name);
+  return archiveNamePattern.test(name);
 }
 
 /** Returns whether a file has the name of a packed export, made by Packhorse or not. */
@@ -85,21 +85,21 @@ export function isExportName(name: string): boolean {
 
 /** Returns the archive of a `.part` file of an archive, manifest or state file. Null for other paths. */
 export function archiveOfPart(path: string): string | null {
-  return ownPart.exec(path)?.[1] ?? null;
+  return partPathPattern.exec(path)?.[1] ?? null;
 }
 
 /** Returns a file name without extension for one project, for any project path. Different ids give different names. */
 export function projectFileName(fullPath: string, projectId: number): string {
-  const whole = fullPath
+  const name = fullPath
     .split('/')
-    .map(segment)
+    .map(encodeSegment)
     .join('-')
     .replace(/^[.-]+/, '');
-  const short = whole.length <= maxSegmentLength ? whole : `${whole.slice(0, 48)}~${digestOf(fullPath)}`;
-  return `${short}-${projectId}`;
+  const shortName = name.length <= maxSegmentLength ? name : `${name.slice(0, 48)}~${digestOf(fullPath)}`;
+  return `${shortName}-${projectId}`;
 }
 
 /** Returns a folder name for a named subject at a time. The time distinguishes names that are equal after encoding. */
 export function datedFolderName(kind: string, name: string, at: number): string {
-  return `${kind}-${segment(name.replaceAll(' ', '_'))}-${timeStamp(at)}`;
+  return `${kind}-${encodeSegment(name.replaceAll(' ', '_'))}-${timeStamp(at)}`;
 }

@@ -35,10 +35,10 @@ export interface PendingArchive {
    */
   commit(fields: ManifestFields): Promise<Manifest>;
   /**
-   * Discards the bytes: deletes them, or moves them to the trash folder with the reason `keepAs`. May be called at any
+   * Discards the bytes: deletes them, or with `trashReason` moves them to the trash folder. May be called at any
    * time.
    */
-  discard(options?: { keepAs?: string }): Promise<void>;
+  discard(options?: { trashReason?: string }): Promise<void>;
 }
 
 /**
@@ -66,23 +66,23 @@ export interface PendingFileOptions {
 
 export class PendingFile implements PendingArchive {
   readonly path: string;
-  readonly #parts: PendingFileOptions;
-  readonly #part: string;
+  readonly #options: PendingFileOptions;
+  readonly #partPath: string;
   /** The piece being filled; earlier pieces are being written and inspected. */
   #piece: SharedBuffer | null = null;
   #filled = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #flushing: Promise<void> = Promise.resolve();
+  #pendingWrite: Promise<void> = Promise.resolve();
+  #pendingFlush: Promise<void> = Promise.resolve();
   #written = 0;
-  #sinceCheck = 0;
-  #open = true;
+  #bytesSinceCheck = 0;
+  #isOpen = true;
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
   #inspection: Inspection | null = null;
 
-  constructor(parts: PendingFileOptions) {
-    this.#parts = parts;
-    this.path = parts.path;
-    this.#part = parts.partPath;
+  constructor(options: PendingFileOptions) {
+    this.#options = options;
+    this.path = options.path;
+    this.#partPath = options.partPath;
   }
 
   /** Bytes passed to the disk so far. */
@@ -91,26 +91,26 @@ export class PendingFile implements PendingArchive {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.#expect('receiving');
-    for (let at = 0; at < chunk.length;) {
-      this.#piece ??= await this.#failOnError(() => this.#parts.session.acquireBuffer());
+    this.#assertState('receiving');
+    for (let offset = 0; offset < chunk.length;) {
+      this.#piece ??= await this.#failOnError(() => this.#options.session.acquireBuffer());
       const { bytes } = this.#piece;
-      const taken = chunk.subarray(at, at + bytes.length - this.#filled);
-      bytes.set(taken, this.#filled);
-      this.#filled += taken.length;
-      at += taken.length;
+      const part = chunk.subarray(offset, offset + bytes.length - this.#filled);
+      bytes.set(part, this.#filled);
+      this.#filled += part.length;
+      offset += part.length;
       if (this.#filled === bytes.length) await this.#failOnError(() => this.#passPieceOn());
     }
   }
 
   async finish(): Promise<Inspection> {
-    this.#expect('receiving');
+    this.#assertState('receiving');
     return this.#failOnError(async () => {
       await this.#passPieceOn();
-      await this.#writing;
-      this.#inspection = await this.#parts.session.finish();
-      await this.#flushing;
-      await this.#parts.file.flush();
+      await this.#pendingWrite;
+      this.#inspection = await this.#options.session.finish();
+      await this.#pendingFlush;
+      await this.#options.file.flush();
       await this.#close();
       this.#state = 'received';
       return this.#inspection;
@@ -118,8 +118,8 @@ export class PendingFile implements PendingArchive {
   }
 
   async commit(fields: ManifestFields): Promise<Manifest> {
-    this.#expect('received');
-    const { withLock: alone, absolutePath } = this.#parts;
+    this.#assertState('received');
+    const { withLock, absolutePath } = this.#options;
     const inspection = this.#inspection;
     if (inspection === null || inspection.verdict === 'unusable') {
       throw new AppError('archive-corrupt', 'The received file is not a usable archive.', {
@@ -131,41 +131,41 @@ export class PendingFile implements PendingArchive {
       file: basename(absolutePath),
       sizeBytes: inspection.sizeBytes,
       sha256: inspection.sha256,
-      storedAt: this.#parts.currentTime(),
+      storedAt: this.#options.currentTime(),
       ...fields,
       inspection,
     };
-    await this.#failOnError(() => alone(() => this.#place(manifest)));
+    await this.#failOnError(() => withLock(() => this.#moveIntoPlace(manifest)));
     this.#state = 'committed';
-    this.#parts.releasePath();
+    this.#options.releasePath();
     return manifest;
   }
 
-  async discard(options: { keepAs?: string } = {}): Promise<void> {
+  async discard(options: { trashReason?: string } = {}): Promise<void> {
     if (this.#state === 'committed' || this.#state === 'discarded') return;
     this.#state = 'discarded';
-    const { disk, session, moveToTrash, releasePath } = this.#parts;
+    const { disk, session, moveToTrash, releasePath } = this.#options;
     try {
       await session.abort();
-      await Promise.allSettled([this.#writing, this.#flushing]);
+      await Promise.allSettled([this.#pendingWrite, this.#pendingFlush]);
       await this.#close().catch(() => undefined);
-      if (options.keepAs === undefined) await disk.remove(this.#part);
-      else if (await exists(this.#part)) await moveToTrash(this.#part, options.keepAs);
+      if (options.trashReason === undefined) await disk.remove(this.#partPath);
+      else if (await exists(this.#partPath)) await moveToTrash(this.#partPath, options.trashReason);
     } catch (error) {
-      throw diskError(error, this.#part);
+      throw diskError(error, this.#partPath);
     } finally {
       releasePath();
     }
   }
 
-  async #place(manifest: Manifest): Promise<void> {
-    const { disk, absolutePath } = this.#parts;
+  async #moveIntoPlace(manifest: Manifest): Promise<void> {
+    const { disk, absolutePath } = this.#options;
     const manifestPath = absolutePath + manifestSuffix;
     if ((await exists(absolutePath)) || (await exists(manifestPath))) {
       throw new AppError('already-exists', 'An archive of this name exists.');
     }
     try {
-      await moveFile(disk, this.#part, absolutePath);
+      await moveFile(disk, this.#partPath, absolutePath);
       await replaceFile(disk, manifestPath, serializeSidecar(manifest));
     } catch (error) {
       // Any file with that name is ours now. The manifest is removed first: without it, a sweep removes the rest.
@@ -177,7 +177,7 @@ export class PendingFile implements PendingArchive {
     }
   }
 
-  #expect(state: 'receiving' | 'received'): void {
+  #assertState(state: 'receiving' | 'received'): void {
     if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}.`);
   }
 
@@ -187,34 +187,34 @@ export class PendingFile implements PendingArchive {
       return await work();
     } catch (error) {
       this.#state = 'dead';
-      throw diskError(error, this.#part);
+      throw diskError(error, this.#partPath);
     }
   }
 
   /** Waits only for the previous write. A failed write is thrown by the next call or by `finish`. */
   async #passPieceOn(): Promise<void> {
-    await this.#writing;
-    if (this.#sinceCheck >= bytesPerCheck) {
-      this.#sinceCheck = 0;
-      await this.#parts.checkSpace();
-      await this.#flushing;
-      this.#flushing = this.#parts.file.flush();
-      this.#flushing.catch(() => undefined);
+    await this.#pendingWrite;
+    if (this.#bytesSinceCheck >= bytesPerCheck) {
+      this.#bytesSinceCheck = 0;
+      await this.#options.checkSpace();
+      await this.#pendingFlush;
+      this.#pendingFlush = this.#options.file.flush();
+      this.#pendingFlush.catch(() => undefined);
     }
     if (this.#piece === null) return;
     const bytes = this.#piece.bytes.subarray(0, this.#filled);
-    this.#sinceCheck += bytes.length;
+    this.#bytesSinceCheck += bytes.length;
     this.#written += bytes.length;
-    this.#writing = writeAll(this.#parts.file, bytes);
-    this.#writing.catch(() => undefined);
-    this.#piece.submit(this.#filled, this.#writing);
+    this.#pendingWrite = writeAll(this.#options.file, bytes);
+    this.#pendingWrite.catch(() => undefined);
+    this.#piece.submit(this.#filled, this.#pendingWrite);
     this.#piece = null;
     this.#filled = 0;
   }
 
   async #close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await this.#parts.file.close();
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#options.file.close();
   }
 }

@@ -6,9 +6,9 @@ import type { RetentionPeriod } from '../../src-contract/plans/retention-periods
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const cached = formats.get(timeZone);
+  if (cached !== undefined) return cached;
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -18,20 +18,20 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  formats.set(timeZone, made);
-  return made;
+  formats.set(timeZone, format);
+  return format;
 }
 
 /** Returns a name for each period that contains `at` (epoch milliseconds); equal names mean the same period. */
 export function periodsOf(at: number, timeZone: string): Record<RetentionPeriod, string> {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): number =>
-    Number(parts.find((one) => one.type === type)?.value);
+    Number(parts.find((entry) => entry.type === type)?.value);
   const [year, month, day, hour] = [part('year'), part('month'), part('day'), part('hour')];
   const date = Date.UTC(year, month - 1, day);
-  const wall = date + hour * 3_600_000 + part('minute') * 60_000 + part('second') * 1_000;
+  const wallTime = date + hour * 3_600_000 + part('minute') * 60_000 + part('second') * 1_000;
   // An hour that daylight saving repeats counts as two.
-  const offset = wall - Math.floor(at / 1_000) * 1_000;
+  const offset = wallTime - Math.floor(at / 1_000) * 1_000;
   return {
     hourly: `${date} ${hour} ${offset}`,
     daily: String(date),

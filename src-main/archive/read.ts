@@ -26,13 +26,13 @@ const allFound = new Error('All wanted records were found.');
  */
 export async function readRecords(
   path: string,
-  wanted: readonly RecordPlace[],
+  places: readonly RecordPlace[],
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<(ArchiveRecord | null)[]> {
   const found = new Map<string, ArchiveRecord>();
   const keyOf = ({ relation, line }: RecordPlace): string => `${relation}:${line}`;
-  const missing = new Set(wanted.map(keyOf));
-  const pick: RecordSelector = {
+  const missing = new Set(places.map(keyOf));
+  const selector: RecordSelector = {
     wants: (relation, line) => missing.has(keyOf({ relation, line })),
     take: (record) => {
       found.set(keyOf(record), record);
@@ -40,35 +40,35 @@ export async function readRecords(
     },
   };
   // If a relation has two members, only the first is read: their line numbers would overlap.
-  const begun = new Set<string>();
+  const seenRelations = new Set<string>();
   const sinkOf = (name: string): MemberSink | null => {
     const relation = relationOf(name) ?? (name === legacyDocument ? name : null);
-    if (relation === null || begun.has(relation)) return null;
-    begun.add(relation);
-    return name === legacyDocument ? new LegacyPicker(pick) : new LinePicker(relation, pick);
+    if (relation === null || seenRelations.has(relation)) return null;
+    seenRelations.add(relation);
+    return name === legacyDocument ? new LegacyPicker(selector) : new LinePicker(relation, selector);
   };
   if (missing.size > 0) await walkMembers(path, sinkOf, () => missing.size === 0, options);
-  return wanted.map((place) => found.get(keyOf(place)) ?? null);
+  return places.map((place) => found.get(keyOf(place)) ?? null);
 }
 
 /**
- * Passes each member to the sink for its plain name, until `done` returns true. Rejects with `archive-corrupt`, or like
+ * Passes each member to the sink for its plain name, until `isDone` is true. Rejects with `archive-corrupt`, or like
  * `openArchive`.
  */
 export async function walkMembers(
   path: string,
   sinkOf: (name: string) => MemberSink | null,
-  done: () => boolean,
+  isDone: () => boolean,
   options: FileReadOptions,
 ): Promise<void> {
   const walker = new TarWalker(
-    { member: ({ name }) => sinkOf(plainName(name)), mixedHeaders: () => undefined },
+    { onMember: ({ name }) => sinkOf(plainName(name)), onMixedHeaders: () => undefined },
     defaultReadLimits,
   );
   const inflater = new Inflater(defaultReadLimits, (bytes) => {
     options.signal?.throwIfAborted();
     walker.write(bytes);
-    if (done()) throw allFound;
+    if (isDone()) throw allFound;
   });
   const file = await openArchive(path);
   try {
@@ -76,10 +76,10 @@ export async function walkMembers(
     await readToEnd(file, options, inflate);
     const fault = await inflater.finish();
     const end = walker.end();
-    if (fault !== null || !end.ended) {
-      const damage = fault ?? (end.ended ? null : end);
-      const isNone = damage?.code === 'not-gzip' || damage?.code === 'not-tar';
-      const message = isNone ? damage.message : 'The archive is damaged before the record.';
+    if (fault !== null || !end.isComplete) {
+      const damage = fault ?? (end.isComplete ? null : end);
+      const isNoArchive = damage?.code === 'not-gzip' || damage?.code === 'not-tar';
+      const message = isNoArchive ? damage.message : 'The archive is damaged before the record.';
       throw new AppError('archive-corrupt', message, { details: { path, finding: damage?.code ?? null } });
     }
   } catch (error) {
@@ -93,12 +93,12 @@ export async function walkMembers(
 /** Like `readRecords`, for a separate NDJSON file, whose relation the caller names. */
 export async function readLines(
   path: string,
-  wanted: readonly RecordPlace[],
+  places: readonly RecordPlace[],
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<(ArchiveRecord | null)[]> {
   const found = new Map<number, ArchiveRecord>();
-  const lines = new Set(wanted.map(({ line }) => line));
-  const picker = new LinePicker(wanted[0]?.relation ?? '', {
+  const lines = new Set(places.map(({ line }) => line));
+  const picker = new LinePicker(places[0]?.relation ?? '', {
     wants: (_relation, line) => lines.has(line),
     take: (record) => found.set(record.line, record),
   });
@@ -112,5 +112,5 @@ export async function readLines(
     await file.close();
   }
   picker.end();
-  return wanted.map(({ line }) => found.get(line) ?? null);
+  return places.map(({ line }) => found.get(line) ?? null);
 }

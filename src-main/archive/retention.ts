@@ -47,7 +47,7 @@ export interface RetentionPolicy {
 type PlanPolicy = RetentionPolicy & { archiveRoot: string | null };
 
 /** The policy of a plan for a project, with those of the other plans that back it up. */
-export type PlanRetention = PlanPolicy & { others: readonly PlanPolicy[] };
+export type PlanRetention = PlanPolicy & { otherPlans: readonly PlanPolicy[] };
 
 export interface RetentionDecision {
   id: string;
@@ -55,12 +55,12 @@ export interface RetentionDecision {
   reason: RetentionReason;
 }
 
-/** A number that fell since the source or an earlier archive: a count, or `size` in bytes. */
+/** A number that is lower than in the source or an earlier archive: a count, or `size` in bytes. */
 export interface Shrinkage {
-  what: string;
+  countName: string;
   comparedWith: 'source' | 'earlier';
-  before: number;
-  now: number;
+  comparedValue: number;
+  newestValue: number;
 }
 
 /**
@@ -68,7 +68,7 @@ export interface Shrinkage {
  * exclude it when it is adopted. Within this time the user can see this in the preview, and every monthly plan runs
  * once.
  */
-const takenInMs = 30 * dayMs;
+const newlyAdoptedMs = 30 * dayMs;
 
 /** Returns whether a policy ever drops anything. */
 export function hasLimits(retention: Retention): boolean {
@@ -85,28 +85,31 @@ export function hasLimits(retention: Retention): boolean {
 export function decideRetention(
   archives: readonly RetentionCandidate[],
   policy: RetentionPolicy,
-  now: number,
+  newestCount: number,
 ): RetentionDecision[] {
   const newestFirst = archives.toSorted((a, b) => compareStoredAt(b, a));
-  const dated = newestFirst.filter((archive) => !isAhead(archive, now));
-  const all = hasLimits(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
-  const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
+  const notInFuture = newestFirst.filter((archive) => !isInFuture(archive, newestCount));
+  const reasonForAll = hasLimits(policy.retention) ? reasonToKeepAll(notInFuture) : 'no-limit';
+  const reasonById =
+    reasonForAll === null
+      ? limitReasons(notInFuture, policy, newestCount)
+      : new Map<string, RetentionReason>();
   return newestFirst.map((archive): RetentionDecision => {
     const keep = (reason: RetentionReason): RetentionDecision => ({ id: archive.id, keep: true, reason });
     if (archive.pinned) return keep('pinned');
     if (archive.inUse) return keep('in-use');
-    if (isAhead(archive, now)) return keep('dated-ahead');
-    const reason = all ?? kept.get(archive.id);
+    if (isInFuture(archive, newestCount)) return keep('dated-ahead');
+    const reason = reasonForAll ?? reasonById.get(archive.id);
     if (reason !== undefined) return keep(reason);
-    return isNewlyTakenIn(archive, now)
+    return isNewlyAdopted(archive, newestCount)
       ? keep('taken-in')
       : { id: archive.id, keep: false, reason: 'beyond-limits' };
   });
 }
 
 /**
- * Like `retain`, but never drops an archive outside the plan's own folder, or one that another plan for the same
- * project and folder keeps. Another plan may keep all.
+ * Like `decideRetention`, but never drops an archive outside the plan's own folder, or one that another plan for the
+ * same project and folder keeps. Another plan may keep all.
  * @param folderOf returns the absolute path of an archive folder; null if it is not known, and then no archive is in
  * it.
  */
@@ -114,83 +117,88 @@ export function decidePlanRetention(
   archives: readonly (RetentionCandidate & { root: string })[],
   plan: PlanRetention,
   folderOf: (archiveRoot: string | null) => string | null,
-  now: number,
+  newestCount: number,
 ): RetentionDecision[] {
   const folder = folderOf(plan.archiveRoot);
-  const own = archives.filter(({ root }) => root === folder);
-  const decided = new Map(decideRetention(own, plan, now).map((decision) => [decision.id, decision]));
+  const ownArchives = archives.filter(({ root }) => root === folder);
+  const decisionById = new Map(
+    decideRetention(ownArchives, plan, newestCount).map((decision) => [decision.id, decision]),
+  );
   const keptByOthers = new Set(
-    plan.others
+    plan.otherPlans
       .filter(({ archiveRoot }) => folderOf(archiveRoot) === folder)
-      .flatMap((other) => decideRetention(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
+      .flatMap((other) =>
+        decideRetention(ownArchives, other, newestCount).flatMap(({ id, keep }) => (keep ? [id] : [])),
+      ),
   );
   return archives
     .toSorted((a, b) => compareStoredAt(b, a))
     .map(({ id }): RetentionDecision => {
-      const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
+      const decision = decisionById.get(id) ?? { id, keep: true, reason: 'elsewhere' };
       return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
     });
 }
 
 /** An archive with its hour, day, week and so on; without them if no limit needs them. */
-interface Placed {
+interface ArchiveInPeriods {
   archive: RetentionCandidate;
   in: Record<RetentionPeriod, string> | null;
 }
 
-/** Returns why each archive that a limit keeps is kept, by id. */
-function keptByLimits(
+/** Returns, by id, the reason for each archive that a limit keeps. */
+function limitReasons(
   newestFirst: readonly RetentionCandidate[],
   policy: RetentionPolicy,
-  now: number,
+  newestCount: number,
 ): Map<string, RetentionReason> {
   const hasPeriods = retentionPeriods.some((period) => policy.retention[period] !== null);
-  const placed = newestFirst.map((archive): Placed => {
+  const withPeriods = newestFirst.map((archive): ArchiveInPeriods => {
     return { archive, in: hasPeriods ? periodsOf(Date.parse(archive.storedAt), policy.timeZone) : null };
   });
-  const kept = keptAmong(placed, policy, now);
-  const readable = placed.filter(({ archive }) => archive.readable);
+  const reasonById = keepReasons(withPeriods, policy, newestCount);
+  const readable = withPeriods.filter(({ archive }) => archive.readable);
   for (const [reason, compare] of [
     ['more-complete', compareConditions],
     ['more-proven', compareQuality],
   ] as const) {
-    for (const equals of groupsOf(readable, compare)) {
-      const [{ archive: first }] = equals;
+    for (const group of groupsOf(readable, compare)) {
+      const [{ archive: first }] = group;
       const atLeastAsGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
       if (atLeastAsGood.length === readable.length) continue;
-      const keptAmongThem = keptAmong(atLeastAsGood, policy, now);
-      for (const { archive } of equals) {
-        if (keptAmongThem.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
+      const reasonsAmongBetter = keepReasons(atLeastAsGood, policy, newestCount);
+      for (const { archive } of group) {
+        if (reasonsAmongBetter.has(archive.id) && !reasonById.has(archive.id))
+          reasonById.set(archive.id, reason);
       }
     }
   }
-  return kept;
+  return reasonById;
 }
 
 /** Groups archives that are equally good. */
 function groupsOf(
-  archives: readonly Placed[],
+  archives: readonly ArchiveInPeriods[],
   compare: (a: ArchiveQuality, b: ArchiveQuality) => number,
-): [Placed, ...Placed[]][] {
-  const groups: [Placed, ...Placed[]][] = [];
-  for (const one of archives) {
-    const group = groups.find(([{ archive }]) => compare(archive, one.archive) === 0);
-    if (group === undefined) groups.push([one]);
-    else group.push(one);
+): [ArchiveInPeriods, ...ArchiveInPeriods[]][] {
+  const groups: [ArchiveInPeriods, ...ArchiveInPeriods[]][] = [];
+  for (const candidate of archives) {
+    const group = groups.find(([{ archive }]) => compare(archive, candidate.archive) === 0);
+    if (group === undefined) groups.push([candidate]);
+    else group.push(candidate);
   }
   return groups;
 }
 
 /** Returns the first limit that keeps each archive, by id, among equally good ones. Others are absent. */
-function keptAmong(
-  placed: readonly Placed[],
+function keepReasons(
+  withPeriods: readonly ArchiveInPeriods[],
   { retention }: RetentionPolicy,
-  now: number,
+  newestCount: number,
 ): Map<string, RetentionReason> {
-  const newestFirst = placed.map(({ archive }) => archive);
-  const kept = new Map<string, RetentionReason>();
+  const newestFirst = withPeriods.map(({ archive }) => archive);
+  const reasonById = new Map<string, RetentionReason>();
   const keep = ({ id }: RetentionCandidate, reason: RetentionReason): void => {
-    if (!kept.has(id)) kept.set(id, reason);
+    if (!reasonById.has(id)) reasonById.set(id, reason);
   };
   const { keepLast, withinDays } = retention;
   if (keepLast !== null) {
@@ -200,15 +208,15 @@ function keptAmong(
     }
   }
   if (withinDays !== null) {
-    const since = now - withinDays * dayMs;
+    const since = newestCount - withinDays * dayMs;
     for (const one of newestFirst) if (Date.parse(one.storedAt) >= since) keep(one, 'recent');
   }
   for (const period of retentionPeriods) {
-    for (const one of newestOfEach(placed, period, retention[period] ?? 0)) keep(one, period);
+    for (const one of newestOfEach(withPeriods, period, retention[period] ?? 0)) keep(one, period);
   }
   const newest = newestFirst.find(({ readable }) => readable);
   if (newest !== undefined) keep(newest, 'newest-readable');
-  return kept;
+  return reasonById;
 }
 
 /**
@@ -216,7 +224,7 @@ function keptAmong(
  * are damaged, the newest of them is kept while the period is within the limit, and is not counted.
  */
 function newestOfEach(
-  newestFirst: readonly Placed[],
+  newestFirst: readonly ArchiveInPeriods[],
   period: RetentionPeriod,
   count: number,
 ): RetentionCandidate[] {
@@ -225,14 +233,14 @@ function newestOfEach(
   );
   const seen = new Set<string>();
   const found: RetentionCandidate[] = [];
-  let counted = 0;
-  for (const { archive, in: places } of newestFirst) {
-    if (counted >= count || places === null) break;
-    const place = places[period];
-    if (seen.has(place) || (!archive.readable && withReadable.has(place))) continue;
-    seen.add(place);
+  let periodCount = 0;
+  for (const { archive, in: periods } of newestFirst) {
+    if (periodCount >= count || periods === null) break;
+    const periodKey = periods[period];
+    if (seen.has(periodKey) || (!archive.readable && withReadable.has(periodKey))) continue;
+    seen.add(periodKey);
     found.push(archive);
-    if (archive.readable) counted += 1;
+    if (archive.readable) periodCount += 1;
   }
   return found;
 }
@@ -240,50 +248,71 @@ function newestOfEach(
 /**
  * Returns the first number of the newest archive that fell by more than half; null if none did. A number is compared
  * with the highest of the earlier archives. If an earlier archive has more, the number is also compared with the count
- * of its source. Ignores archives that are dated after `now`, and pinned ones, which are never dropped: pinning the
+ * of its source. Ignores archives that are dated after `newestCount`, and pinned ones, which are never dropped: pinning the
  * largest archives means accepting that the project has become smaller.
  */
-export function shrinkage(archives: readonly RetentionCandidate[], now: number): Shrinkage | null {
+export function findShrinkage(
+  archives: readonly RetentionCandidate[],
+  newestCount: number,
+): Shrinkage | null {
   const [newest, ...older] = archives
-    .filter((archive) => !isAhead(archive, now))
+    .filter((archive) => !isInFuture(archive, newestCount))
     .toSorted((a, b) => compareStoredAt(b, a));
-  return newest === undefined ? null : shrunk(newest, older);
+  return newest === undefined ? null : shrinkageOf(newest, older);
 }
 
 function reasonToKeepAll(newestFirst: readonly RetentionCandidate[]): RetentionReason | null {
   const [newest, ...older] = newestFirst;
   if (newest?.damaged === true) return 'newest-damaged';
   if (newest?.readable !== true) return 'newest-not-readable';
-  return shrunk(newest, older) === null ? null : 'newest-shrank';
+  return shrinkageOf(newest, older) === null ? null : 'newest-shrank';
 }
 
-function shrunk(newest: RetentionCandidate, older: readonly RetentionCandidate[]): Shrinkage | null {
-  const compared = older.filter(({ readable, pinned }) => readable && !pinned);
-  const names = new Set(compared.flatMap(({ counts }) => Object.keys(counts)));
-  const counts = [...names].flatMap((what): Shrinkage[] => {
-    const now = newest.counts[what] ?? 0;
-    const before = most(compared.map((one) => one.counts[what] ?? 0));
-    const source = newest.sourceCounts[what] ?? 0;
-    // If no earlier one has more, keeping them all would bring nothing back.
-    const lacks: Shrinkage[] = before > now ? [{ what, comparedWith: 'source', before: source, now }] : [];
-    return [{ what, comparedWith: 'earlier', before, now }, ...lacks];
+function shrinkageOf(newest: RetentionCandidate, older: readonly RetentionCandidate[]): Shrinkage | null {
+  const earlierArchives = older.filter(({ readable, pinned }) => readable && !pinned);
+  const names = new Set(earlierArchives.flatMap(({ counts }) => Object.keys(counts)));
+  const counts = [...names].flatMap((countName): Shrinkage[] => {
+    const newestCount = newest.counts[countName] ?? 0;
+    const earlierCount = maxOf(earlierArchives.map((one) => one.counts[countName] ?? 0));
+    const sourceCount = newest.sourceCounts[countName] ?? 0;
+    // If no earlier archive has more, keeping all of them would not restore anything.
+    const sourceShrinkage: Shrinkage[] =
+      earlierCount > newestCount
+        ? [
+            {
+              countName,
+              comparedWith: 'source',
+              comparedValue: sourceCount,
+              newestValue: newestCount,
+            },
+          ]
+        : [];
+    return [
+      {
+        countName,
+        comparedWith: 'earlier',
+        comparedValue: earlierCount,
+        newestValue: newestCount,
+      },
+      ...sourceShrinkage,
+    ];
   });
   const size: Shrinkage = {
-    what: 'size',
+    countName: 'size',
     comparedWith: 'earlier',
-    before: most(compared.map(({ sizeBytes }) => sizeBytes)),
-    now: newest.sizeBytes,
+    comparedValue: maxOf(earlierArchives.map(({ sizeBytes }) => sizeBytes)),
+    newestValue: newest.sizeBytes,
   };
-  return [...counts, size].find((one) => one.now * 2 < one.before) ?? null;
+  return [...counts, size].find((one) => one.newestValue * 2 < one.comparedValue) ?? null;
 }
 
-const most = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
+const maxOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
-function isAhead(archive: RetentionCandidate, now: number): boolean {
-  return Date.parse(archive.storedAt) > now;
+function isInFuture(archive: RetentionCandidate, newestCount: number): boolean {
+  return Date.parse(archive.storedAt) > newestCount;
 }
 
 /** Includes an archive with a time in the future: a clock was wrong, and nothing says by how much. */
-function isNewlyTakenIn({ adoptedOrIdentifiedAt }: RetentionCandidate, now: number): boolean {
-  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > now - takenInMs;
+function isNewlyAdopted({ adoptedOrIdentifiedAt }: RetentionCandidate, newestCount: number): boolean {
+  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > newestCount - newlyAdoptedMs;
 }

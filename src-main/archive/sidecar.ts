@@ -4,7 +4,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { z } from '../../src-contract/schema.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 
-/** Returns the parsed content of the file; null if there is no such file. Throws `manifest-unreadable` otherwise. */
+/** Returns the parsed content of the file; null if there is no such file. Throws `manifest-unreadable` if invalid. */
 export async function readSidecar<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null;

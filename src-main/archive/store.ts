@@ -53,7 +53,7 @@ export interface StoredArchive {
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
 /**
- * The root is created with the first archive. `indexes` is the folder for record indexes of received and verified
+ * The root is created with the first archive. `indexFolder` is the folder for record indexes of received and verified
  * archives; without it none are written. Tests replace `disk` to make it fail.
  */
 export function openArchiveStore(options: {
@@ -71,22 +71,22 @@ export class ArchiveStore {
   readonly trash: string;
   readonly #disk: Disk;
   readonly #clock: Clock;
-  readonly #indexes: string | undefined;
+  readonly #indexFolder: string | undefined;
   readonly #incoming: IncomingArchives;
   /** The last work under the lock; calls of one process queue here. */
   #lastLocked: Promise<unknown> = Promise.resolve();
 
-  constructor(root: string, disk: Disk, clock: Clock, indexes: string | undefined) {
+  constructor(root: string, disk: Disk, clock: Clock, indexFolder: string | undefined) {
     this.root = root;
     this.trash = join(root, trashFolder);
     this.#disk = disk;
     this.#clock = clock;
-    this.#indexes = indexes;
+    this.#indexFolder = indexFolder;
     this.#incoming = new IncomingArchives({
       root,
       disk,
       clock,
-      recordIndexFolder: indexes,
+      recordIndexFolder: indexFolder,
       withLock: (work) => this.#withLock(work),
     });
   }
@@ -103,31 +103,33 @@ export class ArchiveStore {
   /**
    * Yields every archive that has a manifest, even if its file is missing. `onUnreadable` is called for each unreadable
    * manifest, whose archive is left out, and for each unreadable state file, whose archive is yielded with an empty
-   * state. Reads nothing of archives that `isWanted` refuses. `below` limits the list to one folder, as `a/b`.
+   * state. Reads nothing of archives that `isWanted` refuses. `folder` limits the list to one folder, as `a/b`.
    */
   async *list(
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted: (path: string) => boolean = () => true,
-    below: string | null = null,
+    folder: string | null = null,
   ): AsyncGenerator<StoredArchive> {
-    for await (const file of filesBelow(this.root, below === null ? '' : `${below}/`)) {
+    for await (const file of filesBelow(this.root, folder === null ? '' : `${folder}/`)) {
       if (!file.endsWith(manifestSuffix)) continue;
       const path = file.slice(0, -manifestSuffix.length);
       if (!isWanted(path)) continue;
-      const tell = (error: unknown): void => onUnreadable?.(path, AppError.from(error));
+      const reportUnreadable = (error: unknown): void => onUnreadable?.(path, AppError.from(error));
       try {
         const absolutePath = await this.locate(path);
         const manifest = await this.readManifest(path);
         const reason = await missingReasonOf(absolutePath);
-        const known = await this.readState(path).catch((error: unknown) => {
-          tell(error);
+        const storedState = await this.readState(path).catch((error: unknown) => {
+          reportUnreadable(error);
           return freshState;
         });
-        const isNewDamage = reason !== null && known.damaged?.reason !== reason;
-        const state = isNewDamage ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
+        const isNewDamage = reason !== null && storedState.damaged?.reason !== reason;
+        const state = isNewDamage
+          ? { ...storedState, damaged: { at: isoTime(this.#clock.now()), reason } }
+          : storedState;
         yield { path, absolutePath, manifest, state, missing: reason !== null };
       } catch (error) {
-        tell(error);
+        reportUnreadable(error);
       }
     }
   }
@@ -182,18 +184,18 @@ export class ArchiveStore {
    */
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
     const manifest = await this.readManifest(path);
-    const indexes = this.#indexes;
-    const lacksIndex = indexes !== undefined && !(await hasRecordIndex(indexes, manifest.sha256));
-    const how = lacksIndex ? { ...options, indexFolder: indexes } : options;
-    const found = await verifyArchive(await this.locate(path), manifest, level, how);
+    const indexFolder = this.#indexFolder;
+    const lacksIndex = indexFolder !== undefined && !(await hasRecordIndex(indexFolder, manifest.sha256));
+    const inspectOptions = lacksIndex ? { ...options, indexFolder } : options;
+    const found = await verifyArchive(await this.locate(path), manifest, level, inspectOptions);
     const at = isoTime(this.#clock.now());
-    const change = (known: StateFile): StateFile =>
+    const change = (current: StateFile): StateFile =>
       found.damage !== null
-        ? { ...known, damaged: { at, reason: found.damage } }
+        ? { ...current, damaged: { at, reason: found.damage } }
         : {
-            ...known,
+            ...current,
             damaged: null,
-            proofs: withProof(known.proofs, { level: found.level, at, detail: found.detail }),
+            proofs: withProof(current.proofs, { level: found.level, at, detail: found.detail }),
           };
     let unrecorded: AppError | null = null;
     const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
@@ -219,8 +221,8 @@ export class ArchiveStore {
       // A commit writes the manifest last, so the manifest moves first. If the move is interrupted, a sweep removes the
       // rest.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
-      const why = { reason, at: this.#clock.now() };
-      await withDiskErrors(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
+      const discardNote = { reason, at: this.#clock.now() };
+      await withDiskErrors(archive, () => moveToTrash(this.#disk, this.root, archive, files, discardNote));
       return true;
     });
   }
@@ -245,8 +247,8 @@ export class ArchiveStore {
   async sweepTrash(): Promise<string[]> {
     const before = this.#clock.now() - trashRetentionMs;
     const swept: string[] = [];
-    for await (const { path, trashed: listTrashed } of trashedArchives(this.root)) {
-      if (listTrashed === null || Date.parse(listTrashed.at) > before) continue;
+    for await (const { path, trashed } of trashedArchives(this.root)) {
+      if (trashed === null || Date.parse(trashed.at) > before) continue;
       await this.#withLock(() => withDiskErrors(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
@@ -265,12 +267,14 @@ export class ArchiveStore {
   /** Returns the archive's path on disk; rejects with `archive-unsafe` if the path leads out of the root. */
   async locate(path: string): Promise<string> {
     const parts = path.split('/');
-    const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
+    const isPlain = parts.every(
+      (part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part),
+    );
     const absolutePath = join(this.root, ...parts);
-    const folder = plain ? await realpath(dirname(absolutePath)).catch(() => null) : null;
+    const folder = isPlain ? await realpath(dirname(absolutePath)).catch(() => null) : null;
     // The call that then reads from the folder reports a missing folder.
-    const outside = folder !== null && !`${folder}${sep}`.startsWith(`${await realpath(this.root)}${sep}`);
-    if (!plain || outside) {
+    const isOutside = folder !== null && !`${folder}${sep}`.startsWith(`${await realpath(this.root)}${sep}`);
+    if (!isPlain || isOutside) {
       throw new AppError('archive-unsafe', 'The path leads out of the archive folder.', {
         details: { path },
       });
@@ -287,8 +291,8 @@ export class ArchiveStore {
 
   /** Runs work under the lock, across all processes. The work must not wait for other work of this kind. */
   #withLock<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastLocked.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
-    this.#lastLocked = turn.catch(() => undefined);
-    return turn;
+    const result = this.#lastLocked.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
+    this.#lastLocked = result.catch(() => undefined);
+    return result;
   }
 }

@@ -41,13 +41,17 @@ export async function moveToTrash(
   root: string,
   archive: string,
   files: readonly string[],
-  why: { reason: string; at: number },
+  discardNote: { reason: string; at: number },
 ): Promise<void> {
   const folders = relative(root, dirname(archive)).split(sep);
   await makeFolders(disk, root, [trashFolder, ...folders]);
   const trashPathOf = (file: string): string =>
     join(root, trashFolder, ...folders, basename(archiveOfPart(file) ?? file));
-  await replaceFile(disk, trashPathOf(archive) + reasonSuffix, `${why.reason}\n${isoTime(why.at)}\n`);
+  await replaceFile(
+    disk,
+    trashPathOf(archive) + reasonSuffix,
+    `${discardNote.reason}\n${isoTime(discardNote.at)}\n`,
+  );
   await moveAll(
     disk,
     files.map((file) => ({ from: file, to: trashPathOf(file) })),
@@ -87,8 +91,8 @@ export async function restoreFromTrash(
   const parts = path.split('/');
   const archive = join(root, ...parts);
   const trashPath = join(root, trashFolder, ...parts);
-  for (const needed of [trashPath, trashPath + manifestSuffix]) {
-    if (!(await exists(needed))) {
+  for (const file of [trashPath, trashPath + manifestSuffix]) {
+    if (!(await exists(file))) {
       throw new AppError('archive-missing', 'The trash folder does not contain this archive.', {
         details: { path },
       });

@@ -34,8 +34,8 @@ export interface TrimResult {
 }
 
 /** The time of every member, so that the bytes do not depend on when they were written. */
-const writtenAt = new Date(0);
-const stamps = ['VERSION', 'GITLAB_VERSION'] as const;
+const memberTime = new Date(0);
+const versionFiles = ['VERSION', 'GITLAB_VERSION'] as const;
 const rootDocument = 'tree/project.json';
 /** Sets no attribute. */
 const noAttributes = '{}';
@@ -51,14 +51,14 @@ export function trimArchive(
   to: string,
   options: FileReadOptions = {},
 ): Promise<TrimResult> {
-  return packed(to, choices, async (folder, copiers) => {
+  return packArchive(to, choices, async (folder, copiers) => {
     const found = new Map<string, Buffer>();
     const seen = { legacy: false, root: false };
     const sinkOf = (name: string): MemberSink | null => {
       if (name === legacyDocument) seen.legacy = true;
       if (name === rootDocument) seen.root = true;
-      if ((stamps as readonly string[]).includes(name)) {
-        return new Content((bytes) => found.set(name, bytes));
+      if ((versionFiles as readonly string[]).includes(name)) {
+        return new DocumentSink((bytes) => found.set(name, bytes));
       }
       const copier = copiers.get(relationOf(name) ?? '') ?? null;
       if (copier?.hasBegun === true) {
@@ -68,7 +68,7 @@ export function trimArchive(
       return copier;
     };
     const isDone = (): boolean =>
-      found.size === stamps.length && [...copiers.values()].every(({ isComplete }) => isComplete);
+      found.size === versionFiles.length && [...copiers.values()].every(({ isComplete }) => isComplete);
     await walkMembers(path, sinkOf, isDone, options);
     if (seen.legacy && !seen.root) {
       throw new AppError('invalid-input', 'An archive of the old layout cannot be trimmed.');
@@ -80,12 +80,12 @@ export function trimArchive(
 /** Like `trimArchive`, but reads the index instead of the archive. Rejects with `IndexDamaged`. */
 export function trimFromIndex(
   index: RecordIndex,
-  stamp: { version: string; gitlabVersion: string | null },
+  versions: { version: string; gitlabVersion: string | null },
   choices: readonly RecordSelection[],
   to: string,
   signal: AbortSignal,
 ): Promise<TrimResult> {
-  return packed(to, choices, async (folder, copiers) => {
+  return packArchive(to, choices, async (folder, copiers) => {
     for (const [relation, copier] of copiers) {
       copier.begin();
       for (const line of copier.wantedLines === null
@@ -96,9 +96,9 @@ export function trimFromIndex(
         if (bytes !== null) copier.copyLine(line, bytes);
       }
     }
-    await writeFile(join(folder, 'VERSION'), stamp.version, { mode: 0o600 });
-    if (stamp.gitlabVersion !== null) {
-      await writeFile(join(folder, 'GITLAB_VERSION'), stamp.gitlabVersion, { mode: 0o600 });
+    await writeFile(join(folder, 'VERSION'), versions.version, { mode: 0o600 });
+    if (versions.gitlabVersion !== null) {
+      await writeFile(join(folder, 'GITLAB_VERSION'), versions.gitlabVersion, { mode: 0o600 });
     }
   });
 }
@@ -109,52 +109,55 @@ function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
 }
 
 /** Lets `fill` write the members into a temporary folder beside the target, and packs them. */
-async function packed(
+async function packArchive(
   to: string,
   choices: readonly RecordSelection[],
   fill: (folder: string, copiers: ReadonlyMap<string, LineCopier>) => Promise<void>,
 ): Promise<TrimResult> {
-  await check(to, choices);
-  const place = dirname(to);
+  await checkArguments(to, choices);
+  const targetFolder = dirname(to);
   const copiers = new Map<string, LineCopier>();
   let folder: string | null = null;
   try {
-    folder = await mkdtemp(join(place, '.packhorse-'));
-    const members = join(folder, 'members');
-    await mkdir(join(members, 'tree/project'), { recursive: true, mode: 0o700 });
+    folder = await mkdtemp(join(targetFolder, '.packhorse-'));
+    const memberFolder = join(folder, 'members');
+    await mkdir(join(memberFolder, 'tree/project'), { recursive: true, mode: 0o700 });
     for (const choice of choices) {
-      copiers.set(choice.relation, new LineCopier(choice, join(members, memberOf(choice.relation))));
+      copiers.set(choice.relation, new LineCopier(choice, join(memberFolder, memberPathOf(choice.relation))));
     }
-    const allMembers = join(folder, 'all-members');
-    const isWithAuthors = !copiers.has(membersRelation);
-    if (isWithAuthors) {
-      copiers.set(membersRelation, new LineCopier({ relation: membersRelation, lines: null }, allMembers));
+    const allMembersFile = join(folder, 'all-members');
+    const includesAuthors = !copiers.has(membersRelation);
+    if (includesAuthors) {
+      copiers.set(
+        membersRelation,
+        new LineCopier({ relation: membersRelation, lines: null }, allMembersFile),
+      );
     }
-    await fill(members, copiers);
+    await fill(memberFolder, copiers);
     for (const copier of copiers.values()) copier.close();
-    const chosen = [...copiers.values()].filter(({ relation }) =>
+    const chosenCopiers = [...copiers.values()].filter(({ relation }) =>
       choices.some((one) => one.relation === relation),
     );
-    for (const copier of chosen) copier.finish();
-    if (isWithAuthors) {
-      const files = chosen.map(({ relation }) => join(members, memberOf(relation)));
-      await copyAuthors(files, allMembers, join(members, memberOf(membersRelation)));
+    for (const copier of chosenCopiers) copier.finish();
+    if (includesAuthors) {
+      const files = chosenCopiers.map(({ relation }) => join(memberFolder, memberPathOf(relation)));
+      await copyAuthors(files, allMembersFile, join(memberFolder, memberPathOf(membersRelation)));
     }
-    await writeFile(join(members, rootDocument), noAttributes, { mode: 0o600 });
+    await writeFile(join(memberFolder, rootDocument), noAttributes, { mode: 0o600 });
     const part = join(folder, 'part');
-    const names = [...stamps, rootDocument, ...[...copiers.keys()].sort().map(memberOf)];
-    const held = names.filter((name) => existsSync(join(members, name)));
+    const names = [...versionFiles, rootDocument, ...[...copiers.keys()].sort().map(memberPathOf)];
+    const existingNames = names.filter((name) => existsSync(join(memberFolder, name)));
     await create(
-      { gzip: true, portable: true, mtime: writtenAt, cwd: members, file: part, mode: 0o600 },
-      held,
+      { gzip: true, portable: true, mtime: memberTime, cwd: memberFolder, file: part, mode: 0o600 },
+      existingNames,
     );
     const digest = await digestFile(part, {});
     await flushFile(part);
     await moveWithoutReplacing(part, to);
-    const relations = chosen.map(({ relation, copiedLines }) => ({ relation, lines: copiedLines }));
+    const relations = chosenCopiers.map(({ relation, copiedLines }) => ({ relation, lines: copiedLines }));
     return { ...digest, relations };
   } catch (thrown) {
-    throw diskError(thrown, place);
+    throw diskError(thrown, targetFolder);
   } finally {
     for (const copier of copiers.values()) copier.abandon();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
@@ -162,50 +165,52 @@ async function packed(
 }
 
 /** Writes to `to` the members that the records in `files` name; writes no file if there are none. */
-async function copyAuthors(files: readonly string[], allMembers: string, to: string): Promise<void> {
-  const numbers = new Set<string>();
-  for (const file of files) await addUserIds(file, numbers);
-  const found = { members: null as LineWriter | null };
+async function copyAuthors(files: readonly string[], allMembersFile: string, to: string): Promise<void> {
+  const userIds = new Set<string>();
+  for (const file of files) await addUserIds(file, userIds);
+  const output = { members: null as LineWriter | null };
   try {
-    for await (const member of readMemberLines(allMembers)) {
-      if (!isMemberWithUserId(member, numbers)) continue;
-      found.members ??= new LineWriter(to);
-      found.members.write(member);
-      found.members.endLine();
+    for await (const member of readMemberLines(allMembersFile)) {
+      if (!isMemberWithUserId(member, userIds)) continue;
+      output.members ??= new LineWriter(to);
+      output.members.write(member);
+      output.members.endLine();
     }
-    found.members?.close();
+    output.members?.close();
   } finally {
-    found.members?.abandon();
+    output.members?.abandon();
   }
 }
 
 /** Throws the errors of `trimArchive` that do not depend on the archive. */
-async function check(to: string, choices: readonly RecordSelection[]): Promise<void> {
-  const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
-  if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);
+async function checkArguments(to: string, choices: readonly RecordSelection[]): Promise<void> {
+  const invalidChoice = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
+  if (invalidChoice !== undefined)
+    throw new AppError('invalid-input', `"${invalidChoice.relation}" is no relation.`);
   if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not an absolute path.`);
-  const place = dirname(to);
-  const found = await stat(place).catch(() => null);
-  if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);
+  const targetFolder = dirname(to);
+  const found = await stat(targetFolder).catch(() => null);
+  if (found?.isDirectory() !== true)
+    throw new AppError('invalid-input', `There is no folder ${targetFolder}.`);
   if ((await lstat(to).catch(() => null)) !== null) throw fileExistsError(to);
 }
 
-const memberOf = (relation: string): string => `tree/project/${relation}.ndjson`;
+const memberPathOf = (relation: string): string => `tree/project/${relation}.ndjson`;
 
 /** A small document, kept in memory. */
-class Content implements MemberSink {
+class DocumentSink implements MemberSink {
   readonly #pieces: Buffer[] = [];
   readonly #done: (bytes: Buffer) => void;
   #length = 0;
 
-  constructor(done: (bytes: Buffer) => void) {
-    this.#done = done;
+  constructor(onEnd: (bytes: Buffer) => void) {
+    this.#done = onEnd;
   }
 
   write(bytes: Buffer): void {
     this.#length += bytes.length;
-    const allowed = defaultReadLimits.recordBytes;
-    if (this.#length > allowed) throw new LimitExceeded('recordBytes', allowed);
+    const maxBytes = defaultReadLimits.recordBytes;
+    if (this.#length > maxBytes) throw new LimitExceeded('recordBytes', maxBytes);
     this.#pieces.push(Buffer.from(bytes));
   }
 

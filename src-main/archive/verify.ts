@@ -36,8 +36,8 @@ export async function verifyArchive(
     const inspection = level === 'L2' ? await inspectFile(absolutePath, options) : null;
     const found = inspection ?? (await digestFile(absolutePath, options));
     const damage = damageOf(found, manifest);
-    const read = inspection === null ? { level: 'L1' as const, detail: null } : proofByReading(inspection);
-    return { damage, ...read, inspection };
+    const proof = inspection === null ? { level: 'L1' as const, detail: null } : proofLevelOf(inspection);
+    return { damage, ...proof, inspection };
   } catch (error) {
     const reason = error instanceof AppError ? damageReasonOf(error) : null;
     if (reason === null) throw error;
@@ -46,7 +46,7 @@ export async function verifyArchive(
 }
 
 /** Returns what a complete reading proves: L2, or L1 if a finding says that a part of it is unreliable. */
-export function proofByReading(inspection: Inspection): { level: 'L1' | 'L2'; detail: string | null } {
+export function proofLevelOf(inspection: Inspection): { level: 'L1' | 'L2'; detail: string | null } {
   const faults = inspection.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   return faults.length === 0
     ? { level: 'L2', detail: null }
@@ -65,21 +65,21 @@ function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manife
   return found.sha256 === manifest.sha256 ? null : 'The content differs from what was stored (SHA-256)';
 }
 
-const missing = 'The file is missing';
-const replaced = 'Its path is no longer a file';
+const missingText = 'The file is missing';
+const replacedText = 'Its path is no longer a file';
 
 /** Returns the reason of damage for errors that mean that the archive is gone or replaced. */
 function damageReasonOf(error: AppError): string | null {
-  if (error.code === 'archive-missing') return missing;
-  return error.code === 'archive-unsafe' ? replaced : null;
+  if (error.code === 'archive-missing') return missingText;
+  return error.code === 'archive-unsafe' ? replacedText : null;
 }
 
 /** Returns why there is no readable archive at this place, in the words of `verifyArchive`; null if there is a file. */
 export async function missingReasonOf(absolutePath: string): Promise<string | null> {
   try {
-    return (await lstat(absolutePath)).isFile() ? null : replaced;
+    return (await lstat(absolutePath)).isFile() ? null : replacedText;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return missing;
+    if (errnoOf(error) === 'ENOENT') return missingText;
     throw diskError(error, absolutePath);
   }
 }

@@ -15,18 +15,18 @@ export type Dispatch = (name: string, request: unknown, context: CallContext) =>
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
 /** After an abort, replaces an internal error by the reason of the abort, because such an error is no bug. */
-function asAborted(error: AppError, signal: AbortSignal): AppError {
+function withAbortReason(error: AppError, signal: AbortSignal): AppError {
   if (!signal.aborted || error.code !== 'internal') return error;
   return signal.reason instanceof AppError
     ? signal.reason
     : new AppError('cancelled', 'The call was cancelled.');
 }
 
-/** `onInternal` receives internal errors for the log. Users see the sentence for `internal`. */
+/** `onInternalError` receives internal errors for the log. Users see the general message for `internal`. */
 export function createDispatch(
   handlers: Handlers,
   gate: PathGate,
-  onInternal: (error: AppError) => void,
+  onInternalError: (error: AppError) => void,
 ): Dispatch {
   return async (name, request, context) => {
     try {
@@ -34,19 +34,20 @@ export function createDispatch(
       const parsed = calls[name].request.safeParse(request);
       if (!parsed.success) {
         const issue = parsed.error.issues[0];
-        const place = issue?.path.join('.') ?? '';
+        const fieldPath = issue?.path.join('.') ?? '';
         throw new AppError(
           'invalid-input',
-          `${place === '' ? name : place}: ${issue?.message ?? 'not valid'}.`,
+          `${fieldPath === '' ? name : fieldPath}: ${issue?.message ?? 'not valid'}.`,
         );
       }
-      for (const named of pathsIn(calls[name].request, parsed.data)) await gate(named, context.paths);
+      for (const requestPath of pathsIn(calls[name].request, parsed.data))
+        await gate(requestPath, context.paths);
       const handler = handlers[name] as (request: unknown, context: CallContext) => Promise<unknown>;
       const reply = await handler(parsed.data, context);
       return { ok: true, value: calls[name].reply.parse(reply) };
     } catch (thrown) {
-      const error = asAborted(AppError.from(thrown), context.signal);
-      if (error.code === 'internal') onInternal(error);
+      const error = withAbortReason(AppError.from(thrown), context.signal);
+      if (error.code === 'internal') onInternalError(error);
       return { ok: false, error: error.toData() };
     }
   };

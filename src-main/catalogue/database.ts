@@ -18,14 +18,14 @@ const busyTimeoutMs = 5_000;
 /** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`. Each statement is prepared once. */
 export class Catalogue {
   readonly #db: Database.Database;
-  readonly #soundness: IntegrityCheck;
+  readonly #integrityCheck: IntegrityCheck;
   readonly #statements = new Map<string, Database.Statement>();
   #hasWritten = false;
   #diskFailure: AppError | null = null;
 
-  constructor(db: Database.Database, soundness: IntegrityCheck) {
+  constructor(db: Database.Database, integrityCheck: IntegrityCheck) {
     this.#db = db;
-    this.#soundness = soundness;
+    this.#integrityCheck = integrityCheck;
   }
 
   /** The first disk failure since the catalogue was opened; null if there was none. */
@@ -34,11 +34,11 @@ export class Catalogue {
   }
 
   all(sql: string, ...parameters: unknown[]): unknown[] {
-    return this.#translated(() => this.#prepare(sql).all(...parameters));
+    return this.#translateErrors(() => this.#prepare(sql).all(...parameters));
   }
 
   get(sql: string, ...parameters: unknown[]): unknown {
-    return this.#translated(() => this.#prepare(sql).get(...parameters));
+    return this.#translateErrors(() => this.#prepare(sql).get(...parameters));
   }
 
   /** Returns all rows of `table`, read by the schema. Throws `catalogue-damaged`. */
@@ -72,7 +72,7 @@ export class Catalogue {
 
   /** Returns the only column of all rows, unchecked. Creating row objects would cost more than finding the rows. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
-    return this.#translated(() =>
+    return this.#translateErrors(() =>
       this.#prepare(sql)
         .pluck()
         .all(...parameters),
@@ -82,17 +82,17 @@ export class Catalogue {
   /** @returns the number of changed rows. */
   run(sql: string, ...parameters: unknown[]): number {
     this.#hasWritten = true;
-    return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
+    return this.#translateErrors(() => this.#prepare(sql).run(...parameters).changes);
   }
 
   dataVersion(): number {
-    return this.#translated(() => numberPragma(this.#db, 'data_version'));
+    return this.#translateErrors(() => numberPragma(this.#db, 'data_version'));
   }
 
   /** Runs `work` in one write transaction, which is rolled back if it throws. `work` must be synchronous. */
   transaction<T>(work: () => T): T {
     this.#hasWritten = true;
-    return this.#translated(() => this.#db.transaction(work).immediate());
+    return this.#translateErrors(() => this.#db.transaction(work).immediate());
   }
 
   /**
@@ -101,7 +101,7 @@ export class Catalogue {
    */
   nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
-    return this.#translated(() => {
+    return this.#translateErrors(() => {
       this.#db.pragma('synchronous = NORMAL');
       try {
         return this.#db.transaction(work).immediate();
@@ -114,7 +114,7 @@ export class Catalogue {
   close(): void {
     this.#checkpoint();
     this.#db.close();
-    this.#soundness.recordClosed();
+    this.#integrityCheck.recordClosed();
   }
 
   /**
@@ -130,7 +130,7 @@ export class Catalogue {
     }
   }
 
-  #translated<T>(work: () => T): T {
+  #translateErrors<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -140,7 +140,7 @@ export class Catalogue {
 
   /** @returns the error to throw. */
   #recordError(error: unknown): unknown {
-    this.#soundness.recordError(error);
+    this.#integrityCheck.recordError(error);
     const translated = translateSqliteError(error);
     if (translated instanceof AppError && translated.code === 'disk-failed') this.#diskFailure ??= translated;
     return translated;
@@ -162,9 +162,9 @@ export class Catalogue {
  */
 export function openCatalogue(options: { path: string; clock: Clock; schema?: Schema }): Catalogue {
   const { path, clock, schema = currentSchema } = options;
-  const soundness = new IntegrityCheck(path, clock.now());
+  const integrityCheck = new IntegrityCheck(path, clock.now());
   makePrivateFile(path);
-  const db = opened(path);
+  const db = openDatabase(path);
   try {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
@@ -172,18 +172,18 @@ export function openCatalogue(options: { path: string; clock: Clock; schema?: Sc
     const version = readSchemaVersion(db, schema);
     const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : isCopyDue(path, clock.now()) ? 'daily' : 'none';
-    if (version === 0) soundness.markSound(clock.now());
+    if (version === 0) integrityCheck.markSound(clock.now());
     // Checked first: a damaged catalogue must not replace the good copies one after the other.
-    else if (soundness.isCheckDue || copy !== 'none') soundness.check(db, clock.now());
+    else if (integrityCheck.isCheckDue || copy !== 'none') integrityCheck.check(db, clock.now());
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
     if (copy === 'daily') makeDailyCopy(db, path, clock.now());
     if (isOld) upgradeSchema(db, schema);
     db.pragma('foreign_keys = ON');
     assertDurable(db);
-    return new Catalogue(db, soundness);
+    return new Catalogue(db, integrityCheck);
   } catch (error) {
-    soundness.recordError(error);
+    integrityCheck.recordError(error);
     db.close();
     // Writing a copy can fail like any other file.
     throw diskError(translateSqliteError(error), path);
@@ -201,7 +201,7 @@ function makeDailyCopy(db: Database.Database, path: string, now: number): void {
   }
 }
 
-function opened(path: string): Database.Database {
+function openDatabase(path: string): Database.Database {
   try {
     return new Database(path, { timeout: busyTimeoutMs });
   } catch (error) {
@@ -235,7 +235,7 @@ function makeDurable(db: Database.Database): void {
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON');
   db.pragma('journal_size_limit = 67108864');
-  // A project list changes most pages of many indexes repeatedly. In memory, they reach the disk less often.
+  // A project list changes most pages of many indexes repeatedly. With a larger cache, SQLite writes them less often.
   db.pragma('cache_size = -16000');
   // A first list of ten thousand projects is then stored without a checkpoint in between.
   db.pragma('wal_autocheckpoint = 8000');

@@ -16,7 +16,7 @@ const holderRow = z.object({
 });
 export type LeaseHolder = z.infer<typeof holderRow>;
 
-const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+const sameProcessSql = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class Lease {
   readonly #catalogue: Catalogue;
@@ -24,12 +24,12 @@ export class Lease {
   readonly #self: ProcessIdentity;
   readonly #isAlive: typeof isAlive;
 
-  /** `self` identifies this process, and `alive` asks the operating system about a process; tests pass others. */
-  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), alive = isAlive) {
+  /** `self` identifies this process, `checkAlive` asks the operating system about a process; tests pass others. */
+  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), checkAlive = isAlive) {
     this.#catalogue = catalogue;
     this.#clock = clock;
     this.#self = self;
-    this.#isAlive = alive;
+    this.#isAlive = checkAlive;
   }
 
   /** Takes the lease if it is free, ours already, or its holder is dead. Returns whether it is ours now. Idempotent. */
@@ -47,12 +47,14 @@ export class Lease {
 
   /** @returns false if the lease is not ours any more; the caller must then stop its jobs. */
   renew(): boolean {
-    const us = { ...this.#self, now: this.#clock.now() };
-    return this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, us) === 1;
+    const parameters = { ...this.#self, now: this.#clock.now() };
+    return (
+      this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${sameProcessSql}`, parameters) === 1
+    );
   }
 
   release(): void {
-    this.#catalogue.run(`DELETE FROM lease WHERE ${isOurs}`, this.#self);
+    this.#catalogue.run(`DELETE FROM lease WHERE ${sameProcessSql}`, this.#self);
   }
 
   holder(): LeaseHolder | null {
@@ -80,7 +82,7 @@ export class Lease {
   }
 
   #isDead(holder: LeaseHolder): boolean {
-    const one = { ...holder, beatAt: holder.heartbeatAt };
-    return isDead(one, this.#self, this.#clock.now(), this.#isAlive);
+    const holderProcess = { ...holder, beatAt: holder.heartbeatAt };
+    return isDead(holderProcess, this.#self, this.#clock.now(), this.#isAlive);
   }
 }

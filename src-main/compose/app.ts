@@ -42,16 +42,16 @@ export interface App {
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
   /**
-   * Starts running jobs while this process holds the lease: those that `claims` accepts, and those that other processes
-   * wait for. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run them.
+   * Runs jobs while this process holds the lease: the jobs that `claims` accepts, and the jobs that other processes
+   * wait for. `awaitedScope` describes the jobs that `claims` accepts. With it, another process that holds the lease can run them.
    */
   startJobs(claims: (job: StoredJob) => boolean, awaits?: AwaitedScope): void;
-  /** Returns whether another process waits for the run or runs all jobs. The run was then not interrupted. */
+  /** Returns whether another process waits for the run or runs all jobs. If so, the run was not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
   /** Starts due plans and verifies archives, while this process holds the lease. For long-lived hosts. */
   startSchedule(): void;
   retryThroughOutage: RetryThroughOutage;
-  /** Stores a failed run of the plan, for a requested run that failed before its jobs were created. */
+  /** Stores a failed run of the plan if a requested run failed before its jobs were created. */
   recordFailedPlanStart(planId: string, error: AppError): void;
   /**
    * Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number.

@@ -64,7 +64,7 @@ import { Overview } from '../services/runs/overview.ts';
 import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import type { Services } from '../services/services.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
-import type { SharedParts } from '../services/shared-parts.ts';
+import type { SharedDependencies } from '../services/shared-parts.ts';
 import { createAutoRotation } from '../services/tokens/auto-rotation.ts';
 import { withKeepAwake } from '../services/transfers/keep-awake.ts';
 import { createTransferServices } from '../services/transfers/transfer-services.ts';
@@ -81,7 +81,7 @@ const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJo
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
   const { env, clock = systemClock, host = plainHost, power = noPower, keychain: given } = options;
-  const paths = createDataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
+  const paths = createDataPaths(dataFolder({ requested: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
   const settings = new SettingsStore(paths.settings, clock);
   const credentials = createCredentials({ env, clock, ...(given === undefined ? {} : { keychain: given }) });
@@ -91,7 +91,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const jobs = new JobStore(catalogue);
-  const shared: SharedParts = {
+  const shared: SharedDependencies = {
     ...{ paths, settings, credentials, clock, log, catalogue, jobs },
     announce: events.announce,
     jobSearch: new JobSearch(catalogue),
@@ -131,7 +131,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
   const scopeProjects = new ScopeProjects(catalogue);
-  /** Stores awaited work, and only logs a failure: once this process holds the lease, it runs that work itself. */
+  /** Stores awaited work. A failure is only logged, because this process runs the work itself once it holds the lease. */
   const storeOrLogFailure = (write: () => void): void => {
     try {
       write();
@@ -166,7 +166,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await migrationServices.relationArchives.sweep();
     },
     observer: {
-      changed(job) {
+      onChanged(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.updateAfterJob(job);
         if (job.kind === 'export' && job.state.status === 'succeeded')
@@ -185,7 +185,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     random: Math.random,
     ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
     concurrency: createConcurrencyReader(settings),
-    awaited: {
+    awaitedJobs: {
       byOthers() {
         const { jobIds, migrationIds } = awaited.awaitedByOthers();
         return (job) =>
@@ -285,7 +285,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       ],
     }),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
-    doctor: () => runDoctor({ ...shared, ...archives, about: describeHost() }),
+    doctor: () => runDoctor({ ...shared, ...archives, host: describeHost() }),
   };
 
   const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
@@ -312,9 +312,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     notices: archives.openingNotices,
     subscribe: (listener) => events.subscribe(listener),
     isAwaitedElsewhere: (runId) => awaited.isAwaitedElsewhere(runId),
-    startJobs: (claims, awaits = 'all') => {
+    startJobs: (claims, awaitedScope = 'all') => {
       storeOrLogFailure(() => {
-        awaited.add(awaits);
+        awaited.add(awaitedScope);
       });
       runner.start(claims);
       migrationServices.coordinator.start();

@@ -38,8 +38,8 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-/** Calls that read an uploaded file: an archive to import, or a file for a project's texts. */
-const readsSchema = z.union([
+/** Extracts the path of an uploaded file from the input of a job: an archive to import, or a file for a project's texts. */
+const uploadedFileSchema = z.union([
   z.object({ archivePath: z.string() }).transform(({ archivePath }) => archivePath),
   z.object({ change: z.object({ file: z.string() }) }).transform(({ change }) => change.file),
 ]);
@@ -50,12 +50,12 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
     port,
     pagesFolder = join(buildFolder, 'renderer'),
     onLinkUsed = () => undefined,
-    ...opening
+    ...appOptions
   } = options;
-  const { clock = systemClock } = opening;
+  const { clock = systemClock } = appOptions;
   const pages = await readPages(pagesFolder);
-  const power = systemPower(process.platform, opening.env);
-  const app = await composeApp({ ...opening, host: browserHost, power, longLived: true });
+  const power = systemPower(process.platform, appOptions.env);
+  const app = await composeApp({ ...appOptions, host: browserHost, power, longLived: true });
   try {
     const client = inProcessClient(app.dispatch, new AbortController().signal);
     const { dataFolder } = await client.call('host.describe', {});
@@ -117,5 +117,5 @@ function cannot(what: string): Promise<never> {
 
 async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
   const jobs = await listJobs(client, { status: 'open' });
-  return new Set(jobs.flatMap(({ input }) => readsSchema.safeParse(input).data ?? []));
+  return new Set(jobs.flatMap(({ input }) => uploadedFileSchema.safeParse(input).data ?? []));
 }

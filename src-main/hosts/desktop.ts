@@ -14,7 +14,7 @@ import { inProcessClient } from '../bridge/transports/in-process.ts';
 import { systemClock as clock } from '../platform/clock.ts';
 import { dataFolder, createDataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
-import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
+import { ActivityWatch, idleActivity, type Activity } from './desktop/tray/activity.ts';
 import { respondFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
 import { electronHost, wasStartedAtLogin } from './desktop/window/electron-host.ts';
 import { tokenClipboard } from './desktop/window/electron-token-clipboard.ts';
@@ -36,7 +36,7 @@ import { awaitTrayHost, hasTrayHost } from './desktop/tray/tray-host.ts';
 import { WindowStateFile } from './desktop/window/window-state.ts';
 import { desktopTexts } from './desktop/tray/desktop-texts.ts';
 
-const developer = !app.isPackaged;
+const allowDevTools = !app.isPackaged;
 /**
  * Must equal the id in electron-builder.yml, because Windows shows notifications only of programs whose shortcut has
  * this id.
@@ -45,11 +45,11 @@ const appId = 'app.packhorse.desktop';
 const folder = dataFolder({ env: process.env });
 
 /** Electron's own files are stored in the data folder, so that only one instance can use a data folder. */
-function claimDataFolder(): boolean {
-  const own = join(createDataPaths(folder).dataFolder, 'desktop');
-  makePrivateFolder(own);
-  app.setPath('userData', own);
-  app.setAppLogsPath(join(own, 'logs'));
+function lockDataFolder(): boolean {
+  const desktopFolder = join(createDataPaths(folder).dataFolder, 'desktop');
+  makePrivateFolder(desktopFolder);
+  app.setPath('userData', desktopFolder);
+  app.setAppLogsPath(join(desktopFolder, 'logs'));
   return app.requestSingleInstanceLock();
 }
 
@@ -60,7 +60,7 @@ async function start(): Promise<void> {
 
   let desktop: DesktopWindow | null = null;
   let tray: TrayIcon | null = null;
-  let activity: Activity = idle;
+  let activity: Activity = idleActivity;
   const host = electronHost(
     () => desktop?.window ?? null,
     () => tray !== null,
@@ -87,9 +87,9 @@ async function start(): Promise<void> {
   };
   runJobs();
 
-  const opened = makeWindow({
+  const desktopWindow = makeWindow({
     preload: join(buildFolder, 'preload/preload.cjs'),
-    allowDevTools: developer,
+    allowDevTools,
     dark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),
     stateFile: new WindowStateFile(join(folder, 'window.json')),
@@ -101,8 +101,8 @@ async function start(): Promise<void> {
       dialog.showErrorBox(desktopTexts.dialog.pageFailed, desktopTexts.dialog.pageFailedDetail);
     },
   });
-  desktop = opened;
-  const { window } = opened;
+  desktop = desktopWindow;
+  const { window } = desktopWindow;
   const emit = serveWindow({
     contents: window.webContents,
     origin,
@@ -110,8 +110,8 @@ async function start(): Promise<void> {
     subscribe: (listener) => core.subscribe(listener),
     clock,
   });
-  const ask = (request: HostRequest): void => {
-    opened.show();
+  const sendCommand = (request: HostRequest): void => {
+    desktopWindow.show();
     const send = (): void => {
       emit('host.command', request);
     };
@@ -119,23 +119,23 @@ async function start(): Promise<void> {
     else send();
   };
 
-  const signals = createActivityIndicators(window, electronPower, (place) => {
-    ask({ command: 'show', place });
+  const indicators = createActivityIndicators(window, electronPower, (place) => {
+    sendCommand({ command: 'show', place });
   });
   const notify = (notice: Notice | null): void => {
     // A focused window shows the news itself.
-    if (notice !== null && !window.isFocused()) signals.notify(notice);
+    if (notice !== null && !window.isFocused()) indicators.notify(notice);
   };
   const watch = new ActivityWatch({
     client,
     clock,
-    onActivity(now) {
-      activity = now;
-      signals.show(now);
-      tray?.show(now.text);
+    onActivity(current) {
+      activity = current;
+      indicators.show(current);
+      tray?.show(current.text);
     },
     onRunEnded(jobs, isPlanned) {
-      if (isPlanned) void runs.poll();
+      if (isPlanned) void runWatch.poll();
       else notify(noticeOf(jobs, preferences.current.notifications));
     },
   });
@@ -149,17 +149,17 @@ async function start(): Promise<void> {
   const notifyUnlessOff = (notice: Notice): void => {
     notify(preferences.current.notifications === 'none' ? null : notice);
   };
-  const runs = new RunWatch(client, clock, startedAt, (news) => {
+  const runWatch = new RunWatch(client, clock, startedAt, (news) => {
     notify(planNoticeOf(news, preferences.current.notifications));
   });
-  const overdue = watchOverduePlans(client, clock, notifyUnlessOff);
+  const overdueWatch = watchOverduePlans(client, clock, notifyUnlessOff);
   const handleDamage = watchDamage(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.handleEvent(name, payload);
     preferences.handleEvent(name);
     newTokenWatch.handleEvent(name);
-    void runs.handleEvent(name);
-    void overdue.handleEvent(name);
+    void runWatch.handleEvent(name);
+    void overdueWatch.handleEvent(name);
     void handleDamage(name, payload);
   });
   const wake = (): void => {
@@ -168,7 +168,7 @@ async function start(): Promise<void> {
   powerMonitor.on('resume', wake);
   const stopWatchingNetwork = watchNetwork(clock, () => net.isOnline(), wake);
 
-  const stopping = new AbortController();
+  const closeController = new AbortController();
   const shutdown = createShutdown({
     clock,
     preferences,
@@ -181,10 +181,10 @@ async function start(): Promise<void> {
     suspendWork: () => core.suspendJobs(),
     runJobs,
     async closeApp() {
-      stopping.abort();
+      closeController.abort();
       watch.stop();
-      runs.stop();
-      overdue.stop();
+      runWatch.stop();
+      overdueWatch.stop();
       newTokenWatch.stop();
       stopWatchingNetwork();
       await core.close();
@@ -192,24 +192,24 @@ async function start(): Promise<void> {
   });
   const actions = {
     runCommand: (name: HostCommand) => {
-      ask({ command: name });
+      sendCommand({ command: name });
     },
-    open: opened.show,
+    open: desktopWindow.show,
     quit: shutdown.quit,
   };
-  Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
-  app.on('second-instance', opened.show);
-  app.on('activate', opened.show);
+  Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, allowDevTools, actions)));
+  app.on('second-instance', desktopWindow.show);
+  app.on('activate', desktopWindow.show);
 
-  const hidden = wasStartedAtLogin();
+  const startsHidden = wasStartedAtLogin();
   const showTray = async (): Promise<void> => {
-    const found = await awaitTrayHost(clock, stopping.signal, () => hasTrayHost(process.platform));
-    if (stopping.signal.aborted) return;
+    const found = await awaitTrayHost(clock, closeController.signal, () => hasTrayHost(process.platform));
+    if (closeController.signal.aborted) return;
     if (found) tray = makeTray(activity.text, actions);
-    else if (hidden) opened.show();
+    else if (startsHidden) desktopWindow.show();
   };
   void showTray();
-  await opened.load(hidden);
+  await desktopWindow.load(startsHidden);
   if (core.notices.length > 0) {
     await dialog.showMessageBox({
       type: 'warning',
@@ -226,13 +226,13 @@ function refuseToStart(thrown: unknown): void {
 }
 
 try {
-  if (claimDataFolder()) {
+  if (lockDataFolder()) {
     if (process.platform === 'win32') app.setAppUserModelId(appId);
     app.enableSandbox();
     protocol.registerSchemesAsPrivileged([
       { scheme, privileges: { standard: true, secure: true, codeCache: true } },
     ]);
-    denyByDefault(developer);
+    denyByDefault(allowDevTools);
     start().catch(refuseToStart);
   } else {
     app.exit(0);

@@ -5,7 +5,7 @@ import type { Client } from '../bridge/transports/in-process.ts';
 
 const pageSize = 500;
 
-/** Returns at most `max` entries of the list `key`; `next` is the cursor of the others, null if there are no others. */
+/** Returns at most `max` entries of the list `key`. `next` is the cursor of the remaining entries, or null. */
 export async function collectByCursor<Key extends string, Entry, Cursor = string>(
   max: number,
   key: Key,
@@ -35,14 +35,14 @@ export async function listJobs(
   return entries;
 }
 
-/** Returns the last page with at most `max` entries of all pages in the list `key`. */
+/** Returns the last page, whose list `key` then contains the entries of all pages, at most `max`. */
 export async function collectByOffset<
   Key extends string,
   Page extends { total: number } & Record<Key, unknown[]>,
 >(
   max: number,
   key: Key,
-  fetchPage: (place: { offset: number; limit: number }) => Promise<Page>,
+  fetchPage: (range: { offset: number; limit: number }) => Promise<Page>,
 ): Promise<Page> {
   const entries: unknown[] = [];
   for (;;) {

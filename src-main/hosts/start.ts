@@ -33,7 +33,7 @@ async function start(): Promise<number> {
     signal,
     installTimeoutMs: installLimitMs,
     stderr: process.stderr,
-    onDownloadProgress: fetchingShown(),
+    onDownloadProgress: createDownloadReporter(),
   });
   if ('code' in desktop) return desktop.code;
   if (signal.aborted) return exitCodes.interrupted;
@@ -42,13 +42,14 @@ async function start(): Promise<number> {
 }
 
 /** Prints a single line if the terminal cannot redraw a line. */
-function fetchingShown(): (bytes: number | null) => void {
-  let told = false;
+function createDownloadReporter(): (bytes: number | null) => void {
+  let isReported = false;
   return (bytes) => {
     if (bytes === null) terminal.status(null);
-    else if (terminal.interactive) terminal.status(`Fetching Electron, once: ${formatBytes(bytes)} …`);
-    else if (!told) terminal.note('Fetching Electron, once …');
-    told = true;
+    else if (terminal.interactive)
+      terminal.status(`Downloading Electron (only once): ${formatBytes(bytes)} …`);
+    else if (!isReported) terminal.note('Downloading Electron (only once) …');
+    isReported = true;
   };
 }
 

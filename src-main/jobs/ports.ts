@@ -159,7 +159,7 @@ export interface ArchivePort {
     relation: string,
     max: number,
     signal: AbortSignal,
-  ): Promise<{ records: AuthoredRecord[]; more: number }>;
+  ): Promise<{ records: AuthoredRecord[]; restCount: number }>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
    * Returns the archives that backups of this instance stored under this path, except on a missing disk. `path` is

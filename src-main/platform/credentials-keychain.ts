@@ -33,13 +33,13 @@ export interface KeychainEntries {
 
 export function keychainEntries(options: { clock: Clock; keychain?: Keychain | undefined }): KeychainEntries {
   const { clock } = options;
-  let loaded: Promise<Keychain> | undefined;
+  let keychainPromise: Promise<Keychain> | undefined;
 
   async function callKeychain<T>(call: (keychain: Keychain) => Promise<T>): Promise<T> {
-    loaded ??= options.keychain === undefined ? systemKeychain() : Promise.resolve(options.keychain);
-    const keychain = await loaded;
-    const settled = new AbortController();
-    const timeout = clock.sleep(keychainTimeoutMs, settled.signal).then(() => {
+    keychainPromise ??= options.keychain === undefined ? systemKeychain() : Promise.resolve(options.keychain);
+    const keychain = await keychainPromise;
+    const stopTimeout = new AbortController();
+    const timeout = clock.sleep(keychainTimeoutMs, stopTimeout.signal).then(() => {
       const reason = new AppError('keychain-timeout', 'The keychain did not respond.', { retry: 'later' });
       keychain.abortPending?.(reason);
       throw reason;
@@ -48,7 +48,7 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
       return await Promise.race([call(keychain).catch(throwKeychainError), timeout]);
     } finally {
       timeout.catch(() => undefined);
-      settled.abort();
+      stopTimeout.abort();
     }
   }
 

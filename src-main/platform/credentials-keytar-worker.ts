@@ -3,7 +3,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
 import type { KeychainReply, KeychainRequest } from './keychain-child-process.ts';
 
-async function answerTo({ id, method, account, password }: KeychainRequest): Promise<KeychainReply> {
+async function handleRequest({ id, method, account, password }: KeychainRequest): Promise<KeychainReply> {
   try {
     const keytar = await loadKeytar();
     const value = await (method === 'setPassword'
@@ -16,7 +16,7 @@ async function answerTo({ id, method, account, password }: KeychainRequest): Pro
 }
 
 process.on('message', (request: KeychainRequest) => {
-  void answerTo(request).then((reply) => process.send?.(reply));
+  void handleRequest(request).then((reply) => process.send?.(reply));
 });
 // Ctrl-C in a terminal interrupts both processes; the parent may still need the keychain.
 process.on('SIGINT', () => undefined);

@@ -28,8 +28,8 @@ export interface Credentials {
    */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /** Returns the token from memory or the keychain; null if neither has a usable token. Throws the keychain's error. */
-  rememberedOrStored(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
-  fromKeychain(account: string): Promise<Token | null>;
+  resolveStored(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
+  readKeychain(account: string): Promise<Token | null>;
   /** Returns whether memory or the environment has a token. Does not read the keychain. */
   has(instance: string): boolean;
   /**
@@ -64,7 +64,7 @@ const probeAccount = '.probe';
  * Errors which mean that no keychain exists. After any other error, the keychain exists and must be unlocked, confirmed
  * or repaired.
  */
-const absences: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
+const noKeychainCodes: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
 
 export function createCredentials(options: {
   env: Readonly<Record<string, string | undefined>>;
@@ -74,8 +74,8 @@ export function createCredentials(options: {
   const { env, clock, keychain } = options;
   const entries = keychainEntries({ clock, keychain });
   const session = new Map<string, Token>();
-  let looked: Promise<boolean> | null = null;
-  const inEnvironment = (instance: string): string | null =>
+  let keychainCheck: Promise<boolean> | null = null;
+  const environmentToken = (instance: string): string | null =>
     isSlot(instance) ? null : env[tokenVariable(instance)] || null;
   /** Returns details that a user needs to provide the token in another way. */
   const detailsOf = (instance: string): ErrorDetails => {
@@ -83,7 +83,7 @@ export function createCredentials(options: {
     const variable = tokenVariable(instance);
     return { instance, variable, ...(env[variable] === '' ? { variableEmpty: true } : {}) };
   };
-  const named = (instance: string, thrown: unknown, more: ErrorDetails = {}): AppError => {
+  const withDetails = (instance: string, thrown: unknown, more: ErrorDetails = {}): AppError => {
     const { code, message, retry, details } = AppError.from(thrown);
     return new AppError(code, message, {
       retry,
@@ -92,44 +92,44 @@ export function createCredentials(options: {
     });
   };
 
-  const stored = async (account: string): Promise<Token | null> => {
+  const readStored = async (account: string): Promise<Token | null> => {
     const secret = await entries.read(account).catch((thrown: unknown) => {
-      throw named(account, thrown);
+      throw withDetails(account, thrown);
     });
-    return secret === null || !isToken(secret) ? null : known(parseToken(secret));
+    return secret === null || !isToken(secret) ? null : registerToken(parseToken(secret));
   };
 
   return {
-    fromKeychain: stored,
-    rememberedOrStored: async (account) => {
+    readKeychain: readStored,
+    resolveStored: async (account) => {
       const remembered = session.get(account);
       if (remembered !== undefined) return { token: remembered, source: 'session' };
-      const token = await stored(account);
+      const token = await readStored(account);
       return token === null ? null : { token, source: 'keychain' };
     },
     resolve: async (instance) => {
       const remembered = session.get(instance);
       if (remembered !== undefined) return { token: remembered, source: 'session' };
-      const fromEnvironment = inEnvironment(instance);
+      const fromEnvironment = environmentToken(instance);
       if (fromEnvironment !== null) {
-        return { token: known(parseToken(fromEnvironment)), source: 'environment' };
+        return { token: registerToken(parseToken(fromEnvironment)), source: 'environment' };
       }
       const secret = await entries.read(instance).catch((thrown: unknown) => {
-        throw named(instance, thrown, isSlot(instance) ? {} : { tokenSought: true });
+        throw withDetails(instance, thrown, isSlot(instance) ? {} : { tokenSought: true });
       });
-      if (secret !== null) return { token: known(parseToken(secret)), source: 'keychain' };
+      if (secret !== null) return { token: registerToken(parseToken(secret)), source: 'keychain' };
       throw new AppError('token-missing', 'There is no token for this instance.', {
         details: detailsOf(instance),
       });
     },
-    has: (instance) => session.has(instance) || inEnvironment(instance) !== null,
+    has: (instance) => session.has(instance) || environmentToken(instance) !== null,
     remember: (instance, token) => {
-      const before = session.get(instance);
-      session.set(instance, known(token));
+      const previous = session.get(instance);
+      session.set(instance, registerToken(token));
       return () => {
         if (session.get(instance) !== token) return;
-        if (before === undefined) session.delete(instance);
-        else session.set(instance, before);
+        if (previous === undefined) session.delete(instance);
+        else session.set(instance, previous);
       };
     },
     isRemembered: (instance) => session.has(instance),
@@ -137,8 +137,8 @@ export function createCredentials(options: {
       if (only === undefined || session.get(instance) === only) session.delete(instance);
     },
     store: async (instance, token) => {
-      await entries.write(instance, known(token).reveal()).catch((thrown: unknown) => {
-        throw named(instance, thrown);
+      await entries.write(instance, registerToken(token).reveal()).catch((thrown: unknown) => {
+        throw withDetails(instance, thrown);
       });
     },
     remove: async (instance) => {
@@ -146,18 +146,18 @@ export function createCredentials(options: {
       await entries.remove(instance);
     },
     hasKeychain: () => {
-      looked ??= entries
+      keychainCheck ??= entries
         .read(probeAccount)
         .then(
           () => true,
-          (thrown: unknown) => !absences.includes(AppError.from(thrown).code),
+          (thrown: unknown) => !noKeychainCodes.includes(AppError.from(thrown).code),
         )
-        .then((isThere) => {
+        .then((exists) => {
           // A keychain that is not running yet right after login may start later.
-          if (!isThere) looked = null;
-          return isThere;
+          if (!exists) keychainCheck = null;
+          return exists;
         });
-      return looked;
+      return keychainCheck;
     },
     testKeychain: async () => {
       try {
@@ -184,7 +184,7 @@ export function collidingInstance(instance: string, others: readonly string[]): 
 }
 
 /** Keeps the token out of every later log line. */
-function known(token: Token): Token {
+function registerToken(token: Token): Token {
   registerSecret(token.reveal());
   return token;
 }

@@ -1,5 +1,5 @@
 /**
- * @file Keeps other processes out of short work by a file that names its owner. A dead owner's lock is taken over under
+ * @file Runs short work under a lock file that names the owning process. A dead owner's lock is taken over under
  * a second lock, so that no process removes the lock of a new owner.
  */
 import { randomUUID } from 'node:crypto';
@@ -12,9 +12,9 @@ import { isAlive, ownIdentity } from './process-identity.ts';
 const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
 const pollMs = 20;
 /** How long to wait for an owner that may be dead, for example an owner from before a power cut. */
-const patienceMs = 60_000;
+const maxOwnerWaitMs = 60_000;
 /** How long to wait for an empty lock file, whose owner was killed or has not written its identity yet. */
-const unwrittenPatienceMs = 500;
+const maxEmptyFileWaitMs = 500;
 /** Represents the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';
 
@@ -24,15 +24,15 @@ const unreadable = 'unreadable';
  */
 export async function withFileLock<T>(lock: string, clock: Clock, work: () => T | Promise<T>): Promise<T> {
   const { bootId, pid, startedAt } = ownIdentity();
-  const own = JSON.stringify({ bootId, pid, startedAt, nonce: randomUUID() });
+  const ownEntry = JSON.stringify({ bootId, pid, startedAt, nonce: randomUUID() });
   let owner: string | null = null;
   let ownerSeenAt = 0;
-  while (!create(lock, own)) {
+  while (!create(lock, ownEntry)) {
     const found = read(lock);
     if (found !== owner) [owner, ownerSeenAt] = [found, clock.monotonic()];
     if (found !== null && isAbandoned(found, bootId, clock.monotonic() - ownerSeenAt)) {
       await withFileLock(`${lock}.takeover`, clock, () => {
-        removeOf(found, lock);
+        removeIfOwner(found, lock);
       });
     } else {
       await clock.sleep(pollMs);
@@ -41,7 +41,7 @@ export async function withFileLock<T>(lock: string, clock: Clock, work: () => T 
   try {
     return await work();
   } finally {
-    removeOf(own, lock);
+    removeIfOwner(ownEntry, lock);
   }
 }
 
@@ -74,7 +74,7 @@ function read(lock: string): string | null {
   }
 }
 
-function removeOf(owner: string, lock: string): void {
+function removeIfOwner(owner: string, lock: string): void {
   if (read(lock) !== owner) return;
   try {
     rmSync(lock, { force: true });
@@ -84,9 +84,9 @@ function removeOf(owner: string, lock: string): void {
 }
 
 function isAbandoned(text: string, ownBootId: string, waitedMs: number): boolean {
-  if (text === '') return waitedMs > unwrittenPatienceMs;
+  if (text === '') return waitedMs > maxEmptyFileWaitMs;
   const alive = ownerIsAlive(text, ownBootId);
-  return alive === null ? waitedMs > patienceMs : !alive;
+  return alive === null ? waitedMs > maxOwnerWaitMs : !alive;
 }
 
 /** Returns null for an owner of another boot, and for a lock file that does not name its owner. */

@@ -10,14 +10,14 @@ let last = 0n;
  */
 export function newId(now: number, after: string | null = null): string {
   const random = randomBytes(8).readBigUInt64BE() >> (64n - randomBits);
-  const wanted = (BigInt(Math.trunc(now)) << randomBits) | random;
-  const known = after !== null && isId.test(after) ? numberOf(after) : 0n;
-  if (known > last) last = known;
-  last = wanted > last ? wanted : last + 1n;
+  const candidate = (BigInt(Math.trunc(now)) << randomBits) | random;
+  const afterNumber = after !== null && idPattern.test(after) ? numberOf(after) : 0n;
+  if (afterNumber > last) last = afterNumber;
+  last = candidate > last ? candidate : last + 1n;
   return last.toString(32).padStart(16, '0');
 }
 
-const isId = /^[0-9a-v]{16}$/;
+const idPattern = /^[0-9a-v]{16}$/;
 const halfDigits = 8;
 /** One digit holds five bits; half an id fits into a JavaScript number. */
 const numberOf = (id: string): bigint =>

@@ -19,9 +19,9 @@ const keytarProgram = new URL(`./credentials-keytar-worker${extname(import.meta.
 /** Starts the child process with the first call, and again after it ended. The child ends with this process. */
 export class KeychainProcess {
   readonly #program: URL;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #child: ChildProcess | null = null;
-  #asked = 0;
+  #lastId = 0;
 
   /** @param program a module that serves `KeychainRequest`s; tests pass other modules. */
   constructor(program = keytarProgram) {
@@ -29,27 +29,27 @@ export class KeychainProcess {
   }
 
   async getPassword(service: string, account: string): Promise<string | null> {
-    return (await this.#ask('getPassword', [service, account])) as string | null;
+    return (await this.#call('getPassword', [service, account])) as string | null;
   }
 
   async setPassword(service: string, account: string, password: string): Promise<void> {
-    await this.#ask('setPassword', [service, account], password);
+    await this.#call('setPassword', [service, account], password);
   }
 
   async deletePassword(service: string, account: string): Promise<boolean> {
-    return (await this.#ask('deletePassword', [service, account])) as boolean;
+    return (await this.#call('deletePassword', [service, account])) as boolean;
   }
 
   abortPending(reason: AppError): void {
     if (this.#child !== null) this.#end(this.#child, reason);
   }
 
-  #ask(method: KeychainRequest['method'], account: [string, string], password = ''): Promise<unknown> {
+  #call(method: KeychainRequest['method'], account: [string, string], password = ''): Promise<unknown> {
     this.#child ??= this.#start();
     const reply = Promise.withResolvers<unknown>();
-    this.#asked += 1;
-    this.#waiting.set(this.#asked, reply);
-    this.#child.send({ id: this.#asked, method, account, password } satisfies KeychainRequest);
+    this.#lastId += 1;
+    this.#pending.set(this.#lastId, reply);
+    this.#child.send({ id: this.#lastId, method, account, password } satisfies KeychainRequest);
     return reply.promise;
   }
 
@@ -59,13 +59,13 @@ export class KeychainProcess {
     child.unref();
     child.channel?.unref();
     child.on('message', (reply: KeychainReply) => {
-      const asked = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ('error' in reply) asked?.reject(AppError.fromData(reply.error));
-      else asked?.resolve(reply.value);
+      const pendingCall = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ('error' in reply) pendingCall?.reject(AppError.fromData(reply.error));
+      else pendingCall?.resolve(reply.value);
     });
-    for (const way of ['error', 'exit']) {
-      child.on(way, () => {
+    for (const event of ['error', 'exit']) {
+      child.on(event, () => {
         this.#end(
           child,
           new AppError('keychain-failed', 'The process of the keychain ended.', { retry: 'later' }),
@@ -79,7 +79,7 @@ export class KeychainProcess {
     if (this.#child !== child) return;
     this.#child = null;
     child.kill('SIGKILL');
-    for (const asked of this.#waiting.values()) asked.reject(reason);
-    this.#waiting.clear();
+    for (const pendingCall of this.#pending.values()) pendingCall.reject(reason);
+    this.#pending.clear();
   }
 }

@@ -7,7 +7,7 @@ import { isoTime } from './clock.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { redact } from './redact.ts';
 
-const files = 5;
+const maxFiles = 5;
 const bytesPerFile = 10_000_000;
 
 export interface Log extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'> {
@@ -63,7 +63,7 @@ class LogFile {
     try {
       if (this.#file === null) return;
       const bytes = Buffer.from(line);
-      if (this.#size > 0 && this.#size + bytes.length > this.#maxBytes) this.#moveOn();
+      if (this.#size > 0 && this.#size + bytes.length > this.#maxBytes) this.#rotate();
       writeSync(this.#file, bytes);
       this.#size += bytes.length;
     } catch {
@@ -82,11 +82,11 @@ class LogFile {
   }
 
   /** packhorse.log becomes .1, .1 becomes .2, and so on; the oldest is dropped. */
-  #moveOn(): void {
+  #rotate(): void {
     this.close();
     const numbered = (number: number) => (number === 0 ? this.#path : `${this.#path}.${number}`);
-    rmSync(numbered(files - 1), { force: true });
-    for (let number = files - 2; number >= 0; number--) {
+    rmSync(numbered(maxFiles - 1), { force: true });
+    for (let number = maxFiles - 2; number >= 0; number--) {
       try {
         renameSync(numbered(number), numbered(number + 1));
       } catch {

@@ -1,4 +1,4 @@
-/** @file Tells objects from other parsed values. */
+/** @file Distinguishes objects from other parsed values. */
 export type Fields = Record<string, unknown>;
 
 /** Returns whether a parsed value is an object with fields, not an array and not null. */

@@ -18,21 +18,21 @@ export interface DataPaths {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns an absolute path: `--data-dir` (`wanted`), `PACKHORSE_DATA_DIR`, or the platform's usual folder. */
+/** Returns an absolute path: `--data-dir` (`requested`), `PACKHORSE_DATA_DIR`, or the platform's usual folder. */
 export function dataFolder(options: {
-  wanted?: string | undefined;
+  requested?: string | undefined;
   env?: Environment;
   platform?: NodeJS.Platform;
   home?: string;
 }): string {
-  const { wanted, env = process.env, platform = process.platform, home = homedir() } = options;
-  const chosen = wanted ?? env['PACKHORSE_DATA_DIR'];
+  const { requested, env = process.env, platform = process.platform, home = homedir() } = options;
+  const chosen = requested ?? env['PACKHORSE_DATA_DIR'];
   if (chosen !== undefined && chosen !== '') return resolveUserPath(chosen, env);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Packhorse');
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Packhorse');
-  const shared = env['XDG_DATA_HOME'];
+  const dataHome = env['XDG_DATA_HOME'];
   // The XDG specification requires relative paths to be ignored.
-  return join(shared?.startsWith('/') === true ? shared : join(home, '.local', 'share'), 'packhorse');
+  return join(dataHome?.startsWith('/') === true ? dataHome : join(home, '.local', 'share'), 'packhorse');
 }
 
 /** Creates the folder (mode 0700) if it does not exist. Throws `disk-denied`. */

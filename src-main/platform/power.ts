@@ -16,19 +16,19 @@ const lingerMs = 10_000;
 export function sharedPower(start: () => () => void, clock: Clock = systemClock): Power {
   let holders = 0;
   let stop: (() => void) | null = null;
-  let stay: () => void = () => undefined;
+  let cancelStop: () => void = () => undefined;
   return {
     keepAwake() {
-      stay();
+      cancelStop();
       stop ??= start();
       holders += 1;
-      let holds = true;
+      let isHolding = true;
       return () => {
-        if (!holds) return;
-        holds = false;
+        if (!isHolding) return;
+        isHolding = false;
         holders -= 1;
         if (holders > 0) return;
-        stay = clock.timer(lingerMs, () => {
+        cancelStop = clock.timer(lingerMs, () => {
           stop?.();
           stop = null;
         });
@@ -58,13 +58,13 @@ export function systemPower(
 ): Power {
   const command = commands[platform];
   if (command === undefined) return noPower;
-  const [program, ...given] = command;
-  let isThere = true;
+  const [program, ...args] = command;
+  let isAvailable = true;
   return sharedPower(() => {
-    if (!isThere) return () => undefined;
-    const child = spawn(program, given, { env: { PATH: env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] });
+    if (!isAvailable) return () => undefined;
+    const child = spawn(program, args, { env: { PATH: env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => {
-      isThere = false;
+      isAvailable = false;
     });
     child.stdin.on('error', () => undefined);
     // The command ends with this process and must not keep it alive.

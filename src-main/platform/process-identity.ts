@@ -44,9 +44,9 @@ export function isDead(
   now: number,
   alive = isAlive,
 ): boolean {
-  const seen = one.bootId === self.bootId ? alive(one.pid, one.startedAt) : null;
+  const isRunning = one.bootId === self.bootId ? alive(one.pid, one.startedAt) : null;
   // A heartbeat far in the future is from before the clock was set back.
-  return seen === null ? Math.abs(now - one.beatAt) > staleMs : !seen;
+  return isRunning === null ? Math.abs(now - one.beatAt) > staleMs : !isRunning;
 }
 
 /** Containers share the boot but not the process ids, so the id includes the namespace of the process ids. */

@@ -17,7 +17,7 @@ export interface ProgramCall {
 }
 
 /** How the program ended. `failed-to-start` has the code of the system, such as `ENOENT`. */
-export type ProgramEnd = (Ended | { kind: 'timed-out' }) & {
+export type ProgramEnd = (ProgramExit | { kind: 'timed-out' }) & {
   /** The end of the output: standard output first, then standard error. Redacted, without control characters. */
   output: string;
   tookMs: number;
@@ -67,7 +67,7 @@ export async function runProgram(call: ProgramCall, clock: Clock, signal: AbortS
     const end = await ended;
     cancelTimer();
     await stopping.group;
-    await drained(closed, clock);
+    await waitForOutputEnd(closed, clock);
     signal.throwIfAborted();
     return {
       ...(stopping.isLate ? { kind: 'timed-out' } : end),
@@ -98,12 +98,12 @@ function start(call: ProgramCall): ChildProcessByStdio<null, Readable, Readable>
   }
 }
 
-type Ended =
+type ProgramExit =
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }
   | { kind: 'failed-to-start'; code: string };
 
-function endOf(child: ChildProcess): Promise<Ended> {
+function endOf(child: ChildProcess): Promise<ProgramExit> {
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       // The same event reports a signal that could not be sent; the program then keeps running.
@@ -146,15 +146,15 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function drained(closed: Promise<void>, clock: Clock): Promise<void> {
-  const enough = new AbortController();
-  const late = clock.sleep(drainMs, enough.signal).catch(() => undefined);
+async function waitForOutputEnd(closed: Promise<void>, clock: Clock): Promise<void> {
+  const stopTimer = new AbortController();
+  const late = clock.sleep(drainMs, stopTimer.signal).catch(() => undefined);
   await Promise.race([closed, late]);
-  enough.abort();
+  stopTimer.abort();
 }
 
 // eslint-disable-next-line no-control-regex -- terminal control sequences begin with ESC
-const terminalOrders = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+const controlSequences = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
 /** Keeps only the end of the output, so that a program that prints without end uses little memory. */
 class Tail {
@@ -163,15 +163,15 @@ class Tail {
 
   add(chunk: Buffer): void {
     const all = Buffer.concat([this.#kept, chunk]);
-    const most = maxStoredOutputBytes + edgeBytes;
-    this.#isCut ||= all.length > most;
-    this.#kept = all.subarray(Math.max(0, all.length - most));
+    const maxBytes = maxStoredOutputBytes + edgeBytes;
+    this.#isCut ||= all.length > maxBytes;
+    this.#kept = all.subarray(Math.max(0, all.length - maxBytes));
   }
 
   text(): string {
     const clean = redact(this.#kept.toString('utf8'))
       // Removes colours and other terminal control sequences.
-      .replaceAll(terminalOrders, '')
+      .replaceAll(controlSequences, '')
       .replaceAll(/\r\n?/g, '\n')
       .replaceAll(/[^\P{Cc}\n\t]/gu, '');
     // Text before the first space may be the rest of a secret.

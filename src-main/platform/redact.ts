@@ -48,7 +48,7 @@ const names = [
 ].join('|');
 
 /** Matches `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`; the quotes stay, so JSON stays JSON. */
-const named = new RegExp(
+const namedSecret = new RegExp(
   `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)(?:` +
     [
       `(?<open>["'])(?:(?!\\k<open>)[^\\\\]|\\\\[^])*(?<close>\\k<open>)`,
@@ -58,7 +58,7 @@ const named = new RegExp(
     ')',
   'gi',
 );
-const shaped: [pattern: RegExp, replacement: string][] = [
+const secretShapes: [pattern: RegExp, replacement: string][] = [
   // The prefixes of GitLab's own tokens: glpat-, glrt-, gldt-, glptt- and so on.
   [/\bgl[a-z]{2,8}-[\w.=-]{8,}/g, mask],
   [/\b(bearer|basic)\s+[\w+/.~=-]{8,}/gi, `$1 ${mask}`],
@@ -66,16 +66,16 @@ const shaped: [pattern: RegExp, replacement: string][] = [
 ];
 
 /** A token in GitLab's own form: the prefix and at least 20 characters. Ordinary text never has that form. */
-const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
+const tokenForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
 
 /** Replaces registered secrets, and tokens in GitLab's own form, by `***`. */
 export function redactTokens(text: string): string {
-  return withoutKnown(text).replaceAll(ownForm, mask);
+  return redactRegistered(text).replaceAll(tokenForm, mask);
 }
 
-function withoutKnown(text: string): string {
+function redactRegistered(text: string): string {
   let clean = text;
-  // Replaces long secrets first. Otherwise a secret that begins another one would leave the other's rest visible.
+  // Replaces long secrets first, because a short one may be a prefix of a long one, whose rest would stay visible.
   const byLength = [...secrets].sort(([a], [b]) => b.length - a.length);
   for (const [, pattern] of byLength) clean = clean.replaceAll(pattern, mask);
   return clean;
@@ -83,7 +83,7 @@ function withoutKnown(text: string): string {
 
 /** Returns `text` with every registered secret, and everything that looks like a secret, replaced by `***`. */
 export function redact(text: string): string {
-  let clean = withoutKnown(text);
-  for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);
-  return clean.replaceAll(named, `$1$<open>${mask}$<close>`);
+  let clean = redactRegistered(text);
+  for (const [pattern, replacement] of secretShapes) clean = clean.replaceAll(pattern, replacement);
+  return clean.replaceAll(namedSecret, `$1$<open>${mask}$<close>`);
 }

@@ -9,23 +9,23 @@ import { registerSecret } from './redact.ts';
 /**
  * Maximum number of secrets. The oldest secret is dropped, so that a page with many requests cannot fill the memory.
  */
-const maxKept = 200;
+const maxSecrets = 200;
 
 export class Secrets {
-  readonly #kept = new Map<string, string>();
+  readonly #values = new Map<string, string>();
 
   /** Stores the secret under `key`. Each of its `parts` is a secret, too. @returns the key. */
   store(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
     for (const secret of [value, ...parts]) registerSecret(secret);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size >= maxSecrets && oldest !== undefined) this.#values.delete(oldest);
+    this.#values.set(key, value);
     return key;
   }
 
   /** Throws `secret-lost`. */
   reveal(key: string): string {
-    const value = this.#kept.get(key);
+    const value = this.#values.get(key);
     if (value === undefined) throw new AppError('secret-lost', 'The address is not known to this process.');
     return value;
   }

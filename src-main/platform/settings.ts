@@ -126,7 +126,7 @@ export class SettingsStore {
   }
 
   /**
-   * Applies `update` under a lock against other processes. If it throws, nothing is written. Throws
+   * Applies `update` while no other process can write. If it throws, nothing is written. Throws
    * `settings-unreadable`.
    */
   async change(update: (settings: Settings) => Settings): Promise<Settings> {

@@ -6,10 +6,10 @@ import { Token } from './token.ts';
 
 const maxBytes = 512;
 
-const form = /^[!-~]{1,512}$/;
+const tokenPattern = /^[!-~]{1,512}$/;
 
 /** Returns whether a text can be a token. */
-export const isToken = (text: string): boolean => form.test(text);
+export const isToken = (text: string): boolean => tokenPattern.test(text);
 
 /** Accepts 1 to 512 printable ASCII characters. Otherwise throws `invalid-input`, which does not quote the text. */
 export function parseToken(text: string): Token {
@@ -28,12 +28,12 @@ export async function readTokenFile(path: string): Promise<Token> {
   try {
     const file = await open(path, 'r');
     try {
-      const facts = await file.stat();
-      if (!facts.isFile()) throw unsafe(path, 'it is not a regular file');
-      if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw unsafe(path, 'it is not a regular file');
+      if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
         throw unsafe(path, 'others can read it');
       }
-      if (facts.size > maxBytes + 2) throw unsafe(path, 'it is too long for a token');
+      if (stats.size > maxBytes + 2) throw unsafe(path, 'it is too long for a token');
       return parseToken(withoutLineEnd(await file.readFile('utf8')));
     } finally {
       await file.close();

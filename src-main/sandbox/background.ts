@@ -26,7 +26,7 @@ export class Background {
 }
 
 /** Minimum duration of each phase in milliseconds; an export or import of a small project takes about 40 ms. */
-export const fast = {
+export const fastSpeed = {
   /**
    * From the request to the creation of the job's row. Until then the status is unchanged unless an earlier file
    * exists.
@@ -46,11 +46,11 @@ export const fast = {
   deletionMs: 10,
 };
 
-export type SandboxSpeed = typeof fast;
+export type SandboxSpeed = typeof fastSpeed;
 
 /** The dependencies shared by the parts of a sandbox that work in the background. */
 export interface WorkParts {
-  world: SandboxDatabase;
+  database: SandboxDatabase;
   clock: Clock;
   speed: SandboxSpeed;
   /** The sandbox's temporary folder. */
@@ -59,7 +59,7 @@ export interface WorkParts {
 }
 
 /**
- * Passes through the states, each for its milliseconds. Returns the fault if it ends the work in one of the states,
+ * Enters each state for its milliseconds. Returns the fault if it ends the work in one of the states,
  * else null.
  */
 export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(

@@ -82,7 +82,7 @@ export interface Project {
   hidden: boolean;
   repositoryChecksumFailed: boolean;
   wikiChecksumFailed: boolean;
-  /** Attributes of create and edit that were set, by their current names. */
+  /** Attributes that requests to create or edit the project have set, by their current names. */
   attributes: Record<string, unknown>;
   topics: readonly string[];
   /** Time of each star, by user id. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Background, fast, type SandboxSpeed } from './background.ts';
+import { Background, fastSpeed, type SandboxSpeed } from './background.ts';
 import { Cloner } from './projects/cloning.ts';
 import { Deletions, type DeletionOptions } from './projects/deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
@@ -104,10 +104,10 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
-  const options = { ...defaults, ...given };
+export async function startSandbox(overrides: SandboxOptions): Promise<Sandbox> {
+  const options = { ...defaults, ...overrides };
   const { clock, seed, version, tier, https = null } = options;
-  const speed = { ...fast, ...options.speed };
+  const speed = { ...fastSpeed, ...options.speed };
   const limits =
     typeof options.limits === 'object'
       ? { ...limitPresets.none, ...options.limits }
@@ -115,20 +115,20 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'packhorse-sandbox-'));
   const background = new Background();
 
-  const world = new SandboxDatabase();
-  const accounts = createAccounts(world, clock, seed, options.tokensMustExpire);
+  const database = new SandboxDatabase();
+  const accounts = createAccounts(database, clock, seed, options.tokensMustExpire);
   const faults = new FaultRegistry();
   for (const fault of options.faults) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
-  const { allowLocalRequests, allowHttpImports, earlierExportPolicy: previous } = options;
+  const { allowLocalRequests, allowHttpImports, earlierExportPolicy: earlierFilePolicy } = options;
   const outbound: OutboundOptions = {
     clock,
     signal: background.signal,
     allowLocalRequests,
     allowHttpImports,
   };
-  const work = { world, clock, speed, folder, background };
+  const work = { database, clock, speed, folder, background };
   const deletions = new Deletions(work, {
     // Until 18.0 only paid tiers had delayed deletion.
     delayed: tier !== 'free' || isAtLeast(version, '18.0'),
@@ -143,28 +143,28 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   };
 
   try {
-    seedGroups(world);
-    const skipped: SkippedFile[] = [];
+    seedGroups(database);
+    const skippedArchives: SkippedFile[] = [];
     for (const file of options.seedArchives) {
-      await seedArchive(world, file, folder).catch((error: unknown) => {
+      await seedArchive(database, file, folder).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
-        skipped.push({ file, error });
+        skippedArchives.push({ file, error });
       });
     }
-    seedProjects(world, options.projectCount, seed);
+    seedProjects(database, options.projectCount, seed);
 
     const { signal } = background;
-    const parts: ServerParts = { accounts, clock, faults, limiter, requests, world, signal };
+    const parts: ServerParts = { accounts, clock, faults, limiter, requests, database, signal };
     const app = createApp(parts, 'api', https);
     apps.push(app);
 
-    const stored = new Map<string, ExportFile>();
+    const filesByKey = new Map<string, ExportFile>();
     let storageUrl: string | null = null;
     if (options.hasObjectStorage === true) {
       const storage = createApp(parts, 'storage', https);
       apps.push(storage);
       storage.get<{ Params: { key: string } }>('/exports/:key', (request, reply) => {
-        const file = stored.get(request.params.key);
+        const file = filesByKey.get(request.params.key);
         if (file === undefined) throw notFound('File');
         return sendFile(request, reply, file);
       });
@@ -176,11 +176,11 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     const services: Services = {
       showsFailureMessages: !isAtLeast(version, '13.0'),
       ...options,
-      world,
+      database,
       faults,
       limiter,
       tokens: accounts.tokenRegistry,
-      exporter: new Exporter({ ...work, version, outbound, previous }),
+      exporter: new Exporter({ ...work, version, outbound, earlierFilePolicy }),
       importer: new Importer(work),
       relationImporter: new RelationImporter(work),
       outbound,
@@ -188,13 +188,13 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       deletions,
       background,
       folder,
-      disabled: new Set(options.disabledFeatures),
+      disabledFeatures: new Set(options.disabledFeatures),
       url: () => options.externalUrl ?? url,
       hostname: () => hostname,
       storageUrl: (file) => {
         if (storageUrl === null) return null;
         const key = hexDigest(file.path, 32);
-        stored.set(key, file);
+        filesByKey.set(key, file);
         return `${storageUrl}/exports/${key}?X-Amz-Expires=600&X-Amz-Signature=${hexDigest(`${seed} ${key}`, 64)}`;
       },
     };
@@ -205,7 +205,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       },
       { prefix: '/api/v4' },
     );
-    const state = new SandboxState(world, clock);
+    const state = new SandboxState(database, clock);
     await app.register(
       (control, _options, done) => {
         controlRoutes(control, services, { requests, state });
@@ -219,7 +219,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       url,
       storageUrl,
       tokens: accounts.tokens,
-      skippedArchives: skipped,
+      skippedArchives,
       faults,
       requests,
       state,
@@ -239,6 +239,6 @@ async function listen(app: FastifyInstance, port: number, https: object | null):
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new AppError('already-exists', 'The port is in use.', { details: { port }, cause: error });
   }
-  const { port: actual } = app.server.address() as AddressInfo;
-  return `${https === null ? 'http' : 'https'}://127.0.0.1:${actual}`;
+  const { port: actualPort } = app.server.address() as AddressInfo;
+  return `${https === null ? 'http' : 'https'}://127.0.0.1:${actualPort}`;
 }

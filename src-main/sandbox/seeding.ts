@@ -25,9 +25,9 @@ import { roles, type Namespace, type Project, type User, type SandboxDatabase } 
  * Groups of every sandbox. The group `archives` receives the projects seeded from files. Nobody may create a project in
  * `frozen`.
  */
-export function seedGroups(world: SandboxDatabase): void {
-  const group = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
-    const row = world.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
+export function seedGroups(database: SandboxDatabase): void {
+  const addGroup = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
+    const row = database.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
     const levels: Record<string, number> = {
       root: roles.owner,
       maintainer: roles.maintainer,
@@ -35,37 +35,37 @@ export function seedGroups(world: SandboxDatabase): void {
       guest: roles.guest,
       group_bot: path === 'frozen' ? roles.maintainer : roles.none,
     };
-    for (const user of world.users.values()) {
+    for (const user of database.users.values()) {
       const level = levels[user.username];
       if (level !== undefined && level > roles.none) row.members.set(user.id, level);
     }
     return row;
   };
-  const atlas = group('Atlas', 'atlas');
-  atlas.labels.push({ id: world.nextId(), title: 'group::shared', color: '#428BCA' });
-  group('Tools', 'tools', { parent: atlas });
-  group('Borealis', 'borealis');
-  group('Archives', 'archives');
-  group('Frozen', 'frozen', { projectCreation: 'noone' });
+  const atlas = addGroup('Atlas', 'atlas');
+  atlas.labels.push({ id: database.nextId(), title: 'group::shared', color: '#428BCA' });
+  addGroup('Tools', 'tools', { parent: atlas });
+  addGroup('Borealis', 'borealis');
+  addGroup('Archives', 'archives');
+  addGroup('Frozen', 'frozen', { projectCreation: 'noone' });
 }
 
-const fromElsewhere = 'caravan';
+const importedProjectPath = 'caravan';
 
 /**
  * Adds only rows; content is generated on first use. Until then a light project (see `recipeOf`) reports the size of
  * the first light project of its recipe. Real servers also count sizes in the background.
  */
-export function seedProjects(world: SandboxDatabase, count: number, seed: number): void {
-  const author = administrator(world);
+export function seedProjects(database: SandboxDatabase, count: number, seed: number): void {
+  const author = findAdministrator(database);
   const seeded: Project[] = [];
   for (let index = 0; index < count; index += 1) {
     const recipe = recipeOf(index);
-    const namespace = world.namespace(recipe.group);
+    const namespace = database.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
     const createdAt = seedStart + index * 60_000;
     let content: ProjectContent | null = null;
     const first = seeded[recipes.length + (index % recipes.length)];
-    const project = world.addProject({
+    const project = database.addProject({
       namespace,
       path: recipe.path,
       name: recipe.name,
@@ -77,7 +77,7 @@ export function seedProjects(world: SandboxDatabase, count: number, seed: number
       createdAt,
       members: new Map([[author.id, roles.maintainer]]),
       lastActivityAt: createdAt + 30 * 86_400_000,
-      ...(recipe.path === fromElsewhere ? { importType: 'github', importStatus: 'finished' } : {}),
+      ...(recipe.path === importedProjectPath ? { importType: 'github', importStatus: 'finished' } : {}),
       content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
       statisticsContent: first === undefined ? null : () => content ?? first.content(),
     });
@@ -86,19 +86,19 @@ export function seedProjects(world: SandboxDatabase, count: number, seed: number
 }
 
 /** Adds the project of an archive to `archives`. Throws `archive-missing`, `archive-corrupt`, `already-exists`. */
-export async function seedArchive(world: SandboxDatabase, file: string, folder: string): Promise<void> {
+export async function seedArchive(database: SandboxDatabase, file: string, folder: string): Promise<void> {
   const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
-  const namespace = world.namespace('archives');
+  const namespace = database.namespace('archives');
   if (namespace === undefined) throw new Error('There is no group archives.');
-  if (world.projectAt(`archives/${name}`) !== undefined) {
+  if (database.projectAt(`archives/${name}`) !== undefined) {
     throw new AppError('already-exists', 'Two archives would seed the same project.', { details: { name } });
   }
-  const content = await readContent(file, join(folder, `seed-${world.nextId()}`));
-  const project = world.addProject({
+  const content = await readContent(file, join(folder, `seed-${database.nextId()}`));
+  const project = database.addProject({
     namespace,
     path: name,
     name,
-    creatorId: administrator(world).id,
+    creatorId: findAdministrator(database).id,
     createdAt: seedStart,
     defaultBranch: await defaultBranch(content),
     content: () => content,
@@ -147,8 +147,8 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
   return content;
 }
 
-function administrator(world: SandboxDatabase): User {
-  const user = [...world.users.values()].find((row) => row.administrator);
+function findAdministrator(database: SandboxDatabase): User {
+  const user = [...database.users.values()].find((row) => row.administrator);
   if (user === undefined) throw new Error('A sandbox has an administrator.');
   return user;
 }

@@ -27,16 +27,16 @@ export interface ServerSettings {
   tier: Tier;
   maxImportSize: number;
   maxExportSize: number;
-  /** Largest file of a project's Markdown. */
+  /** Maximum size of a file attached in Markdown. */
   maxAttachmentSize: number;
-  /** Origin of the object storage for imports from S3; null for Amazon's. */
+  /** Origin of the object storage for imports from S3; null for Amazon's own storage. */
   s3Endpoint: string | null;
   /** True if `failed_relations` has the text of each failure, which servers hide since 13.0. */
   showsFailureMessages: boolean;
 }
 
 export interface Services extends ServerSettings {
-  world: SandboxDatabase;
+  database: SandboxDatabase;
   clock: Clock;
   faults: FaultRegistry;
   limiter: RateLimiter;
@@ -50,7 +50,7 @@ export interface Services extends ServerSettings {
   background: Background;
   /** Folder for uploads in progress. */
   folder: string;
-  disabled: ReadonlySet<Feature>;
+  disabledFeatures: ReadonlySet<Feature>;
   /** The server's configured URL, the base of every link. Available once the server listens. */
   url: () => string;
   /** Returns the host name of the server, for addresses other than web links. */
@@ -60,15 +60,15 @@ export interface Services extends ServerSettings {
 }
 
 /** Finds a project by id or full path; throws 404 unless the user can read it. */
-export function findProject(world: SandboxDatabase, user: User | null, idOrPath: string): Project {
-  const project = findAnyProject(world, idOrPath);
-  if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
+export function findProject(database: SandboxDatabase, user: User | null, idOrPath: string): Project {
+  const project = findAnyProject(database, idOrPath);
+  if (project === undefined || project.pendingDelete || !database.canRead(user, project)) {
     throw notFound('Project');
   }
   return project;
 }
 
 /** Finds a project by id or full path, for any caller. */
-export function findAnyProject(world: SandboxDatabase, idOrPath: string): Project | undefined {
-  return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
+export function findAnyProject(database: SandboxDatabase, idOrPath: string): Project | undefined {
+  return /^\d+$/.test(idOrPath) ? database.projects.get(Number(idOrPath)) : database.projectAt(idOrPath);
 }

@@ -6,34 +6,34 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import { tokenRefusalText } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
-import { checkFolders, type FolderCheckParts } from './archives/folders/folder-checks.ts';
-import type { SharedParts } from './shared-parts.ts';
+import { checkFolders, type FolderCheckDependencies } from './archives/folders/folder-checks.ts';
+import type { SharedDependencies } from './shared-parts.ts';
 import { releasedAfter } from './version.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-interface Parts extends FolderCheckParts, Pick<SharedParts, 'clock' | 'credentials'> {
-  about: CallReply<'host.describe'>;
+interface Parts extends FolderCheckDependencies, Pick<SharedDependencies, 'clock' | 'credentials'> {
+  host: CallReply<'host.describe'>;
 }
 
 export async function runDoctor(parts: Parts): Promise<CallReply<'doctor.run'>> {
-  const { about, clock } = parts;
-  const versions = `Packhorse ${about.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
+  const { host, clock } = parts;
+  const versions = `Packhorse ${host.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   return {
     checks: [
       { name: 'versions', ok: true, value: versions, todo: null },
       // The catalogue was opened, checked and brought up to date before this check could run.
-      { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
-      await keychain(parts.credentials),
-      ...(await tokens(parts)),
-      ...(await folders(parts)),
-      await trash(parts.roots),
-      theClock(clock),
+      { name: 'data folder', ok: true, value: host.dataFolder, todo: null },
+      await checkKeychain(parts.credentials),
+      ...(await checkTokens(parts)),
+      ...(await checkArchiveFolders(parts)),
+      await checkTrash(parts.roots),
+      checkClock(clock),
     ],
   };
 }
 
-async function keychain(credentials: Credentials): Promise<Check> {
+async function checkKeychain(credentials: Credentials): Promise<Check> {
   const problem = await credentials.testKeychain();
   if (problem === null)
     return { name: 'keychain', ok: true, value: 'stores and returns secrets', todo: null };
@@ -42,13 +42,13 @@ async function keychain(credentials: Credentials): Promise<Check> {
 }
 
 /** Checks the token of each instance that is used with an account. Without a token, nothing can be backed up. */
-async function tokens(parts: Parts): Promise<Check[]> {
+async function checkTokens(parts: Parts): Promise<Check[]> {
   const { credentials } = parts;
   const name = 'tokens';
-  const used = parts.settings.read().instances.filter(({ anonymous }) => !anonymous);
-  if (used.length === 0) return [];
+  const instances = parts.settings.read().instances.filter(({ anonymous }) => !anonymous);
+  if (instances.length === 0) return [];
   const problems: string[] = [];
-  for (const instance of used) {
+  for (const instance of instances) {
     const { tokenRefused } = instance;
     try {
       await credentials.resolve(instance.name);
@@ -58,13 +58,13 @@ async function tokens(parts: Parts): Promise<Check[]> {
     }
   }
   if (problems.length === 0) {
-    return [{ name, ok: true, value: `one for each of ${used.length} instances`, todo: null }];
+    return [{ name, ok: true, value: `one for each of ${instances.length} instances`, todo: null }];
   }
   const todo = `Enter a new token: "packhorse instance set-token", or the variable ${tokenVariable('name').replace('NAME', '<NAME>')}.`;
   return [{ name, ok: false, value: problems.join('; '), todo }];
 }
 
-async function folders(parts: FolderCheckParts): Promise<Check[]> {
+async function checkArchiveFolders(parts: FolderCheckDependencies): Promise<Check[]> {
   try {
     return await checkFolders(parts);
   } catch (thrown) {
@@ -74,17 +74,17 @@ async function folders(parts: FolderCheckParts): Promise<Check[]> {
 }
 
 /** Measures the trash folders, which pruning and bad downloads fill. Packhorse does not empty them. */
-async function trash(roots: ArchiveRoots): Promise<Check> {
+async function checkTrash(roots: ArchiveRoots): Promise<Check> {
   const name = 'trash';
   try {
-    const held = await Promise.all(
+    const trashFolders = await Promise.all(
       (await roots.refreshPresence()).map(async ({ store }) => ({
         path: store.trash,
         bytes: await store.trashBytes(),
       })),
     );
-    const filled = held.filter(({ bytes }) => bytes > 0);
-    const value = filled.map(({ path, bytes }) => `${path}, ${(bytes / 1e6).toFixed(1)} MB`).join('; ');
+    const nonEmpty = trashFolders.filter(({ bytes }) => bytes > 0);
+    const value = nonEmpty.map(({ path, bytes }) => `${path}, ${(bytes / 1e6).toFixed(1)} MB`).join('; ');
     return { name, ok: true, value: value === '' ? 'empty' : value, todo: null };
   } catch (thrown) {
     const { what, todo } = errorText(AppError.from(thrown).toData());
@@ -92,7 +92,7 @@ async function trash(roots: ArchiveRoots): Promise<Check> {
   }
 }
 
-function theClock(clock: Clock): Check {
+function checkClock(clock: Clock): Check {
   const now = isoTime(clock.now());
   const ok = now > releasedAfter;
   const todo = 'Set the clock of this machine. Times in manifests and schedules depend on it.';

@@ -12,19 +12,19 @@ export type RevisionedEvent = Exclude<EventName, 'job.changed' | 'call.progress'
 
 export type Announce = <Name extends RevisionedEvent>(
   name: Name,
-  about: Omit<EventPayload<Name>, 'revision'>,
+  fields: Omit<EventPayload<Name>, 'revision'>,
 ) => void;
 
 export function createEvents() {
   const listeners = new Set<EventListener>();
   const revisions = new Map<EventName, number>();
-  const tell = (name: EventName, payload: unknown): void => {
+  const notify = (name: EventName, payload: unknown): void => {
     for (const listener of listeners) listener(name, payload);
   };
-  const announce: Announce = (name, about) => {
+  const announce: Announce = (name, fields) => {
     const revision = (revisions.get(name) ?? 0) + 1;
     revisions.set(name, revision);
-    tell(name, { ...about, revision });
+    notify(name, { ...fields, revision });
   };
   return {
     subscribe(listener: EventListener) {
@@ -35,7 +35,7 @@ export function createEvents() {
     },
     announce,
     announceJobChange(payload: EventPayload<'job.changed'>) {
-      tell('job.changed', payload);
+      notify('job.changed', payload);
     },
   };
 }

@@ -7,10 +7,10 @@ import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
 import type { ArchiveCollection } from './archives/archive-collection.ts';
 import type { RootChanges } from './archives/folders/root-changes.ts';
-import type { SharedParts } from './shared-parts.ts';
+import type { SharedDependencies } from './shared-parts.ts';
 
 interface Parts
-  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
+  extends ArchiveCollection, Pick<SharedDependencies, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
   folders: ArchiveFolders;
   rootChanges: RootChanges;
   runner: JobRunner;
@@ -45,8 +45,10 @@ export class SettingsAccess {
     const { settings, rootChanges, runner, announce } = this.#parts;
     if (archiveRoot !== undefined) await rootChanges.setCurrent(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
-    const chosen = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
-    await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...chosen } }));
+    const changes = Object.fromEntries(
+      Object.entries(preferences).filter(([, value]) => value !== undefined),
+    );
+    await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...changes } }));
     announce('settings.changed', {});
     runner.wake();
     return this.show();
@@ -59,9 +61,9 @@ export class SettingsAccess {
   async #forgetRoot(path: string): Promise<void> {
     const { roots, rootChanges, index, folders, jobSearch, announce } = this.#parts;
     for (const id of jobSearch.archivesInUse()) {
-      const used = index.find(id);
-      if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
-      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}.`);
+      const archive = index.find(id);
+      if (archive === null || roots.pathOf(archive.root) !== resolve(path)) continue;
+      throw new AppError('job-busy', `A job that has not ended needs ${archive.absolutePath}.`);
     }
     folders.removeIndexedArchives(await rootChanges.forget(path));
     announce('archive.changed', { archiveId: null });

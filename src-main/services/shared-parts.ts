@@ -16,7 +16,7 @@ import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
 
-export interface SharedParts {
+export interface SharedDependencies {
   paths: DataPaths;
   settings: SettingsStore;
   credentials: Credentials;

@@ -34,82 +34,82 @@ const silenceMs = 60_000;
  * Listeners of these events receive no null after a lost connection, because missed events of these kinds are useless
  * later.
  */
-const momentary: readonly EventName[] = ['call.progress', 'host.command'];
+const transientEvents: readonly EventName[] = ['call.progress', 'host.command'];
 
-/** Connects at once. `place` is the page's own location. */
-export function openWebSocketBridge(place: { protocol: string; host: string }): WebSocketBridge {
-  const url = `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}/bridge`;
+/** Connects at once. `pageLocation` is the page's own location. */
+export function openWebSocketBridge(pageLocation: { protocol: string; host: string }): WebSocketBridge {
+  const url = `${pageLocation.protocol === 'https:' ? 'wss' : 'ws'}://${pageLocation.host}/bridge`;
   const pending = new Map<string, (result: unknown) => void>();
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
   const connectionListeners = new Set<(connection: ConnectionState) => void>();
   let connection: ConnectionState = 'open';
   let everOpen = false;
   let failures = 0;
-  let waiting: string[] = [];
+  let queuedFrames: string[] = [];
   let socket = connect();
 
   function connect(): WebSocket {
-    const made = new WebSocket(url);
-    let heardAt = performance.now();
+    const newSocket = new WebSocket(url);
+    let lastMessageAt = performance.now();
     const watch = setInterval(() => {
-      if (performance.now() - heardAt > silenceMs) lost();
+      if (performance.now() - lastMessageAt > silenceMs) onLost();
     }, silenceMs / 4);
     // Closing may take long if the other side does not respond, so the loss is reported before the connection is
     // closed.
-    const lost = (): void => {
+    const onLost = (): void => {
       clearInterval(watch);
-      made.onopen = made.onmessage = made.onclose = null;
-      made.close();
+      newSocket.onopen = newSocket.onmessage = newSocket.onclose = null;
+      newSocket.close();
       loseConnection();
     };
-    made.onopen = () => {
+    newSocket.onopen = () => {
       failures = 0;
-      for (const frame of waiting) made.send(frame);
-      waiting = [];
-      const again = everOpen;
+      for (const frame of queuedFrames) newSocket.send(frame);
+      queuedFrames = [];
+      const isReconnect = everOpen;
       everOpen = true;
       setConnection('open');
-      if (again) askAgain();
+      if (isReconnect) notifyEventsLost();
     };
-    made.onmessage = (message: MessageEvent<string>) => {
-      heardAt = performance.now();
+    newSocket.onmessage = (message: MessageEvent<string>) => {
+      lastMessageAt = performance.now();
       receive(JSON.parse(message.data) as Frame);
     };
-    made.onclose = lost;
-    return made;
+    newSocket.onclose = onLost;
+    return newSocket;
   }
 
   function loseConnection(): void {
     everOpen = true;
-    waiting = [];
+    queuedFrames = [];
     const unanswered = [...pending.values()];
     pending.clear();
     for (const answer of unanswered) answer(disconnected());
     setConnection('lost');
     const delay = retryDelays[Math.min(failures, retryDelays.length - 1)];
     failures += 1;
-    const again = (): void => {
+    const reconnect = (): void => {
       clearTimeout(timer);
-      window.removeEventListener('online', again);
-      document.removeEventListener('visibilitychange', again);
+      window.removeEventListener('online', reconnect);
+      document.removeEventListener('visibilitychange', reconnect);
       socket = connect();
     };
-    const timer = setTimeout(again, delay);
+    const timer = setTimeout(reconnect, delay);
     // A page that was hidden, or a machine that slept, reconnects without waiting for its delay.
-    window.addEventListener('online', again);
-    document.addEventListener('visibilitychange', again);
+    window.addEventListener('online', reconnect);
+    document.addEventListener('visibilitychange', reconnect);
   }
 
-  function setConnection(now: ConnectionState): void {
-    if (connection === now) return;
-    connection = now;
-    for (const listener of [...connectionListeners]) listener(now);
+  function setConnection(next: ConnectionState): void {
+    if (connection === next) return;
+    connection = next;
+    for (const listener of [...connectionListeners]) listener(next);
   }
 
-  function askAgain(): void {
-    for (const [name, heard] of listeners) {
-      if (momentary.includes(name)) continue;
-      for (const listener of [...heard]) listener(null);
+  function notifyEventsLost(): void {
+    for (const [name, eventListeners] of listeners) {
+      if (transientEvents.includes(name)) continue;
+      for (const listener of [...eventListeners]) listener(null);
     }
   }
 
@@ -124,7 +124,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
 
   function send(frame: string): void {
     if (socket.readyState === WebSocket.OPEN) socket.send(frame);
-    else if (!everOpen) waiting.push(frame);
+    else if (!everOpen) queuedFrames.push(frame);
   }
 
   function call(name: CallName, request: unknown, id: string): Promise<unknown> {
@@ -147,10 +147,10 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
       if (pending.has(id)) send(JSON.stringify({ cancel: id }));
     },
     on: (event, listener) => {
-      const heard = listeners.get(event) ?? new Set();
-      listeners.set(event, heard.add(listener));
+      const eventListeners = listeners.get(event) ?? new Set();
+      listeners.set(event, eventListeners.add(listener));
       return () => {
-        heard.delete(listener);
+        eventListeners.delete(listener);
       };
     },
     onConnectionState: (listener) => {

@@ -37,14 +37,14 @@ class Settings {
 
   async change(change: CallRequest<'settings.change'>): Promise<Result<SettingsReply>> {
     this.#changes += 1;
-    const mine = this.#changes;
+    const changeNumber = this.#changes;
     const before = this.value;
     if (before !== null && change.preferences !== undefined) {
       const preferences = { ...before.preferences, ...change.preferences } as Preferences;
       this.value = { ...before, preferences };
     }
     const result = await call('settings.change', change);
-    if (mine === this.#changes) this.value = result.ok ? result.value : before;
+    if (changeNumber === this.#changes) this.value = result.ok ? result.value : before;
     return result;
   }
 

@@ -17,14 +17,14 @@ class Toasts {
     this.#last += 1;
     const toast: Toast = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
     this.list = [...this.list.slice(-3), toast];
-    if (tone !== 'bad') this.#letGo(toast);
+    if (tone !== 'bad') this.#dismissLater(toast);
   }
 
   onViewChange(): void {
-    for (const toast of this.list) if (toast.tone === 'bad') this.#letGo(toast);
+    for (const toast of this.list) if (toast.tone === 'bad') this.#dismissLater(toast);
   }
 
-  #letGo({ id, action }: Toast): void {
+  #dismissLater({ id, action }: Toast): void {
     setTimeout(
       () => {
         this.dismiss(id);

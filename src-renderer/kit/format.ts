@@ -10,9 +10,9 @@ const cache = new Map<string, unknown>();
 function cached<Formatter>(key: string, make: () => Formatter): Formatter {
   const found = cache.get(key) as Formatter | undefined;
   if (found !== undefined) return found;
-  const made = make();
-  cache.set(key, made);
-  return made;
+  const formatter = make();
+  cache.set(key, formatter);
+  return formatter;
 }
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(Math.round(bytesPerSecond))}/s`;
@@ -22,8 +22,10 @@ export const formatNumber = (value: number, locale?: string): string =>
 
 /** Formats a share between 0 and 1 as a percentage without decimals. Shows 100 % only for a share of 1. */
 export function formatPercent(share: number, locale?: string): string {
-  const shown = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
-  return cached(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
+  const rounded = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
+  return cached(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(
+    rounded,
+  );
 }
 
 /** A point in time: an ISO 8601 timestamp or epoch milliseconds. */

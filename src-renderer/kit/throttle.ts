@@ -1,8 +1,8 @@
 /** @file Throttles work: however many events arrive, the work is done at most once per interval. */
 
 /**
- * `ask` requests the work, which is done at once or as soon as `minMs` have passed since the last time. `end` cancels
- * the pending work.
+ * `trigger` requests the work, which is done at once or as soon as `minMs` have passed since the last time. `cancel`
+ * cancels the pending work.
  */
 export function throttle(work: () => void, minMs: number): { trigger: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null;

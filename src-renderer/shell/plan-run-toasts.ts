@@ -3,7 +3,7 @@ import type { Job } from '../../src-contract/runs/job.ts';
 import {
   PlanRunNotifications,
   reasonNotStarted,
-  shrunkOf,
+  shrunkArchives,
   type RunNotification,
 } from '../../src-contract/runs/run-notifications.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
@@ -16,51 +16,51 @@ import { goTo } from '../data/places/places.ts';
 
 /** Runs of another process may change without an event. */
 const pollIntervalMs = 60_000;
-const page = 50;
-const jobsPage = 500;
+const runsPerPage = 50;
+const jobsPerPage = 500;
 
 class PlanRunToasts {
-  #news: PlanRunNotifications | null = null;
-  #looking = false;
+  #notifications: PlanRunNotifications | null = null;
+  #isPolling = false;
 
   follow(): () => void {
-    this.#news = null;
-    const look = throttle(() => void this.#pollRuns(), 2000);
-    const ends = [on('plan.changed', look.trigger), on('job.changed', look.trigger)];
-    const timer = setInterval(look.trigger, pollIntervalMs);
-    look.trigger();
+    this.#notifications = null;
+    const poll = throttle(() => void this.#pollRuns(), 2000);
+    const cleanups = [on('plan.changed', poll.trigger), on('job.changed', poll.trigger)];
+    const timer = setInterval(poll.trigger, pollIntervalMs);
+    poll.trigger();
     return () => {
       clearInterval(timer);
-      look.cancel();
-      for (const end of ends) end();
+      poll.cancel();
+      for (const cleanup of cleanups) cleanup();
     };
   }
 
   async #pollRuns(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    const runs = await this.#runs();
-    this.#looking = false;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    const runs = await this.#fetchRuns();
+    this.#isPolling = false;
     if (runs === null) return;
     // Uses the times of the runs: the clock of the browser may differ from that of the program.
-    this.#news ??= new PlanRunNotifications(
+    this.#notifications ??= new PlanRunNotifications(
       1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))),
     );
-    for (const news of this.#news.findNew(runs)) void showNews(news);
+    for (const notification of this.#notifications.findNew(runs)) void showToast(notification);
   }
 
   /**
    * Returns the newest runs, back to the oldest run that was seen in progress; null if the request fails. The next
    * poll then tries again.
    */
-  async #runs(): Promise<Run[] | null> {
+  async #fetchRuns(): Promise<Run[] | null> {
     const runs: Run[] = [];
-    const missing = new Set(this.#news?.open);
+    const missing = new Set(this.#notifications?.openRunIds);
     let before: string | null = null;
     do {
       const answer: Awaited<ReturnType<typeof call<'run.list'>>> = await call('run.list', {
         before,
-        limit: page,
+        limit: runsPerPage,
       });
       if (!answer.ok) return null;
       runs.push(...answer.value.runs);
@@ -73,39 +73,39 @@ class PlanRunToasts {
 
 export const planRunToasts = new PlanRunToasts();
 
-async function showNews(news: RunNotification): Promise<void> {
-  const said = await newsMessage(news);
-  if (said === null) return;
-  toasts.show(said.tone, text.planMessage(await planOf(news.run), said.text), {
+async function showToast(notification: RunNotification): Promise<void> {
+  const toast = await toastOf(notification);
+  if (toast === null) return;
+  toasts.show(toast.tone, text.planMessage(await planNameOf(notification.run), toast.text), {
     label: text.show,
     run: () => {
-      goTo({ what: 'run', id: news.run.id });
+      goTo({ what: 'run', id: notification.run.id });
     },
   });
 }
 
-async function newsMessage({
+async function toastOf({
   run,
-  about,
+  kind,
   warnings,
 }: RunNotification): Promise<{ tone: Tone; text: string } | null> {
-  const noted = warnings.length === 0 ? null : { tone: 'warn' as const, text: warnings.join(' ') };
-  if (about === 'notes') return noted;
+  const warning = warnings.length === 0 ? null : { tone: 'warn' as const, text: warnings.join(' ') };
+  if (kind === 'notes') return warning;
   const refusal = reasonNotStarted(run);
-  if (refusal !== null) return refusal.asked ? null : { tone: 'bad', text: refusal.message };
+  if (refusal !== null) return refusal.isCancelled ? null : { tone: 'bad', text: refusal.message };
   const failed = run.jobs['failed'] ?? 0;
   if (failed > 0) return { tone: 'bad', text: text.failed(failed, run) };
   if (run.outcome === 'incomplete') return { tone: 'bad', text: text.incomplete };
-  if (run.outcome !== 'warnings') return noted;
-  const shrunk = shrunkOf(await jobsOf(run.id));
+  if (run.outcome !== 'warnings') return warning;
+  const shrunk = shrunkArchives(await jobsOf(run.id));
   const [first] = shrunk;
   if (first !== undefined) {
     return { tone: 'warn', text: text.suspicious(shrunk.length, first.project, first.finding.message) };
   }
-  return noted ?? { tone: 'warn', text: text.warnings };
+  return warning ?? { tone: 'warn', text: text.warnings };
 }
 
-async function planOf({ planId, instances }: Run): Promise<string> {
+async function planNameOf({ planId, instances }: Run): Promise<string> {
   const answer = await call('plan.list', {});
   const found = answer.ok ? answer.value.plans.find(({ plan }) => plan.id === planId) : undefined;
   return found?.plan.name ?? instances.join(', ');
@@ -119,7 +119,7 @@ async function jobsOf(runId: string): Promise<Job[]> {
       runId,
       status: 'succeeded',
       before,
-      limit: jobsPage,
+      limit: jobsPerPage,
     });
     if (!answer.ok) return jobs;
     jobs.push(...answer.value.jobs);

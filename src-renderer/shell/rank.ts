@@ -12,9 +12,9 @@ export function rank<Entry>(
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const ending = ` ${words.join(' ')}`;
   const score = ({ title, keywords = '' }: ReturnType<typeof textOf>): number => {
-    const whole = ` ${title.toLowerCase()}`.endsWith(ending) ? 4 : 0;
-    const found = scoreOf(words, `${title} ${keywords}`.toLowerCase());
-    return found === 0 ? 0 : found + whole;
+    const bonus = ` ${title.toLowerCase()}`.endsWith(ending) ? 4 : 0;
+    const points = scoreOf(words, `${title} ${keywords}`.toLowerCase());
+    return points === 0 ? 0 : points + bonus;
   };
   if (words.length === 0) return [...entries];
   return entries

@@ -76,7 +76,7 @@ test('a user selects, maps, checks and migrates projects, finds, reads and accep
   await main.getByText('renamed', { exact: true }).waitFor();
   await expectAccessible(world, 'migration-map');
 
-  await button('As a table').click();
+  await button('CSV table').click();
   const saving = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
   const table = await readFile(await (await saving).path(), 'utf8');

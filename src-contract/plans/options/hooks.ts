@@ -6,18 +6,18 @@ export const hookPhases = ['before', 'after'] as const;
 export type HookPhase = (typeof hookPhases)[number];
 
 /** Returns the options of the program before or after a run, by the name of the hook's field. */
-export const hookOptions = (side: HookPhase) =>
+export const hookOptions = (phase: HookPhase) =>
   ({
     program: {
       kind: 'text',
-      flag: `${side}-run`,
+      flag: `${phase}-run`,
       placeholder: 'program',
-      help: `program to run ${side} each run, by its full path; runs with your rights, without a shell`,
+      help: `program to run ${phase} each run, by its full path; runs with your rights, without a shell`,
       maxLength: Infinity,
     },
     arguments: {
       kind: 'list',
-      flag: `${side}-arg`,
+      flag: `${phase}-arg`,
       placeholder: 'argument',
       help: 'argument for the program, passed unchanged; may be given several times',
       maxLength: Infinity,
@@ -25,7 +25,7 @@ export const hookOptions = (side: HookPhase) =>
     },
     timeLimitSeconds: {
       kind: 'number',
-      flag: `${side}-limit`,
+      flag: `${phase}-limit`,
       placeholder: 'seconds',
       help: `time limit of the program in seconds; ${hookTimeLimitSeconds.default} by default`,
       bounds: hookTimeLimitSeconds,
@@ -34,9 +34,9 @@ export const hookOptions = (side: HookPhase) =>
   }) as const satisfies OptionTable;
 
 /** Returns the flag that removes the program before or after runs. */
-export const removeHookOption = (side: HookPhase) => ({
-  flag: `no-${side}-run`,
-  help: `remove the program that runs ${side} each run`,
+export const removeHookOption = (phase: HookPhase) => ({
+  flag: `no-${phase}-run`,
+  help: `remove the program that runs ${phase} each run`,
 });
 
 export const failureRuleOption = {

@@ -18,6 +18,6 @@ function declare(limit: RetentionLimit): LimitOption {
     return { ...common, flag: 'keep-days', placeholder: 'days', help };
   }
   const isFirst = limit === retentionPeriods[0];
-  const help = `${isFirst ? 'also keep the newest archive of each of so many' : '…'} ${unitOf(limit)}s`;
+  const help = `${isFirst ? 'also keep the newest archive of each of this many' : '…'} ${unitOf(limit)}s`;
   return { ...common, flag: `keep-${limit}`, placeholder: 'count', help };
 }

@@ -4,20 +4,20 @@ import type { Scope } from '../../projects/scope.ts';
 import { pluralize } from '../counted.ts';
 
 /**
- * The words for scopes. `all`: every project of the scope; `short`: the same for a table; `those`: the noun before
+ * The words for scopes. `all`: every project of the scope; `short`: the same for a table; `noun`: the noun before
  * conditions.
  */
-const scopes: Record<Scope, { all: string; short: string; those: string }> = {
+const scopes: Record<Scope, { all: string; short: string; noun: string }> = {
   member: {
     all: 'all projects that the account is a member of and may export',
     short: 'all as a member',
-    those: 'projects',
+    noun: 'projects',
   },
-  owned: { all: 'all projects that the account owns', short: 'all owned', those: 'owned projects' },
+  owned: { all: 'all projects that the account owns', short: 'all owned', noun: 'owned projects' },
   visible: {
     all: 'all projects that the account sees and may export',
     short: 'all visible',
-    those: 'visible projects',
+    noun: 'visible projects',
   },
 };
 
@@ -29,9 +29,9 @@ export function selectionText(selection: Selection): string {
     case 'projects':
       return onlyPath(selection) ?? `${pluralize(selection.projects.length, 'project')} that were chosen`;
     case 'rule': {
-      const { all, those } = scopes[selection.scope];
+      const { all, noun } = scopes[selection.scope];
       const conditions = conditionsOf(selection);
-      const text = conditions.length === 0 ? all : `${those} ${conditions.join(', ')}`;
+      const text = conditions.length === 0 ? all : `${noun} ${conditions.join(', ')}`;
       return `${text}${exceptText(selection.except)}`;
     }
   }

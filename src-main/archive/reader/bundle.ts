@@ -14,8 +14,8 @@ export class BundleSink implements MemberSink {
   readonly #bundle: Bundle;
   readonly #findings: FindingList;
   /** Bytes of an unfinished header line, later of the unfinished pack header. */
-  #kept: Buffer = Buffer.alloc(0);
-  #lines = 0;
+  #unfinished: Buffer = Buffer.alloc(0);
+  #lineCount = 0;
   #inPack = false;
   #algorithm: 'sha1' | 'sha256' = 'sha1';
   #hash: Hash | null = null;
@@ -26,54 +26,54 @@ export class BundleSink implements MemberSink {
   /** The list that receives the bundle after its last byte. */
   readonly #bundles: Bundle[];
 
-  readonly #refs: MemberSink | null;
+  readonly #refSink: MemberSink | null;
 
-  /** @param refs receives a line of JSON with name and SHA for each ref; null if nobody needs them. */
-  constructor(member: string, bundles: Bundle[], findings: FindingList, refs: MemberSink | null = null) {
-    this.#refs = refs;
+  /** @param refSink receives a line of JSON with name and SHA for each ref; null if nobody needs them. */
+  constructor(member: string, bundles: Bundle[], findings: FindingList, refSink: MemberSink | null = null) {
+    this.#refSink = refSink;
     this.#bundle = { member, branches: 0, tags: 0, otherRefs: 0, objects: null };
     this.#bundles = bundles;
     this.#findings = findings;
   }
 
   write(bytes: Buffer): void {
-    const rest = this.#inPack ? bytes : this.#header(bytes);
-    if (rest.length > 0 && this.#fault === null) this.#pack(rest);
+    const rest = this.#inPack ? bytes : this.#readHeader(bytes);
+    if (rest.length > 0 && this.#fault === null) this.#readPack(rest);
   }
 
   end(): void {
-    this.#refs?.end();
+    this.#refSink?.end();
     this.#fault ??= this.#checksumFault();
     this.#bundles.push(this.#fault === null ? this.#bundle : { ...this.#bundle, objects: null });
     if (this.#fault !== null) this.#findings.add('bundle-damaged', this.#fault, this.#bundle.member);
   }
 
   /** Consumes header lines, and returns the bytes after the empty line that ends the header. */
-  #header(bytes: Buffer): Buffer {
-    let at = 0;
+  #readHeader(bytes: Buffer): Buffer {
+    let offset = 0;
     while (this.#fault === null) {
-      const newline = bytes.indexOf(10, at);
+      const newline = bytes.indexOf(10, offset);
       if (newline === -1) {
-        this.#kept = Buffer.concat([this.#kept, bytes.subarray(at)]);
-        if (this.#kept.length > maxLineLength) this.#fault = 'The bundle has no readable header';
+        this.#unfinished = Buffer.concat([this.#unfinished, bytes.subarray(offset)]);
+        if (this.#unfinished.length > maxLineLength) this.#fault = 'The bundle has no readable header';
         break;
       }
-      const line = Buffer.concat([this.#kept, bytes.subarray(at, newline)]).toString();
-      this.#kept = Buffer.alloc(0);
-      at = newline + 1;
-      if (line === '' && this.#lines > 0) {
+      const line = Buffer.concat([this.#unfinished, bytes.subarray(offset, newline)]).toString();
+      this.#unfinished = Buffer.alloc(0);
+      offset = newline + 1;
+      if (line === '' && this.#lineCount > 0) {
         this.#inPack = true;
         this.#hash = createHash(this.#algorithm);
-        return bytes.subarray(at);
+        return bytes.subarray(offset);
       }
-      this.#headerLine(line);
-      this.#lines++;
+      this.#readHeaderLine(line);
+      this.#lineCount++;
     }
     return Buffer.alloc(0);
   }
 
-  #headerLine(line: string): void {
-    if (this.#lines === 0) {
+  #readHeaderLine(line: string): void {
+    if (this.#lineCount === 0) {
       if (line !== '# v2 git bundle' && line !== '# v3 git bundle') this.#fault = 'This is not a git bundle';
     } else if (line.startsWith('@')) {
       if (line === '@object-format=sha256') this.#algorithm = 'sha256';
@@ -83,31 +83,34 @@ export class BundleSink implements MemberSink {
         this.#fault = 'The bundle has an unreadable ref';
         return;
       }
-      this.#refs?.write(Buffer.from(`${JSON.stringify({ name, sha })}\n`));
+      this.#refSink?.write(Buffer.from(`${JSON.stringify({ name, sha })}\n`));
       if (name.startsWith('refs/heads/')) this.#bundle.branches++;
       else if (name.startsWith('refs/tags/')) this.#bundle.tags++;
       else this.#bundle.otherRefs++;
     }
   }
 
-  #pack(bytes: Buffer): void {
+  #readPack(bytes: Buffer): void {
     if (this.#bundle.objects === null) {
-      this.#kept = Buffer.concat([this.#kept, bytes.subarray(0, packHeaderBytes - this.#kept.length)]);
-      if (this.#kept.length === packHeaderBytes) this.#packHeader(this.#kept);
+      this.#unfinished = Buffer.concat([
+        this.#unfinished,
+        bytes.subarray(0, packHeaderBytes - this.#unfinished.length),
+      ]);
+      if (this.#unfinished.length === packHeaderBytes) this.#readPackHeader(this.#unfinished);
     }
     const size = this.#algorithm === 'sha1' ? 20 : 32;
     if (bytes.length >= size) {
       this.#hash?.update(this.#tail).update(bytes.subarray(0, -size));
       this.#tail = Buffer.from(bytes.subarray(-size));
     } else {
-      const both = Buffer.concat([this.#tail, bytes]);
-      const covered = Math.max(0, both.length - size);
-      this.#hash?.update(both.subarray(0, covered));
-      this.#tail = both.subarray(covered);
+      const joined = Buffer.concat([this.#tail, bytes]);
+      const coveredLength = Math.max(0, joined.length - size);
+      this.#hash?.update(joined.subarray(0, coveredLength));
+      this.#tail = joined.subarray(coveredLength);
     }
   }
 
-  #packHeader(header: Buffer): void {
+  #readPackHeader(header: Buffer): void {
     const version = header.readUInt32BE(4);
     if (header.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) {
       this.#fault = 'The bundle holds no pack';

@@ -50,18 +50,18 @@ const ordinaryName = /^[\w.][\w./+@ -]*$/;
 // eslint-disable-next-line no-control-regex -- the pattern searches for control characters
 const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
 
-/** Makes a name safe to show: invisible characters, and characters that reorder others, become their numbers. */
-function shown(text: string): string {
-  const odd = new RegExp(unsafeCharacters, 'g');
-  return text.replace(odd, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+/** Makes a name safe to show: replaces invisible and reordering characters with their code points. */
+function sanitizeName(text: string): string {
+  const pattern = new RegExp(unsafeCharacters, 'g');
+  return text.replace(pattern, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
 class TextSink implements MemberSink {
   #text = '';
-  readonly #done: (text: string) => void;
+  readonly #onEnd: (text: string) => void;
 
-  constructor(done: (text: string) => void) {
-    this.#done = done;
+  constructor(onEnd: (text: string) => void) {
+    this.#onEnd = onEnd;
   }
 
   write(bytes: Buffer): void {
@@ -69,7 +69,7 @@ class TextSink implements MemberSink {
   }
 
   end(): void {
-    this.#done(this.#text.slice(0, 100));
+    this.#onEnd(this.#text.slice(0, 100));
   }
 }
 
@@ -79,10 +79,10 @@ const maxIndexedUploads = 100_000;
 
 class LfsSink implements MemberSink {
   readonly #hash = createHash('sha256');
-  readonly #done: (sha256: string) => void;
+  readonly #onEnd: (sha256: string) => void;
 
-  constructor(done: (sha256: string) => void) {
-    this.#done = done;
+  constructor(onEnd: (sha256: string) => void) {
+    this.#onEnd = onEnd;
   }
 
   write(bytes: Buffer): void {
@@ -90,7 +90,7 @@ class LfsSink implements MemberSink {
   }
 
   end(): void {
-    this.#done(this.#hash.digest('hex'));
+    this.#onEnd(this.#hash.digest('hex'));
   }
 }
 
@@ -107,10 +107,10 @@ export class ExportContent implements TarListener {
   #gitlabVersion: string | null = null;
   #hasRoot = false;
   #hasLegacy = false;
-  #uploads = 0;
+  #uploadCount = 0;
   /** Buffered, because the index takes one relation after the other; null once there are too many. */
   #uploadLines: string[] | null = [];
-  #lfsObjects = 0;
+  #lfsObjectCount = 0;
   #lfsBytes = 0;
 
   /** @param index also receives the records; null if the archive gets no index. */
@@ -119,11 +119,15 @@ export class ExportContent implements TarListener {
     this.#index = index;
   }
 
-  mixedHeaders(name: string): void {
-    this.findings.add('name-odd', 'Two kinds of extended headers name this member', shown(plainName(name)));
+  onMixedHeaders(name: string): void {
+    this.findings.add(
+      'name-odd',
+      'Two kinds of extended headers name this member',
+      sanitizeName(plainName(name)),
+    );
   }
 
-  member(header: TarHeader): MemberSink | null {
+  onMember(header: TarHeader): MemberSink | null {
     const name = plainName(header.name);
     const isFile = fileTypes.has(header.type) && !header.name.endsWith('/');
     this.#checkName(header.name, name);
@@ -132,7 +136,7 @@ export class ExportContent implements TarListener {
     if (header.type === '5' || header.name.endsWith('/')) {
       if (isReadAsFile(name)) {
         const message = 'A folder has the name of a file of the export; GitLab refuses the whole archive';
-        this.findings.add('folder-for-file', message, shown(name));
+        this.findings.add('folder-for-file', message, sanitizeName(name));
       }
       return null;
     }
@@ -141,27 +145,27 @@ export class ExportContent implements TarListener {
       name.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
     ) {
       const message = 'A part of the name is longer than 255 bytes; GitLab silently skips the file';
-      this.findings.add('name-too-long', message, shown(name));
+      this.findings.add('name-too-long', message, sanitizeName(name));
     }
     if (this.#names.testAndAdd(name))
-      this.findings.add('duplicate-member', 'Two members have this name', shown(name));
+      this.findings.add('duplicate-member', 'Two members have this name', sanitizeName(name));
     if (name.startsWith('uploads/')) {
-      this.#upload(name);
-      this.#noteForIndex(name, header.size);
+      this.#countUpload(name);
+      this.#addUploadLine(name, header.size);
     }
     if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
-    return isFile ? this.#sink(name) : null;
+    return isFile ? this.#createSink(name) : null;
   }
 
   /**
-   * Adds findings that need the complete archive, and returns the contents. `complete` means that the tar was read to
+   * Adds findings that need the complete archive, and returns the contents. `isComplete`: true if the tar was read to
    * its end marker.
    */
   finish(
-    complete: boolean,
+    isComplete: boolean,
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
     this.#indexUploads();
-    if (complete) this.#checkRequired();
+    if (isComplete) this.#checkRequired();
     const isLegacy = this.#hasLegacy && !this.#hasRoot;
     const { relations, notes } = isLegacy ? this.#legacyTotals : this.#totals;
     return {
@@ -171,8 +175,8 @@ export class ExportContent implements TarListener {
       relations: relations.toCounts(),
       notes: notes.toCounts(),
       bundles: this.#bundles,
-      uploads: this.#uploads,
-      lfsObjects: this.#lfsObjects,
+      uploads: this.#uploadCount,
+      lfsObjects: this.#lfsObjectCount,
       lfsBytes: this.#lfsBytes,
       findings: this.findings.list(),
     };
@@ -196,50 +200,54 @@ export class ExportContent implements TarListener {
     }
   }
 
-  #upload(name: string): void {
-    this.#uploads++;
+  #countUpload(name: string): void {
+    this.#uploadCount++;
     if (!/\/\.(?!\.?(?:\/|$))/.test(name)) return;
     const message = 'The name of the upload begins with a dot; GitLab silently skips the file';
-    this.findings.add('upload-hidden', message, shown(name));
+    this.findings.add('upload-hidden', message, sanitizeName(name));
   }
 
-  #checkName(stored: string, name: string): void {
-    if (stored.includes('/./', 1) || stored.includes('//')) {
-      this.findings.add('name-odd', 'Programs interpret the name differently', shown(name));
+  #checkName(storedName: string, name: string): void {
+    if (storedName.includes('/./', 1) || storedName.includes('//')) {
+      this.findings.add('name-odd', 'Programs interpret the name differently', sanitizeName(name));
     }
-    if (ordinaryName.test(stored) && !stored.includes('..')) return;
-    if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
-      this.findings.add('name-escapes', 'The name points outside the archive', shown(name));
-    } else if (stored === '' || unsafeCharacters.test(stored)) {
-      this.findings.add('name-odd', 'The name is empty or has invisible characters', shown(name));
+    if (ordinaryName.test(storedName) && !storedName.includes('..')) return;
+    if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(storedName)) {
+      this.findings.add('name-escapes', 'The name points outside the archive', sanitizeName(name));
+    } else if (storedName === '' || unsafeCharacters.test(storedName)) {
+      this.findings.add('name-odd', 'The name is empty or has invisible characters', sanitizeName(name));
     }
   }
 
   #checkType({ type, linkName }: TarHeader, name: string): void {
     if (type === '1' || type === '2') {
-      this.findings.add('link', `The member is a link to ${shown(linkName.slice(0, 200))}`, shown(name));
+      this.findings.add(
+        'link',
+        `The member is a link to ${sanitizeName(linkName.slice(0, 200))}`,
+        sanitizeName(name),
+      );
     } else if (!expectedTypes.has(type)) {
-      this.findings.add('special-member', 'The member is neither a file nor a folder', shown(name));
+      this.findings.add('special-member', 'The member is neither a file nor a folder', sanitizeName(name));
     }
   }
 
-  #sink(name: string): MemberSink | null {
+  #createSink(name: string): MemberSink | null {
     if (name.startsWith('uploads/')) return null;
     const relation = relationOf(name);
     if (relation !== null) {
-      const records = this.#index?.relation(relation) ?? null;
+      const writer = this.#index?.addRelation(relation) ?? null;
       return new RelationSink(
-        shown(name),
+        sanitizeName(name),
         relation,
         this.#totals,
         this.findings,
         this.#limits.recordBytes,
-        records,
+        writer,
       );
     }
-    if (name.startsWith('lfs-objects/')) return this.#lfsObject(name);
+    if (name.startsWith('lfs-objects/')) return this.#createLfsSink(name);
     if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name)) {
-      return new BundleSink(shown(name), this.#bundles, this.findings, this.#refSink(name));
+      return new BundleSink(sanitizeName(name), this.#bundles, this.findings, this.#refSink(name));
     }
     switch (name) {
       case 'VERSION':
@@ -252,7 +260,7 @@ export class ExportContent implements TarListener {
         return new DocumentSink(
           name,
           this.findings,
-          this.#indexOnly(name, projectAttributesEntry),
+          this.#createIndexSink(name, projectAttributesEntry),
           this.#limits.recordBytes,
         );
       case 'lfs-objects.json':
@@ -269,7 +277,7 @@ export class ExportContent implements TarListener {
    * Stores a line for each member that GitLab lists as an upload. Other members, such as former avatars, are only
    * counted.
    */
-  #noteForIndex(member: string, size: number): void {
+  #addUploadLine(member: string, size: number): void {
     const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
     if (name === undefined) return;
     if (this.#index === null || this.#uploadLines?.length === maxIndexedUploads) this.#uploadLines = null;
@@ -278,29 +286,30 @@ export class ExportContent implements TarListener {
 
   #indexUploads(): void {
     if (this.#uploadLines === null || this.#uploadLines.length === 0) return;
-    const rows = this.#indexOnly('uploads', uploadedFilesEntry);
-    for (const line of this.#uploadLines) rows?.write(Buffer.from(`${line}\n`));
-    rows?.end();
+    const sink = this.#createIndexSink('uploads', uploadedFilesEntry);
+    for (const line of this.#uploadLines) sink?.write(Buffer.from(`${line}\n`));
+    sink?.end();
   }
 
   #refSink(member: string): MemberSink | null {
-    return member === repositoryBundle ? this.#indexOnly(member, repositoryRefsEntry) : null;
+    return member === repositoryBundle ? this.#createIndexSink(member, repositoryRefsEntry) : null;
   }
 
   /** Returns a sink for data that is stored in the index but is no record and is not counted. */
-  #indexOnly(member: string, name: string): MemberSink | null {
-    const records = this.#index?.relation(name) ?? null;
-    if (records === null) return null;
-    const nowhere = { relations: new Tally(), notes: new Tally() };
-    return new RelationSink(member, name, nowhere, new FindingList(), this.#limits.recordBytes, records);
+  #createIndexSink(member: string, name: string): MemberSink | null {
+    const writer = this.#index?.addRelation(name) ?? null;
+    if (writer === null) return null;
+    const unusedTotals = { relations: new Tally(), notes: new Tally() };
+    return new RelationSink(member, name, unusedTotals, new FindingList(), this.#limits.recordBytes, writer);
   }
 
-  #lfsObject(name: string): MemberSink | null {
-    this.#lfsObjects++;
+  #createLfsSink(name: string): MemberSink | null {
+    this.#lfsObjectCount++;
     const oid = /\/([0-9a-f]{64})$/.exec(name)?.[1];
     if (oid === undefined) return null;
     return new LfsSink((sha256) => {
-      if (sha256 !== oid) this.findings.add('lfs-mismatch', 'The object does not hash to its name', name);
+      if (sha256 !== oid)
+        this.findings.add('lfs-mismatch', 'The hash of the object differs from its name', name);
     });
   }
 }

@@ -7,7 +7,7 @@ const fixedHeaderBytes = 10;
 const trailerBytes = 8;
 const nameFlag = 8;
 
-/** The length of a complete header of the kinds that `tar`, `gzip` and `pigz` write; null for any other. */
+/** Returns the length of a complete header as `tar`, `gzip` and `pigz` write it; null for any other header. */
 export function plainHeaderLength(bytes: Uint8Array): number | null {
   const [first, second, method, flags] = bytes;
   if (first !== 0x1f || second !== 0x8b || method !== 8 || bytes.length < fixedHeaderBytes) return null;
@@ -31,10 +31,10 @@ export class GzipChecksum {
 
   /** Consumes bytes after the deflated ones. @returns the bytes after the trailer. */
   takeTrailer(bytes: Uint8Array): Uint8Array {
-    const taken = bytes.subarray(0, trailerBytes - this.#filled);
-    this.#trailer.set(taken, this.#filled);
-    this.#filled += taken.length;
-    return bytes.subarray(taken.length);
+    const trailerPart = bytes.subarray(0, trailerBytes - this.#filled);
+    this.#trailer.set(trailerPart, this.#filled);
+    this.#filled += trailerPart.length;
+    return bytes.subarray(trailerPart.length);
   }
 
   get hasTrailer(): boolean {

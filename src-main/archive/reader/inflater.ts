@@ -45,14 +45,14 @@ export class Inflater {
     this.#throwFailure();
     if (bytes.length === 0) return;
     const zlib = this.#zlib ?? this.#begin(bytes);
-    const own = bytes.subarray(Math.max(0, this.#bytesBefore - this.#packedBytes));
-    const ofMagic = gzipMagic.length - this.#magic.length;
-    if (ofMagic > 0) this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, ofMagic)]);
+    const deflatedBytes = bytes.subarray(Math.max(0, this.#bytesBefore - this.#packedBytes));
+    const missingMagic = gzipMagic.length - this.#magic.length;
+    if (missingMagic > 0) this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, missingMagic)]);
     this.#packedBytes += bytes.length;
-    let left = await zlib.write(own);
-    if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
+    let rest = await zlib.write(deflatedBytes);
+    if (this.#sum !== null && rest.length > 0) rest = await this.#finishMember(this.#sum, rest);
     // zlib stops at a zero byte after a gzip member: padding is allowed, anything else is not.
-    if (this.#fault === null && !isAllZeros(left)) this.#fault = gzipTrailing;
+    if (this.#fault === null && !isAllZeros(rest)) this.#fault = gzipTrailing;
   }
 
   /** Ends the input and returns how the stream ended. Rejects with `LimitExceeded`. */
@@ -85,17 +85,17 @@ export class Inflater {
     return this.#zlib;
   }
 
-  /** @returns the bytes after the last member. */
-  async #behindMember(sum: GzipChecksum, bytes: Uint8Array): Promise<Uint8Array> {
-    const left = sum.takeTrailer(bytes);
-    if (!sum.hasTrailer) return left;
+  /** Consumes the trailer and inflates the next member, if there is one. Returns the bytes after the last member. */
+  async #finishMember(sum: GzipChecksum, bytes: Uint8Array): Promise<Uint8Array> {
+    const rest = sum.takeTrailer(bytes);
+    if (!sum.hasTrailer) return rest;
     if (!sum.trailerMatches) {
       this.#fault ??= gzipChecksum;
-      return left;
+      return rest;
     }
-    if (left.length === 0) return left;
+    if (rest.length === 0) return rest;
     this.#sum = null;
-    return left[0] === 0 ? left : this.#inflate(this.#packedBytes - left.length).write(left);
+    return rest[0] === 0 ? rest : this.#inflate(this.#packedBytes - rest.length).write(rest);
   }
 
   #handOn(bytes: Buffer): void {

@@ -34,7 +34,7 @@ export type FromWorker =
   /** The thread has been idle for a while. This message may cross the start of the next archive. */
   | { kind: 'idle' };
 
-interface Inspecting {
+interface ActiveInspection {
   index: RecordIndexWriter | null;
   inspector: Inspector;
   inflater: Inflater;
@@ -42,9 +42,9 @@ interface Inspecting {
 
 const { slots } = workerData as WorkerInput;
 const buffers = slots.map((slot) => Buffer.from(slot));
-let inspecting: Inspecting | null = null;
+let activeInspection: ActiveInspection | null = null;
 
-function begin({ limits, indexPart }: InspectStart): Inspecting {
+function begin({ limits, indexPart }: InspectStart): ActiveInspection {
   const index = indexPart === null ? null : beginIndex(indexPart);
   const inspector = new Inspector(limits, index);
   const inflater = new Inflater(limits, (bytes) => {
@@ -63,7 +63,7 @@ function beginIndex(part: string): RecordIndexWriter | null {
 }
 
 async function finish(
-  { index, inspector, inflater }: Inspecting,
+  { index, inspector, inflater }: ActiveInspection,
   sha256: string,
   indexName: string | null,
 ): Promise<UnpackedInspection> {
@@ -75,22 +75,22 @@ async function finish(
 }
 
 /** Processes a message and returns the reply; null if the message has none. */
-async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker | null> {
+async function handleMessage(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker | null> {
   if ('limits' in message) {
-    inspecting = begin(message);
+    activeInspection = begin(message);
     return null;
   }
-  if (inspecting === null) throw new Error('The bytes of an archive arrived before its start message.');
+  if (activeInspection === null) throw new Error('The bytes of an archive arrived before its start message.');
   try {
     if ('sha256' in message) {
-      const inspection = await finish(inspecting, message.sha256, message.indexName);
-      inspecting = null;
+      const inspection = await finish(activeInspection, message.sha256, message.indexName);
+      activeInspection = null;
       return { kind: 'done', inspection };
     }
-    await inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
+    await activeInspection.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
     return { kind: 'free', slot: message.slot };
   } catch (error) {
-    inspecting?.index?.abandon();
+    activeInspection?.index?.abandon();
     if (!(error instanceof LimitExceeded)) throw error;
     return { kind: 'limit', limit: error.limit, allowed: error.allowed };
   }
@@ -98,15 +98,15 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
 
 const idleMs = 5_000;
 const post = (message: FromWorker): void => parentPort?.postMessage(message);
-let answered: Promise<void> = Promise.resolve();
+let lastMessageHandled: Promise<void> = Promise.resolve();
 let cancelIdleTimer = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
   cancelIdleTimer();
   // In a worker thread this ends only the thread.
   if (message === 'stop') process.exit();
-  answered = answered.then(async () => {
-    const answer = await answerTo(message);
+  lastMessageHandled = lastMessageHandled.then(async () => {
+    const answer = await handleMessage(message);
     if (answer !== null) post(answer);
     if (answer?.kind !== 'done') return;
     cancelIdleTimer = systemClock.timer(idleMs, () => {

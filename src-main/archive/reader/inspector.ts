@@ -31,15 +31,15 @@ export class Inspector {
     if (fault !== null) findings.add(fault.code, fault.message);
     const end = this.#walker.end();
     // A damaged gzip stream explains why the tar is truncated: one finding is clearer than two.
-    if (!end.ended && fault === null) findings.add(end.code, end.message);
-    if (end.ended && end.hasTrailingData) {
+    if (!end.isComplete && fault === null) findings.add(end.code, end.message);
+    if (end.isComplete && end.hasTrailingData) {
       findings.add('trailing-data', 'There is further data after the end of the tar');
     }
-    const content = this.#content.finish(end.ended);
+    const content = this.#content.finish(end.isComplete);
     return {
       verdict: verdictOf(content.findings),
       unpackedBytes: this.#unpackedBytes,
-      members: this.#walker.members,
+      members: this.#walker.memberCount,
       ...content,
     };
   }

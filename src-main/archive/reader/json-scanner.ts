@@ -110,7 +110,7 @@ export class JsonScanner {
    * parser accepts any two escapes, so this check does, too.
    */
   hasLoneSurrogate = false;
-  /** Digits of the current escape, and whether it follows that of a surrogate. */
+  /** The value of the current `\u` escape, and whether the escape before it was a surrogate. */
   #escape = 0;
   #isSecond = false;
   #state = VALUE;
@@ -366,7 +366,7 @@ export class JsonScanner {
     this.#keyStart = noBytes;
   }
 
-  /** Keeps the start of a key that the end of the piece cuts. */
+  /** Keeps the start of a key that continues in the next piece. */
   #keepKeyStart(bytes: Buffer, to: number): void {
     if (this.#depth > this.#listenDepth || this.#keyStart.length > maxKeyLength) return;
     this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);

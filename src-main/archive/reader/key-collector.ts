@@ -10,7 +10,7 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const firstByteOfTrue = 0x74;
 
-/** For one record; a value that does not fit is left out. */
+/** Maximum bytes of one record's kept values. A value that does not fit is left out. */
 export const maxKeptBytes = 32 * 1024;
 /** Maximum length of one record's keys: the kept values and their names. */
 export const maxKeysLength = 2 * maxKeptBytes;
@@ -18,25 +18,25 @@ export const maxKeysLength = 2 * maxKeptBytes;
 // The names to find, by the places where they can occur; results are their indexes.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
 const topNames = new KeyNames([...indexedFields, ...countedLists, 'notes', ...objects]);
-const firstList = indexedFields.length;
-const firstObject = firstList + countedLists.length + 1;
-const notesIndex = firstObject - 1;
-const labelLinksIndex = firstList + countedLists.indexOf('label_links');
-const diff = firstObject + 3;
+const firstListIndex = indexedFields.length;
+const firstObjectIndex = firstListIndex + countedLists.length + 1;
+const notesIndex = firstObjectIndex - 1;
+const labelLinksIndex = firstListIndex + countedLists.indexOf('label_links');
+const diffIndex = firstObjectIndex + 3;
 
 /** For each object above: the field that is kept. */
-const nested = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
+const nestedNames = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
 const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'];
 /** In the index: names of values, then names of counts. */
-const firstNested = indexedFields.length;
-const valueNames = [...indexedFields, 'author', 'username', 'milestone'].map(asName);
-const firstDiffCount = countedLists.length + 2;
-const countNames = [...countedLists, 'notes', 'system_notes', ...diffLists].map(asName);
-const [labelsBegin, countsBegin] = ['labels', 'counts'].map(asName) as [Buffer, Buffer];
+const firstNestedIndex = indexedFields.length;
+const valueNames = [...indexedFields, 'author', 'username', 'milestone'].map(encodeName);
+const firstDiffCountIndex = countedLists.length + 2;
+const countNames = [...countedLists, 'notes', 'system_notes', ...diffLists].map(encodeName);
+const [labelsKey, countsKey] = ['labels', 'counts'].map(encodeName) as [Buffer, Buffer];
 const diffNames = new KeyNames(diffLists);
-const inNote = new KeyNames(['system']);
-const inLabelLink = new KeyNames(['label']);
-const inLabel = new KeyNames(['title']);
+const noteNames = new KeyNames(['system']);
+const labelLinkNames = new KeyNames(['label']);
+const labelNames = new KeyNames(['title']);
 
 export class KeyCollector implements RecordListener {
   /** User notes of the record, as a `NoteCounter` counts them. */
@@ -44,26 +44,26 @@ export class KeyCollector implements RecordListener {
 
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
-  readonly #kept: Buffer;
+  readonly #buffer: Buffer;
   #filled = 0;
-  /** For each name in `values`: the position of its bytes in `#kept`; equal bounds if there is none. */
+  /** For each name in `valueNames`: the position of its bytes in `#buffer`; equal bounds if there is none. */
   readonly #from = new Int32Array(valueNames.length);
   readonly #to = new Int32Array(valueNames.length);
   readonly #counts = new Int32Array(countNames.length);
   /** Pairs of the start and end of a label. */
   readonly #labels: number[] = [];
   /** Index of the last key of the record itself, and of the key below it. */
-  #top = -1;
-  #second = -1;
+  #topKey = -1;
+  #secondKey = -1;
   /** The current list or object, by the index of its key; -1: an irrelevant one. */
-  #inList = -1;
-  #inObject = -1;
-  #inDiffList = -1;
+  #listIndex = -1;
+  #objectIndex = -1;
+  #diffListIndex = -1;
   #inElement = false;
   #isSystem = false;
-  #third = -1;
+  #thirdKey = -1;
   #inLabel = false;
-  #fourth = -1;
+  #fourthKey = -1;
   #count = 0;
   #userNotes = 0;
   /** The value that is being captured; -1: a label. */
@@ -72,16 +72,16 @@ export class KeyCollector implements RecordListener {
   readonly #maxTextLength: number;
 
   /**
-   * @param kept of `maxKeptBytes`, used by this collector alone until its relation ends.
+   * @param buffer has `maxKeptBytes` bytes; only this collector uses it until its relation ends.
    * @param maxTextLength maximum length of a text, in code points.
    */
   constructor(
     scanner: () => JsonScanner,
     recordDepth: number,
-    kept: Buffer,
+    buffer: Buffer,
     maxTextLength = maxKeyTextLength,
   ) {
-    this.#kept = kept;
+    this.#buffer = buffer;
     this.#scanner = scanner;
     this.#recordDepth = recordDepth;
     this.#maxTextLength = maxTextLength;
@@ -94,74 +94,77 @@ export class KeyCollector implements RecordListener {
     this.#to.fill(0);
     this.#counts.fill(0);
     this.#labels.length = 0;
-    this.#top = this.#second = this.#third = this.#fourth = -1;
-    this.#inList = this.#inObject = this.#inDiffList = -1;
+    this.#topKey = this.#secondKey = this.#thirdKey = this.#fourthKey = -1;
+    this.#listIndex = this.#objectIndex = this.#diffListIndex = -1;
     this.#inElement = this.#inLabel = this.#isSystem = false;
   }
 
   onKey(depth: number): void {
     switch (depth - this.#recordDepth) {
       case 0:
-        this.#top = this.#scanner().keyIndexIn(topNames);
+        this.#topKey = this.#scanner().keyIndexIn(topNames);
         break;
       case 1:
-        if (this.#inObject === diff) this.#second = this.#scanner().keyIndexIn(diffNames);
-        else if (this.#inObject !== -1) {
-          this.#second = this.#scanner().keyIndexIn(nested[this.#inObject - firstObject] ?? inNote);
+        if (this.#objectIndex === diffIndex) this.#secondKey = this.#scanner().keyIndexIn(diffNames);
+        else if (this.#objectIndex !== -1) {
+          this.#secondKey = this.#scanner().keyIndexIn(
+            nestedNames[this.#objectIndex - firstObjectIndex] ?? noteNames,
+          );
         }
         break;
       case 2:
         if (!this.#inElement) break;
-        if (this.#inList === notesIndex) this.#third = this.#scanner().keyIndexIn(inNote);
-        else if (this.#inList === labelLinksIndex) this.#third = this.#scanner().keyIndexIn(inLabelLink);
+        if (this.#listIndex === notesIndex) this.#thirdKey = this.#scanner().keyIndexIn(noteNames);
+        else if (this.#listIndex === labelLinksIndex)
+          this.#thirdKey = this.#scanner().keyIndexIn(labelLinkNames);
         break;
       case 3:
-        if (this.#inLabel) this.#fourth = this.#scanner().keyIndexIn(inLabel);
+        if (this.#inLabel) this.#fourthKey = this.#scanner().keyIndexIn(labelNames);
     }
   }
 
-  onValue(depth: number, first: number): void {
+  onValue(depth: number, firstByte: number): void {
     switch (depth - this.#recordDepth) {
       case 0:
-        this.#topValue(first);
+        this.#onTopValue(firstByte);
         break;
       case 1:
-        if (this.#inList !== -1) {
-          this.#inElement = first === openBrace;
-          if (this.#inElement || this.#inList !== notesIndex) this.#count++;
+        if (this.#listIndex !== -1) {
+          this.#inElement = firstByte === openBrace;
+          if (this.#inElement || this.#listIndex !== notesIndex) this.#count++;
           this.#isSystem = false;
-          this.#third = -1;
-        } else if (this.#inObject === diff) {
-          this.#inDiffList = first === openBracket ? this.#second : -1;
+          this.#thirdKey = -1;
+        } else if (this.#objectIndex === diffIndex) {
+          this.#diffListIndex = firstByte === openBracket ? this.#secondKey : -1;
           this.#count = 0;
-        } else if (this.#inObject !== -1 && this.#second === 0 && isPlain(first)) {
-          this.#capture(firstNested + this.#inObject - firstObject);
+        } else if (this.#objectIndex !== -1 && this.#secondKey === 0 && isPlain(firstByte)) {
+          this.#capture(firstNestedIndex + this.#objectIndex - firstObjectIndex);
         }
         break;
       case 2:
-        if (this.#inDiffList !== -1) this.#count++;
-        else if (this.#inElement && this.#third === 0) {
-          if (this.#inList === notesIndex) this.#isSystem = first === firstByteOfTrue;
-          else this.#inLabel = first === openBrace;
+        if (this.#diffListIndex !== -1) this.#count++;
+        else if (this.#inElement && this.#thirdKey === 0) {
+          if (this.#listIndex === notesIndex) this.#isSystem = firstByte === firstByteOfTrue;
+          else this.#inLabel = firstByte === openBrace;
         }
         break;
       case 3:
-        if (this.#inLabel && this.#fourth === 0 && isPlain(first)) this.#capture(-1);
+        if (this.#inLabel && this.#fourthKey === 0 && isPlain(firstByte)) this.#capture(-1);
     }
   }
 
   onClose(depth: number): void {
     switch (depth - this.#recordDepth) {
       case 1:
-        if (this.#inList !== -1) this.#listEnds();
-        this.#inList = this.#inObject = -1;
+        if (this.#listIndex !== -1) this.#endList();
+        this.#listIndex = this.#objectIndex = -1;
         break;
       case 2:
-        if (this.#inDiffList !== -1) {
-          this.#counts[firstDiffCount + this.#inDiffList] = this.#count;
-          this.#inDiffList = -1;
+        if (this.#diffListIndex !== -1) {
+          this.#counts[firstDiffCountIndex + this.#diffListIndex] = this.#count;
+          this.#diffListIndex = -1;
         } else if (this.#inElement) {
-          if (this.#inList === notesIndex && !this.#isSystem) this.#userNotes++;
+          if (this.#listIndex === notesIndex && !this.#isSystem) this.#userNotes++;
           this.#inElement = false;
         }
         break;
@@ -172,11 +175,15 @@ export class KeyCollector implements RecordListener {
 
   onCapture(bytes: Buffer, from: number, to: number, isComplete: boolean): void {
     const start = this.#filled;
-    const longest = this.#maxTextLength;
-    const end = start + Math.min(to - from, 8 * longest);
+    const maxLength = this.#maxTextLength;
+    const end = start + Math.min(to - from, 8 * maxLength);
     if (end > maxKeptBytes) return;
-    if (isComplete && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
-    else this.#filled += cut(bytes.toString('latin1', from, to), isComplete, longest).copy(this.#kept, start);
+    if (isComplete && to - from <= maxLength) this.#filled = copyBytes(bytes, from, to, this.#buffer, start);
+    else
+      this.#filled += truncateJson(bytes.toString('latin1', from, to), isComplete, maxLength).copy(
+        this.#buffer,
+        start,
+      );
     if (this.#target === -1) this.#labels.push(start, this.#filled);
     else {
       this.#from[this.#target] = start;
@@ -185,84 +192,84 @@ export class KeyCollector implements RecordListener {
   }
 
   /** Writes the keys as JSON into a buffer with room for `maxKeysLength`, and returns their end. */
-  writeKeys(into: Buffer, at: number): number {
-    let end = at;
-    for (let value = 0; value < valueNames.length; value++) {
-      const [from, to] = [this.#from[value] as number, this.#to[value] as number];
+  writeKeys(output: Buffer, offset: number): number {
+    let end = offset;
+    for (let index = 0; index < valueNames.length; index++) {
+      const [from, to] = [this.#from[index] as number, this.#to[index] as number];
       if (from === to) continue;
-      end = copyAll(valueNames[value] as Buffer, into, end);
-      end = copyBytes(this.#kept, from, to, into, end);
+      end = copyAll(valueNames[index] as Buffer, output, end);
+      end = copyBytes(this.#buffer, from, to, output, end);
     }
-    if (this.#labels.length > 0) end = this.#writeLabels(into, end);
-    if (this.#counts.some((count) => count > 0)) end = this.#writeCounts(into, end);
-    if (end === at) into[end++] = 0x7b;
+    if (this.#labels.length > 0) end = this.#writeLabels(output, end);
+    if (this.#counts.some((count) => count > 0)) end = this.#writeCounts(output, end);
+    if (end === offset) output[end++] = 0x7b;
     // Each name is preceded by a comma; the first comma becomes the brace.
-    into[at] = openBrace;
-    into[end++] = 0x7d;
+    output[offset] = openBrace;
+    output[end++] = 0x7d;
     return end;
   }
 
-  #writeLabels(into: Buffer, at: number): number {
-    let end = copyAll(labelsBegin, into, at);
-    const begin = end++;
-    for (let label = 0; label < this.#labels.length; label += 2) {
-      if (label > 0) into[end++] = 0x2c;
+  #writeLabels(output: Buffer, offset: number): number {
+    let end = copyAll(labelsKey, output, offset);
+    const start = end++;
+    for (let index = 0; index < this.#labels.length; index += 2) {
+      if (index > 0) output[end++] = 0x2c;
       end = copyBytes(
-        this.#kept,
-        this.#labels[label] as number,
-        this.#labels[label + 1] as number,
-        into,
+        this.#buffer,
+        this.#labels[index] as number,
+        this.#labels[index + 1] as number,
+        output,
         end,
       );
     }
-    into[begin] = openBracket;
-    into[end++] = 0x5d;
+    output[start] = openBracket;
+    output[end++] = 0x5d;
     return end;
   }
 
-  #writeCounts(into: Buffer, at: number): number {
-    let end = copyAll(countsBegin, into, at);
-    const begin = end;
-    for (let name = 0; name < countNames.length; name++) {
-      const count = this.#counts[name] as number;
+  #writeCounts(output: Buffer, offset: number): number {
+    let end = copyAll(countsKey, output, offset);
+    const start = end;
+    for (let index = 0; index < countNames.length; index++) {
+      const count = this.#counts[index] as number;
       if (count === 0) continue;
-      end = copyAll(countNames[name] as Buffer, into, end);
-      end = writeNumber(count, into, end);
+      end = copyAll(countNames[index] as Buffer, output, end);
+      end = writeNumber(count, output, end);
     }
-    into[begin] = openBrace;
-    into[end++] = 0x7d;
+    output[start] = openBrace;
+    output[end++] = 0x7d;
     return end;
   }
 
-  #topValue(first: number): void {
-    const top = this.#top;
+  #onTopValue(firstByte: number): void {
+    const top = this.#topKey;
     if (top === -1) return;
     // If a key occurs twice, the last value counts.
-    if (top === notesIndex) this.#notesEnd(0, 0);
-    if (first === openBracket) {
-      if (top < firstList || top >= firstObject) return;
-      this.#inList = top;
+    if (top === notesIndex) this.#setNoteCounts(0, 0);
+    if (firstByte === openBracket) {
+      if (top < firstListIndex || top >= firstObjectIndex) return;
+      this.#listIndex = top;
       this.#count = this.#userNotes = 0;
       if (top === labelLinksIndex) this.#labels.length = 0;
-    } else if (first === openBrace) {
-      if (top < firstObject) return;
-      this.#inObject = top;
-      this.#second = -1;
-    } else if (top < firstList) this.#capture(top);
+    } else if (firstByte === openBrace) {
+      if (top < firstObjectIndex) return;
+      this.#objectIndex = top;
+      this.#secondKey = -1;
+    } else if (top < firstListIndex) this.#capture(top);
   }
 
-  #listEnds(): void {
-    if (this.#inList !== notesIndex) {
-      this.#counts[this.#inList - firstList] = this.#count;
+  #endList(): void {
+    if (this.#listIndex !== notesIndex) {
+      this.#counts[this.#listIndex - firstListIndex] = this.#count;
       return;
     }
-    this.#notesEnd(this.#userNotes, this.#count - this.#userNotes);
+    this.#setNoteCounts(this.#userNotes, this.#count - this.#userNotes);
   }
 
-  #notesEnd(written: number, system: number): void {
-    this.noteCount = written;
-    this.#counts[countedLists.length] = written;
-    this.#counts[countedLists.length + 1] = system;
+  #setNoteCounts(userNotes: number, systemNotes: number): void {
+    this.noteCount = userNotes;
+    this.#counts[countedLists.length] = userNotes;
+    this.#counts[countedLists.length + 1] = systemNotes;
   }
 
   #capture(target: number): void {
@@ -271,47 +278,47 @@ export class KeyCollector implements RecordListener {
   }
 }
 
-function isPlain(first: number): boolean {
-  return first !== openBrace && first !== openBracket;
+function isPlain(firstByte: number): boolean {
+  return firstByte !== openBrace && firstByte !== openBracket;
 }
 
-function asName(name: string): Buffer {
+function encodeName(name: string): Buffer {
   return Buffer.from(`,"${name}":`);
 }
 
 /** For a few bytes a loop is faster than `Buffer.copy`. */
-function copyBytes(bytes: Buffer, from: number, to: number, into: Buffer, at: number): number {
-  let end = at;
-  for (let index = from; index < to; index++) into[end++] = bytes[index] as number;
+function copyBytes(bytes: Buffer, from: number, to: number, output: Buffer, offset: number): number {
+  let end = offset;
+  for (let index = from; index < to; index++) output[end++] = bytes[index] as number;
   return end;
 }
 
-function copyAll(bytes: Buffer, into: Buffer, at: number): number {
-  return copyBytes(bytes, 0, bytes.length, into, at);
+function copyAll(bytes: Buffer, output: Buffer, offset: number): number {
+  return copyBytes(bytes, 0, bytes.length, output, offset);
 }
 
 /** Writes a non-negative whole number as decimal digits. */
-export function writeNumber(number: number, into: Buffer, at: number): number {
+export function writeNumber(number: number, output: Buffer, offset: number): number {
   let digits = 1;
   for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) digits++;
   let rest = number;
-  for (let index = at + digits - 1; index >= at; index--) {
-    into[index] = 0x30 + (rest % 10);
+  for (let index = offset + digits - 1; index >= offset; index--) {
+    output[index] = 0x30 + (rest % 10);
     rest = Math.floor(rest / 10);
   }
-  return at + digits;
+  return offset + digits;
 }
 
-const wholeEscapes = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
+const completeCharacters = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
 
 /**
- * Returns a long plain value, with one character for each byte, as JSON of at most that many characters. They are
- * counted as GitLab counts, by code points, so that a valid title is never cut: records are identified by it.
+ * Truncates a JSON value, whose text has one character per byte, to that many characters. Characters are counted as
+ * in GitLab, by code points, so that a valid title is never cut: titles identify records.
  */
-function cut(text: string, isComplete: boolean, longest: number): Buffer {
+function truncateJson(text: string, isComplete: boolean, maxLength: number): Buffer {
   if (!text.startsWith('"')) return Buffer.from('null');
   // An escape that was cut in the middle would be invalid JSON.
-  const parsable = isComplete ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
+  const parsable = isComplete ? text : `${completeCharacters.exec(text)?.[0] ?? '"'}"`;
   const value = JSON.parse(Buffer.from(parsable, 'latin1').toString()) as string;
-  return Buffer.from(JSON.stringify(Array.from(value).slice(0, longest).join('')));
+  return Buffer.from(JSON.stringify(Array.from(value).slice(0, maxLength).join('')));
 }

@@ -11,7 +11,7 @@ import type { MemberSink } from './tar-walker.ts';
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
-const nullFirst = 0x6e;
+const firstByteOfNull = 0x6e;
 
 export class LegacySink implements MemberSink, JsonListener {
   readonly #member: string;
@@ -23,13 +23,13 @@ export class LegacySink implements MemberSink, JsonListener {
   readonly #scanner: JsonScanner;
   #key = '';
   /** Depth at which the relation's records end: elements of an array, or the single object; 0 outside of a relation. */
-  #recordEnd = 0;
-  #records = 0;
-  #notes = 0;
-  #relation: RelationWriter | null = null;
+  #recordEndDepth = 0;
+  #recordCount = 0;
+  #noteCount = 0;
+  #writer: RelationWriter | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the current record continues in the current bytes; null between records. */
-  #from: number | null = null;
+  #recordStart: number | null = null;
 
   constructor(
     member: string,
@@ -49,9 +49,9 @@ export class LegacySink implements MemberSink, JsonListener {
 
   write(bytes: Buffer): void {
     this.#bytes = bytes;
-    if (this.#from !== null) this.#from = 0;
+    if (this.#recordStart !== null) this.#recordStart = 0;
     this.#scanner.write(bytes);
-    if (this.#from !== null) this.#relation?.add(bytes, this.#from, bytes.length);
+    if (this.#recordStart !== null) this.#writer?.add(bytes, this.#recordStart, bytes.length);
   }
 
   end(): void {
@@ -64,58 +64,58 @@ export class LegacySink implements MemberSink, JsonListener {
     else this.#counter.onKey(depth);
   }
 
-  onValue(depth: number, first: number): void {
-    if (depth === 1) this.#relationBegins(first);
-    else if (depth === 2 && this.#recordEnd === 3) this.#elementBegins(first);
-    else this.#counter.onValue(depth, first);
+  onValue(depth: number, firstByte: number): void {
+    if (depth === 1) this.#beginRelation(firstByte);
+    else if (depth === 2 && this.#recordEndDepth === 3) this.#beginElement(firstByte);
+    else this.#counter.onValue(depth, firstByte);
   }
 
   onClose(depth: number): void {
-    if (depth === this.#recordEnd) this.#recordEnds();
+    if (depth === this.#recordEndDepth) this.#endRecord();
     if (depth > 2) this.#counter.onClose(depth);
-    else if (depth === 2 && this.#recordEnd !== 0) this.#relationEnds();
+    else if (depth === 2 && this.#recordEndDepth !== 0) this.#endRelation();
   }
 
   onCapture(bytes: Buffer, from: number, to: number, isComplete: boolean): void {
     this.#keys?.onCapture(bytes, from, to, isComplete);
   }
 
-  #relationBegins(first: number): void {
+  #beginRelation(firstByte: number): void {
     this.#counter.reset();
-    this.#records = this.#notes = 0;
-    this.#recordEnd = first === openBracket ? 3 : first === openBrace ? 2 : 0;
-    if (this.#recordEnd === 0) return;
-    this.#relation = this.#index?.relation(this.#key) ?? null;
-    if (first === openBrace) this.#recordBegins();
+    this.#recordCount = this.#noteCount = 0;
+    this.#recordEndDepth = firstByte === openBracket ? 3 : firstByte === openBrace ? 2 : 0;
+    if (this.#recordEndDepth === 0) return;
+    this.#writer = this.#index?.addRelation(this.#key) ?? null;
+    if (firstByte === openBrace) this.#beginRecord();
   }
 
-  #elementBegins(first: number): void {
-    if (first === openBrace || first === openBracket) this.#recordBegins();
+  #beginElement(firstByte: number): void {
+    if (firstByte === openBrace || firstByte === openBracket) this.#beginRecord();
     else {
-      if (first !== nullFirst) this.#records++;
-      this.#relation?.endLine('no record');
+      if (firstByte !== firstByteOfNull) this.#recordCount++;
+      this.#writer?.endLine('no record');
     }
   }
 
-  #recordBegins(): void {
-    this.#records++;
-    this.#from = this.#scanner.position;
+  #beginRecord(): void {
+    this.#recordCount++;
+    this.#recordStart = this.#scanner.position;
   }
 
-  #recordEnds(): void {
-    if (this.#from === null) return;
-    this.#relation?.add(this.#bytes, this.#from, this.#scanner.position + 1);
-    this.#from = null;
-    this.#relation?.endLine(this.#recordEnd === 3 && this.#keys !== null ? this.#keys : 'no keys');
-    this.#notes += this.#recordEnd === 3 ? this.#counter.noteCount : 0;
+  #endRecord(): void {
+    if (this.#recordStart === null) return;
+    this.#writer?.add(this.#bytes, this.#recordStart, this.#scanner.position + 1);
+    this.#recordStart = null;
+    this.#writer?.endLine(this.#recordEndDepth === 3 && this.#keys !== null ? this.#keys : 'no keys');
+    this.#noteCount += this.#recordEndDepth === 3 ? this.#counter.noteCount : 0;
     this.#counter.reset();
   }
 
-  #relationEnds(): void {
-    this.#totals.relations.add(this.#key, this.#records);
-    if (this.#notes > 0) this.#totals.notes.add(this.#key, this.#notes);
-    this.#relation?.end(this.#records);
-    this.#relation = null;
-    this.#recordEnd = 0;
+  #endRelation(): void {
+    this.#totals.relations.add(this.#key, this.#recordCount);
+    if (this.#noteCount > 0) this.#totals.notes.add(this.#key, this.#noteCount);
+    this.#writer?.end(this.#recordCount);
+    this.#writer = null;
+    this.#recordEndDepth = 0;
   }
 }

@@ -12,14 +12,14 @@ export interface RecordSelector {
 export const maxRecordTextBytes = 1024 * 1024;
 
 /** Creates a record from the first bytes of its text. A character that was cut in the middle is left out. */
-export function recordFrom(
+export function createRecord(
   { relation, line }: { relation: string; line: number },
   pieces: readonly Buffer[],
   truncated: boolean,
 ): ArchiveRecord {
   const bytes = Buffer.concat(pieces);
   const text = new TextDecoder().decode(bytes, { stream: truncated });
-  return { relation, line, text, truncated, value: truncated || !isJson(bytes) ? null : parsed(text) };
+  return { relation, line, text, truncated, value: truncated || !isJson(bytes) ? null : parseOrNull(text) };
 }
 
 /** Excludes deeply nested JSON that an archive reader refuses: it could be parsed, but not copied or shown. */
@@ -34,7 +34,7 @@ class RecordText {
   readonly #relation: string;
   readonly #line: number;
   readonly #pieces: Buffer[] = [];
-  #kept = 0;
+  #keptBytes = 0;
   #truncated = false;
 
   constructor(relation: string, line: number) {
@@ -43,19 +43,19 @@ class RecordText {
   }
 
   add(bytes: Buffer): void {
-    const piece = bytes.subarray(0, maxRecordTextBytes - this.#kept);
+    const piece = bytes.subarray(0, maxRecordTextBytes - this.#keptBytes);
     if (piece.length < bytes.length) this.#truncated = true;
     if (piece.length === 0) return;
     this.#pieces.push(Buffer.from(piece));
-    this.#kept += piece.length;
+    this.#keptBytes += piece.length;
   }
 
   toRecord(): ArchiveRecord {
-    return recordFrom({ relation: this.#relation, line: this.#line }, this.#pieces, this.#truncated);
+    return createRecord({ relation: this.#relation, line: this.#line }, this.#pieces, this.#truncated);
   }
 }
 
-function parsed(text: string): unknown {
+function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -65,26 +65,26 @@ function parsed(text: string): unknown {
 
 export class LinePicker implements MemberSink {
   readonly #relation: string;
-  readonly #wanted: RecordSelector;
+  readonly #selector: RecordSelector;
   #line = 0;
   #text: RecordText | null;
   #atLineStart = true;
 
-  constructor(relation: string, wanted: RecordSelector) {
+  constructor(relation: string, selector: RecordSelector) {
     this.#relation = relation;
-    this.#wanted = wanted;
+    this.#selector = selector;
     this.#text = this.#textIfWanted();
   }
 
   write(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length) {
-      const newline = bytes.indexOf(10, at);
+    let offset = 0;
+    while (offset < bytes.length) {
+      const newline = bytes.indexOf(10, offset);
       const end = newline === -1 ? bytes.length : newline;
-      this.#text?.add(bytes.subarray(at, end));
+      this.#text?.add(bytes.subarray(offset, end));
       this.#atLineStart = newline !== -1;
       if (newline !== -1) this.#endLine();
-      at = end + 1;
+      offset = end + 1;
     }
   }
 
@@ -93,38 +93,40 @@ export class LinePicker implements MemberSink {
   }
 
   #endLine(): void {
-    if (this.#text !== null) this.#wanted.take(this.#text.toRecord());
+    if (this.#text !== null) this.#selector.take(this.#text.toRecord());
     this.#line++;
     this.#text = this.#textIfWanted();
   }
 
   #textIfWanted(): RecordText | null {
-    return this.#wanted.wants(this.#relation, this.#line) ? new RecordText(this.#relation, this.#line) : null;
+    return this.#selector.wants(this.#relation, this.#line)
+      ? new RecordText(this.#relation, this.#line)
+      : null;
   }
 }
 
 /** Picks elements that are objects or arrays, because GitLab writes no others; a single object is line 0. */
 export class LegacyPicker implements MemberSink, JsonListener {
-  readonly #wanted: RecordSelector;
+  readonly #selector: RecordSelector;
   readonly #scanner = new JsonScanner(this, 3);
   #relation: string | null = null;
   #line = -1;
   /** Depth at which the records of the relation end. */
-  #recordEnd = 0;
+  #recordEndDepth = 0;
   #text: RecordText | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the wanted element continues in the current bytes. */
-  #from = 0;
+  #elementStart = 0;
 
-  constructor(wanted: RecordSelector) {
-    this.#wanted = wanted;
+  constructor(selector: RecordSelector) {
+    this.#selector = selector;
   }
 
   write(bytes: Buffer): void {
     this.#bytes = bytes;
-    this.#from = 0;
+    this.#elementStart = 0;
     this.#scanner.write(bytes);
-    this.#text?.add(bytes.subarray(this.#from));
+    this.#text?.add(bytes.subarray(this.#elementStart));
   }
 
   end(): void {
@@ -135,23 +137,23 @@ export class LegacyPicker implements MemberSink, JsonListener {
     if (depth === 1) this.#relation = this.#scanner.keyText();
   }
 
-  onValue(depth: number, first: number): void {
+  onValue(depth: number, firstByte: number): void {
     if (depth === 1) {
       this.#line = -1;
-      this.#recordEnd = first === 0x5b ? 3 : first === 0x7b ? 2 : 0;
+      this.#recordEndDepth = firstByte === 0x5b ? 3 : firstByte === 0x7b ? 2 : 0;
     }
-    if (depth !== this.#recordEnd - 1 || this.#relation === null) return;
+    if (depth !== this.#recordEndDepth - 1 || this.#relation === null) return;
     this.#line++;
-    const isContainer = first === 0x7b || first === 0x5b;
-    if (!isContainer || !this.#wanted.wants(this.#relation, this.#line)) return;
+    const isContainer = firstByte === 0x7b || firstByte === 0x5b;
+    if (!isContainer || !this.#selector.wants(this.#relation, this.#line)) return;
     this.#text = new RecordText(this.#relation, this.#line);
-    this.#from = this.#scanner.position;
+    this.#elementStart = this.#scanner.position;
   }
 
   onClose(depth: number): void {
-    if (depth !== this.#recordEnd || this.#text === null) return;
-    this.#text.add(this.#bytes.subarray(this.#from, this.#scanner.position + 1));
-    this.#wanted.take(this.#text.toRecord());
+    if (depth !== this.#recordEndDepth || this.#text === null) return;
+    this.#text.add(this.#bytes.subarray(this.#elementStart, this.#scanner.position + 1));
+    this.#selector.take(this.#text.toRecord());
     this.#text = null;
   }
 }

@@ -38,7 +38,7 @@ export class NoteCounter implements RecordListener {
   #lastKeyIsSystem = false;
   #inNotes = false;
   #inNote = false;
-  #system = false;
+  #isSystem = false;
 
   constructor(scanner: () => JsonScanner, recordDepth: number) {
     this.#scanner = scanner;
@@ -47,7 +47,7 @@ export class NoteCounter implements RecordListener {
 
   reset(): void {
     this.noteCount = 0;
-    this.#inNotes = this.#inNote = this.#system = this.#lastKeyIsNotes = this.#lastKeyIsSystem = false;
+    this.#inNotes = this.#inNote = this.#isSystem = this.#lastKeyIsNotes = this.#lastKeyIsSystem = false;
   }
 
   onKey(depth: number): void {
@@ -57,23 +57,23 @@ export class NoteCounter implements RecordListener {
     }
   }
 
-  onValue(depth: number, first: number): void {
+  onValue(depth: number, firstByte: number): void {
     const relativeDepth = depth - this.#recordDepth;
     if (relativeDepth === 0) {
       // If a key occurs twice, the last value counts.
       if (this.#lastKeyIsNotes) this.noteCount = 0;
-      this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
+      this.#inNotes = this.#lastKeyIsNotes && firstByte === openBracket;
     } else if (relativeDepth === 1) {
-      this.#inNote = this.#inNotes && first === openBrace;
-      this.#system = false;
+      this.#inNote = this.#inNotes && firstByte === openBrace;
+      this.#isSystem = false;
     } else if (relativeDepth === 2 && this.#inNote && this.#lastKeyIsSystem)
-      this.#system = first === firstByteOfTrue;
+      this.#isSystem = firstByte === firstByteOfTrue;
   }
 
   onClose(depth: number): void {
     const relativeDepth = depth - this.#recordDepth;
     if (relativeDepth === 2 && this.#inNote) {
-      if (!this.#system) this.noteCount++;
+      if (!this.#isSystem) this.noteCount++;
       this.#inNote = false;
     } else if (relativeDepth === 1) this.#inNotes = false;
   }
@@ -96,70 +96,70 @@ export class RelationSink implements MemberSink {
   readonly #maxRecordBytes: number;
   readonly #counter: RecordListener;
   readonly #scanner: JsonScanner;
-  readonly #index: { records: RelationWriter; keys: KeyCollector } | null = null;
+  readonly #index: { writer: RelationWriter; keys: KeyCollector } | null = null;
   #line = 0;
   #lineBytes = 0;
-  #records = 0;
-  #notes = 0;
+  #recordCount = 0;
+  #noteCount = 0;
 
   constructor(
     member: string,
     relation: string,
     totals: RecordTotals,
     findings: FindingList,
-    maxRecordLength: number,
+    maxRecordBytes: number,
     /** Writes the records to the record index; null if no index is written. */
-    records: RelationWriter | null,
+    writer: RelationWriter | null,
   ) {
     this.#member = member;
     this.#relation = relation;
     this.#totals = totals;
     this.#findings = findings;
-    this.#maxRecordBytes = maxRecordLength;
-    if (records === null) {
+    this.#maxRecordBytes = maxRecordBytes;
+    if (writer === null) {
       this.#counter = new NoteCounter(() => this.#scanner, 1);
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
       const maxTextLength = relation === repositoryRefsEntry ? maxRefNameLength : maxKeyTextLength;
-      const keys = new KeyCollector(() => this.#scanner, 1, records.keyBuffer, maxTextLength);
+      const keys = new KeyCollector(() => this.#scanner, 1, writer.keyBuffer, maxTextLength);
       this.#counter = keys;
-      this.#index = { records, keys };
+      this.#index = { writer, keys };
       this.#scanner = new JsonScanner(keys, 4);
     }
   }
 
   write(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length) {
-      const newline = bytes.indexOf(10, at);
+    let offset = 0;
+    while (offset < bytes.length) {
+      const newline = bytes.indexOf(10, offset);
       const end = newline === -1 ? bytes.length : newline;
-      this.#lineBytes += end - at;
-      this.#scanner.write(bytes, at, end);
-      this.#index?.records.add(bytes, at, end);
+      this.#lineBytes += end - offset;
+      this.#scanner.write(bytes, offset, end);
+      this.#index?.writer.add(bytes, offset, end);
       if (newline !== -1) this.#endLine();
-      at = end + 1;
+      offset = end + 1;
     }
   }
 
   end(): void {
     if (this.#lineBytes > 0) this.#endLine();
-    this.#totals.relations.add(this.#relation, this.#records);
-    this.#index?.records.end(this.#records);
-    if (this.#notes > 0) this.#totals.notes.add(this.#relation, this.#notes);
+    this.#totals.relations.add(this.#relation, this.#recordCount);
+    this.#index?.writer.end(this.#recordCount);
+    if (this.#noteCount > 0) this.#totals.notes.add(this.#relation, this.#noteCount);
   }
 
   #endLine(): void {
     if (this.#index !== null) {
       const keys = this.#scanner.isComplete ? this.#index.keys : 'no keys';
-      this.#index.records.endLine(this.#scanner.isBlank || this.#scanner.isNull ? 'no record' : keys);
+      this.#index.writer.endLine(this.#scanner.isBlank || this.#scanner.isNull ? 'no record' : keys);
     }
     if (this.#scanner.isBlank)
       this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
     // A line `null` represents an absent singleton; GitLab ignores such a line in a collection.
     else if (!this.#scanner.isNull) {
       if (this.#scanner.hasLoneSurrogate) this.#report('surrogate-alone', loneSurrogateMessage);
-      this.#records++;
-      this.#notes += this.#counter.noteCount;
+      this.#recordCount++;
+      this.#noteCount += this.#counter.noteCount;
       if (!this.#scanner.isComplete) this.#report('record-malformed', 'A record is not JSON');
       if (this.#lineBytes > this.#maxRecordBytes) {
         this.#report('record-too-long', `A record is longer than ${this.#maxRecordBytes} bytes`);
@@ -187,7 +187,7 @@ export class DocumentSink implements MemberSink {
   readonly #maxBytes: number | null;
   #length = 0;
   /** The first byte that is no white space. */
-  #first = 0;
+  #firstByte = 0;
 
   /**
    * @param copySink receives a copy of the bytes.
@@ -207,7 +207,7 @@ export class DocumentSink implements MemberSink {
 
   write(bytes: Buffer): void {
     this.#length += bytes.length;
-    if (this.#first === 0) this.#first = bytes.find((byte) => byte > 0x20) ?? 0;
+    if (this.#firstByte === 0) this.#firstByte = bytes.find((byte) => byte > 0x20) ?? 0;
     this.#scanner.write(bytes);
     this.#copySink?.write(bytes);
   }
@@ -219,7 +219,7 @@ export class DocumentSink implements MemberSink {
     if (this.#scanner.hasLoneSurrogate)
       this.#findings.add('surrogate-alone', loneSurrogateMessage, this.#member);
     if (this.#maxBytes === null) return;
-    if (this.#scanner.isComplete && this.#first !== openBrace) {
+    if (this.#scanner.isComplete && this.#firstByte !== openBrace) {
       const message = 'The attributes of the project are not a JSON object; GitLab refuses the whole archive';
       this.#findings.add('document-no-object', message, this.#member);
     }

@@ -1,5 +1,5 @@
 /**
- * @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read otherwise is a `TarFault`.
+ * @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read differently is a `TarFault`.
  */
 import { isAllZeros } from './zeros.ts';
 
@@ -36,7 +36,7 @@ export const expectedTypes = new Set(['0', '7', '5']);
 
 export const blockSize = 512;
 
-const checksumAt = 148;
+const checksumOffset = 148;
 const zeroBlock = Buffer.alloc(blockSize);
 
 export function isZeroBlock(block: Buffer): boolean {
@@ -46,16 +46,16 @@ export function isZeroBlock(block: Buffer): boolean {
 /** The stored sum treats its own field as blanks. Old programs summed signed bytes; both sums are accepted. */
 function checksumFits(block: Buffer): boolean {
   let sum = 8 * 0x20;
-  for (let at = 0; at < checksumAt; at++) sum += block[at] as number;
-  for (let at = checksumAt + 8; at < blockSize; at++) sum += block[at] as number;
-  const stored = octal(block, checksumAt, 8);
-  return stored === sum || stored === sum - 256 * highBytes(block);
+  for (let offset = 0; offset < checksumOffset; offset++) sum += block[offset] as number;
+  for (let offset = checksumOffset + 8; offset < blockSize; offset++) sum += block[offset] as number;
+  const stored = parseOctal(block, checksumOffset, 8);
+  return stored === sum || stored === sum - 256 * countHighBytes(block);
 }
 
-function highBytes(block: Buffer): number {
-  return block.reduce((count, byte, at) => {
-    const counts = byte > 127 && (at < checksumAt || at >= checksumAt + 8);
-    return counts ? count + 1 : count;
+function countHighBytes(block: Buffer): number {
+  return block.reduce((count, byte, offset) => {
+    const isCounted = byte > 127 && (offset < checksumOffset || offset >= checksumOffset + 8);
+    return isCounted ? count + 1 : count;
   }, 0);
 }
 
@@ -63,15 +63,15 @@ function highBytes(block: Buffer): number {
  * Reads octal digits after blanks, ended by a blank, a NUL or the field's end. A field of NULs is 0, anything else NaN.
  * A NUL before digits is refused, because some readers skip it and some stop there.
  */
-function octal(block: Buffer, from: number, length: number): number {
+function parseOctal(block: Buffer, from: number, length: number): number {
   const to = from + length;
-  let at = from;
-  while (at < to && block[at] === 0x20) at++;
-  if (at === to) return Number.NaN;
+  let offset = from;
+  while (offset < to && block[offset] === 0x20) offset++;
+  if (offset === to) return Number.NaN;
   if (block[from] === 0) return isAllZeros(block.subarray(from, to)) ? 0 : Number.NaN;
   let value = 0;
-  for (; at < to; at++) {
-    const byte = block[at] as number;
+  for (; offset < to; offset++) {
+    const byte = block[offset] as number;
     if (byte === 0 || byte === 0x20) break;
     if (byte < 0x30 || byte > 0x37) return Number.NaN;
     value = value * 8 + (byte - 0x30);
@@ -80,19 +80,19 @@ function octal(block: Buffer, from: number, length: number): number {
 }
 
 /** Reads a number field: octal text, or base 256 with the top bit set (GNU), the only form that can be negative. */
-function numberField(block: Buffer, at: number, length: number): number {
-  const first = block[at] ?? 0;
-  if (first < 0x80) return octal(block, at, length);
-  if (first !== 0x80) return Number.NaN;
+function numberField(block: Buffer, offset: number, length: number): number {
+  const firstByte = block[offset] ?? 0;
+  if (firstByte < 0x80) return parseOctal(block, offset, length);
+  if (firstByte !== 0x80) return Number.NaN;
   let value = 0;
-  for (let index = 1; index < length; index++) value = value * 256 + (block[at + index] ?? 0);
+  for (let index = 1; index < length; index++) value = value * 256 + (block[offset + index] ?? 0);
   return value;
 }
 
-function textField(block: Buffer, at: number, length: number): string {
-  let end = at;
-  while (end < at + length && block[end] !== 0) end++;
-  return end === at ? '' : block.toString('utf8', at, end);
+function textField(block: Buffer, offset: number, length: number): string {
+  let end = offset;
+  while (end < offset + length && block[end] !== 0) end++;
+  return end === offset ? '' : block.toString('utf8', offset, end);
 }
 
 /** Reads one header block, which must not be a zero block. */
@@ -125,18 +125,22 @@ export function mtimeOf(block: Buffer): number {
 /** Returns the records of a PAX header, in order. A later record of the same key takes precedence. */
 export function parsePax(data: Buffer): Map<string, string> {
   const records = new Map<string, string>();
-  let at = 0;
-  while (at < data.length) {
-    const space = data.indexOf(32, at);
-    const digits = space === -1 ? '' : data.toString('latin1', at, space);
-    const end = at + Number(digits);
+  let offset = 0;
+  while (offset < data.length) {
+    const spaceIndex = data.indexOf(32, offset);
+    const digits = spaceIndex === -1 ? '' : data.toString('latin1', offset, spaceIndex);
+    const end = offset + Number(digits);
     if (!/^[1-9]\d{0,9}$/.test(digits) || end > data.length || data[end - 1] !== 10) {
       throw new TarFault('tar-damaged', 'An extended header has a wrong length');
     }
-    const equals = data.indexOf(61, space);
-    if (equals === -1 || equals >= end) throw new TarFault('tar-damaged', 'An extended header has no value');
-    records.set(data.toString('utf8', space + 1, equals), data.toString('utf8', equals + 1, end - 1));
-    at = end;
+    const equalsIndex = data.indexOf(61, spaceIndex);
+    if (equalsIndex === -1 || equalsIndex >= end)
+      throw new TarFault('tar-damaged', 'An extended header has no value');
+    records.set(
+      data.toString('utf8', spaceIndex + 1, equalsIndex),
+      data.toString('utf8', equalsIndex + 1, end - 1),
+    );
+    offset = end;
   }
   return records;
 }

@@ -27,38 +27,38 @@ export interface MemberSink {
 
 export interface TarListener {
   /** Called when a member begins. Returns null to skip its content. */
-  member(header: TarHeader): MemberSink | null;
+  onMember(header: TarHeader): MemberSink | null;
   /** Called when a PAX header and a GNU long name describe the same member: readers differ in which one they use. */
-  mixedHeaders(name: string): void;
+  onMixedHeaders(name: string): void;
 }
 
 export type TarEnd =
-  | { ended: true; hasTrailingData: boolean }
+  | { isComplete: true; hasTrailingData: boolean }
   | {
-      ended: false;
+      isComplete: false;
       code: 'not-tar' | 'tar-damaged' | 'tar-unsupported' | 'tar-cut' | 'tar-end-missing';
       message: string;
     };
 
-const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no tar inside' };
+const notTar: TarEnd = { isComplete: false, code: 'not-tar', message: 'There is no tar inside' };
 
 export class TarWalker {
   /** Number of members, as `tar tzf` lists them. */
-  members = 0;
+  memberCount = 0;
 
   readonly #limits: ReadLimits;
   readonly #listener: TarListener;
   readonly #block = Buffer.alloc(blockSize);
   #blockFilled = 0;
-  #body = 0;
-  #padding = 0;
+  #bodyBytes = 0;
+  #paddingBytes = 0;
   #sink: MemberSink | null = null;
   #meta: { type: string; data: Buffer; filled: number } | null = null;
   #pax: ReadonlyMap<string, string> | null = null;
   #longName: string | null = null;
   #longLink: string | null = null;
-  #zeroBlocks = 0;
-  #trailing = false;
+  #zeroBlockCount = 0;
+  #hasTrailingData = false;
   #fault: TarFault | null = null;
 
   constructor(listener: TarListener, limits: ReadLimits) {
@@ -67,23 +67,23 @@ export class TarWalker {
   }
 
   write(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length) {
+    let offset = 0;
+    while (offset < bytes.length) {
       if (this.#fault !== null) return;
-      if (this.#zeroBlocks >= 2) {
-        this.#trailing ||= !isAllZeros(bytes.subarray(at));
+      if (this.#zeroBlockCount >= 2) {
+        this.#hasTrailingData ||= !isAllZeros(bytes.subarray(offset));
         return;
       }
-      if (this.#body > 0) {
-        const taken = Math.min(this.#body, bytes.length - at);
-        this.#content(bytes.subarray(at, at + taken));
-        at += taken;
-      } else if (this.#padding > 0) {
-        const taken = Math.min(this.#padding, bytes.length - at);
-        this.#padding -= taken;
-        at += taken;
+      if (this.#bodyBytes > 0) {
+        const length = Math.min(this.#bodyBytes, bytes.length - offset);
+        this.#readContent(bytes.subarray(offset, offset + length));
+        offset += length;
+      } else if (this.#paddingBytes > 0) {
+        const length = Math.min(this.#paddingBytes, bytes.length - offset);
+        this.#paddingBytes -= length;
+        offset += length;
       } else {
-        at += this.#header(bytes, at);
+        offset += this.#readHeader(bytes, offset);
       }
     }
   }
@@ -92,57 +92,57 @@ export class TarWalker {
   end(): TarEnd {
     if (this.#fault !== null) {
       const { code, message } = this.#fault;
-      return this.members === 0 && code === 'tar-damaged' ? notTar : { ended: false, code, message };
+      return this.memberCount === 0 && code === 'tar-damaged' ? notTar : { isComplete: false, code, message };
     }
-    if (this.#zeroBlocks >= 2) return { ended: true, hasTrailingData: this.#trailing };
-    if (this.#body > 0 || this.#padding > 0 || this.#blockFilled > 0) {
-      return { ended: false, code: 'tar-cut', message: 'The tar ends in the middle of a member' };
+    if (this.#zeroBlockCount >= 2) return { isComplete: true, hasTrailingData: this.#hasTrailingData };
+    if (this.#bodyBytes > 0 || this.#paddingBytes > 0 || this.#blockFilled > 0) {
+      return { isComplete: false, code: 'tar-cut', message: 'The tar ends in the middle of a member' };
     }
-    return this.members === 0 && this.#meta === null
+    return this.memberCount === 0 && this.#meta === null
       ? notTar
-      : { ended: false, code: 'tar-end-missing', message: 'The tar has no end marker' };
+      : { isComplete: false, code: 'tar-end-missing', message: 'The tar has no end marker' };
   }
 
-  #content(bytes: Buffer): void {
-    this.#body -= bytes.length;
+  #readContent(bytes: Buffer): void {
+    this.#bodyBytes -= bytes.length;
     if (this.#meta !== null) {
       this.#meta.filled += bytes.copy(this.#meta.data, this.#meta.filled);
     } else {
       this.#sink?.write(bytes);
     }
-    if (this.#body === 0) this.#memberEnds();
+    if (this.#bodyBytes === 0) this.#endMember();
   }
 
-  #memberEnds(): void {
+  #endMember(): void {
     const sink = this.#sink;
     this.#sink = null;
     sink?.end();
     const meta = this.#meta;
     this.#meta = null;
     if (meta !== null)
-      this.#guarded(() => {
+      this.#catchFault(() => {
         this.#takeMeta(meta.type, meta.data);
       });
   }
 
-  #header(bytes: Buffer, at: number): number {
+  #readHeader(bytes: Buffer, offset: number): number {
     let block: Buffer = this.#block;
-    let taken = blockSize;
-    if (this.#blockFilled === 0 && bytes.length - at >= blockSize) {
-      block = bytes.subarray(at, at + blockSize);
+    let length = blockSize;
+    if (this.#blockFilled === 0 && bytes.length - offset >= blockSize) {
+      block = bytes.subarray(offset, offset + blockSize);
     } else {
-      taken = bytes.copy(this.#block, this.#blockFilled, at, at + blockSize - this.#blockFilled);
-      this.#blockFilled += taken;
-      if (this.#blockFilled < blockSize) return taken;
+      length = bytes.copy(this.#block, this.#blockFilled, offset, offset + blockSize - this.#blockFilled);
+      this.#blockFilled += length;
+      if (this.#blockFilled < blockSize) return length;
       this.#blockFilled = 0;
     }
-    this.#guarded(() => {
+    this.#catchFault(() => {
       this.#takeHeader(block);
     });
-    return taken;
+    return length;
   }
 
-  #guarded(work: () => void): void {
+  #catchFault(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -157,26 +157,27 @@ export class TarWalker {
       if (this.#pax !== null || this.#longName !== null || this.#longLink !== null) {
         throw new TarFault('tar-damaged', 'The last extended header has no member');
       }
-      this.#zeroBlocks++;
+      this.#zeroBlockCount++;
       return;
     }
-    if (this.#zeroBlocks > 0) throw new TarFault('tar-damaged', 'There is a lone zero block between members');
-    const stored = parseHeader(block);
-    if (unsupportedTypes.has(stored.type)) {
-      throw new TarFault('tar-unsupported', `Members of type ${stored.type} are not supported`);
+    if (this.#zeroBlockCount > 0)
+      throw new TarFault('tar-damaged', 'There is a lone zero block between members');
+    const header = parseHeader(block);
+    if (unsupportedTypes.has(header.type)) {
+      throw new TarFault('tar-unsupported', `Members of type ${header.type} are not supported`);
     }
-    if (metaTypes.has(stored.type)) this.#beginMeta(stored);
-    else this.#beginMember(stored);
-    this.#padding = (blockSize - (this.#body % blockSize)) % blockSize;
-    if (this.#body === 0) this.#memberEnds();
+    if (metaTypes.has(header.type)) this.#beginMeta(header);
+    else this.#beginMember(header);
+    this.#paddingBytes = (blockSize - (this.#bodyBytes % blockSize)) % blockSize;
+    if (this.#bodyBytes === 0) this.#endMember();
   }
 
   #beginMeta(header: TarHeader): void {
     if (header.size > this.#limits.metaBytes) throw new LimitExceeded('metaBytes', this.#limits.metaBytes);
     // A long name ends at the NUL in its last block, whatever its size field says, as in GNU tar.
     const isName = header.type === 'L' || header.type === 'K';
-    this.#body = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
-    this.#meta = { type: header.type, data: Buffer.alloc(this.#body), filled: 0 };
+    this.#bodyBytes = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
+    this.#meta = { type: header.type, data: Buffer.alloc(this.#bodyBytes), filled: 0 };
   }
 
   #takeMeta(type: string, data: Buffer): void {
@@ -190,25 +191,29 @@ export class TarWalker {
     }
   }
 
-  #beginMember(stored: TarHeader): void {
-    const mixed = this.#pax !== null && (this.#longName !== null || this.#longLink !== null);
-    const named =
+  #beginMember(rawHeader: TarHeader): void {
+    const hasMixedHeaders = this.#pax !== null && (this.#longName !== null || this.#longLink !== null);
+    const namedHeader =
       this.#longName === null && this.#longLink === null
-        ? stored
-        : { ...stored, name: this.#longName ?? stored.name, linkName: this.#longLink ?? stored.linkName };
-    const header = this.#pax === null ? named : withPax(named, this.#pax);
+        ? rawHeader
+        : {
+            ...rawHeader,
+            name: this.#longName ?? rawHeader.name,
+            linkName: this.#longLink ?? rawHeader.linkName,
+          };
+    const header = this.#pax === null ? namedHeader : withPax(namedHeader, this.#pax);
     this.#pax = this.#longName = this.#longLink = null;
     this.#checkLimits(header.name);
-    this.members++;
-    if (mixed) this.#listener.mixedHeaders(header.name);
+    this.memberCount++;
+    if (hasMixedHeaders) this.#listener.onMixedHeaders(header.name);
     // The next member follows a folder directly, whatever its size field says, as in GNU tar.
-    this.#body = header.type === '5' ? 0 : header.size;
-    this.#sink = this.#listener.member(header);
+    this.#bodyBytes = header.type === '5' ? 0 : header.size;
+    this.#sink = this.#listener.onMember(header);
   }
 
   #checkLimits(name: string): void {
     const { members, nameBytes, nameSegments } = this.#limits;
-    if (this.members >= members) throw new LimitExceeded('members', members);
+    if (this.memberCount >= members) throw new LimitExceeded('members', members);
     if (name.length > nameBytes / 4 && Buffer.byteLength(name) > nameBytes) {
       throw new LimitExceeded('nameBytes', nameBytes);
     }

@@ -1,10 +1,10 @@
-const block = Buffer.alloc(64 * 1024);
+const zeroBlock = Buffer.alloc(64 * 1024);
 
-/** Compares block by block: checking every byte takes a second for 50 MB, and padding may be long. */
+/** Returns whether all bytes are zero. Compares blocks, because checking every byte of 50 MB takes a second. */
 export function isAllZeros(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at += block.length) {
-    const piece = bytes.subarray(at, at + block.length);
-    if (!block.subarray(0, piece.length).equals(piece)) return false;
+  for (let offset = 0; offset < bytes.length; offset += zeroBlock.length) {
+    const piece = bytes.subarray(offset, offset + zeroBlock.length);
+    if (!zeroBlock.subarray(0, piece.length).equals(piece)) return false;
   }
   return true;
 }

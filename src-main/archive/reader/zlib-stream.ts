@@ -18,8 +18,8 @@ interface Engine {
       packed: Uint8Array,
       packedAt: number,
       packedBytes: number,
-      into: Uint8Array,
-      at: number,
+      output: Uint8Array,
+      outputOffset: number,
       room: number,
     ): void;
   };
@@ -27,28 +27,28 @@ interface Engine {
   _writeState: Uint32Array;
 }
 
-const nothing = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 /** Small enough that the inflated bytes stay in the processor's cache, and large enough that the calls cost nothing. */
 const bufferBytes = 256 * 1024;
-/** After this many inflated bytes other events are handled, such as a cancellation: 2 MB may hold 2 GB. */
-const turnBytes = 4 * 1024 * 1024;
+/** After this many inflated bytes, the thread handles other events, such as a cancellation; 2 MB may become 2 GB. */
+const yieldAfterBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {
   readonly #stream: Gunzip | InflateRaw;
   readonly #engine: Engine;
-  readonly #take: (bytes: Buffer) => void;
+  readonly #onBytes: (bytes: Buffer) => void;
   readonly #buffer = Buffer.allocUnsafeSlow(bufferBytes);
   #consumedBytes = 0;
-  #bytesOfTurn = 0;
+  #bytesSinceYield = 0;
   #hasEnded = false;
 
   /**
-   * @param take receives the inflated bytes, which are overwritten after the call. Its errors reject `write` and `end`.
+   * @param onBytes gets the inflated bytes, which are overwritten after the call. Its errors reject `write` and `end`.
    */
-  constructor(stream: Gunzip | InflateRaw, take: (bytes: Buffer) => void) {
+  constructor(stream: Gunzip | InflateRaw, onBytes: (bytes: Buffer) => void) {
     this.#stream = stream;
     this.#engine = stream as unknown as Engine;
-    this.#take = take;
+    this.#onBytes = onBytes;
     // `error` reads the error from the stream. Without a listener, Node would end the program.
     stream.on('error', () => undefined);
   }
@@ -74,15 +74,15 @@ export class ZlibStream {
    */
   async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
-    const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);
+    const rest = await this.#inflate(bytes, constants.Z_NO_FLUSH);
     // While there is room, zlib takes every byte of the stream, so the remaining bytes come after its end.
-    if (left.length > 0) this.#end();
-    return left;
+    if (rest.length > 0) this.#end();
+    return rest;
   }
 
-  /** Ends the input; resolves when everything was taken. */
+  /** Ends the input; resolves when all bytes were inflated. */
   async end(): Promise<void> {
-    await this.#inflate(nothing, constants.Z_FINISH);
+    await this.#inflate(noBytes, constants.Z_FINISH);
     if (this.#isOpen()) this.#end();
   }
 
@@ -100,24 +100,24 @@ export class ZlibStream {
 
   /** @returns the bytes that zlib did not take; none if the stream is damaged or was aborted. */
   async #inflate(bytes: Uint8Array, flush: number): Promise<Uint8Array> {
-    let left = bytes;
+    let rest = bytes;
     while (this.#isOpen()) {
-      if (this.#bytesOfTurn >= turnBytes) {
-        this.#bytesOfTurn = 0;
+      if (this.#bytesSinceYield >= yieldAfterBytes) {
+        this.#bytesSinceYield = 0;
         await setImmediate();
         continue;
       }
       const { _handle: handle, _writeState: state } = this.#engine;
-      handle.writeSync(flush, left, 0, left.length, this.#buffer, 0, bufferBytes);
+      handle.writeSync(flush, rest, 0, rest.length, this.#buffer, 0, bufferBytes);
       if (this.error !== null) break;
       const [room, untaken] = state as unknown as [number, number];
-      this.#consumedBytes += left.length - untaken;
-      this.#bytesOfTurn += bufferBytes - room;
-      left = left.subarray(left.length - untaken);
-      if (room < bufferBytes) this.#take(this.#buffer.subarray(0, bufferBytes - room));
-      if (room > 0 && this.#isOpen()) return left;
+      this.#consumedBytes += rest.length - untaken;
+      this.#bytesSinceYield += bufferBytes - room;
+      rest = rest.subarray(rest.length - untaken);
+      if (room < bufferBytes) this.#onBytes(this.#buffer.subarray(0, bufferBytes - room));
+      if (room > 0 && this.#isOpen()) return rest;
     }
-    return nothing;
+    return noBytes;
   }
 
   /** False once the stream has ended, is damaged or was aborted. */

@@ -1,6 +1,6 @@
 /**
- * @file Finds records that share an iid or a title. The first pass stores a four-byte hash of each; the second compares
- * equal hashes.
+ * @file Finds records that share an iid or a title. The first pass stores a four-byte hash of each key; the second
+ * compares keys with equal hashes.
  */
 import type { RecordContext } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
@@ -30,27 +30,27 @@ export async function findDuplicates(
   { name: relation, records }: { name: string; records: number },
 ): Promise<Duplicates> {
   const { iid, mergesTitles } = rulesByRelation.get(relation) ?? {};
-  const uniqueOf = (keys: RecordKeys | null): (number | string)[] => {
+  const uniqueKeysOf = (keys: RecordKeys | null): (number | string)[] => {
     const found: (number | string)[] = [];
     if (iid !== undefined && typeof keys?.iid === 'number') found.push(keys.iid);
     if (mergesTitles === true && typeof keys?.title === 'string') found.push(keys.title);
     return found;
   };
-  const kinds = (iid === undefined ? 0 : 1) + (mergesTitles === true ? 1 : 0);
-  const hashes = new Uint32Array(kinds * records);
+  const keysPerRecord = (iid === undefined ? 0 : 1) + (mergesTitles === true ? 1 : 0);
+  const hashes = new Uint32Array(keysPerRecord * records);
   let count = 0;
   for await (const { keys } of index.keys(relation)) {
-    for (const key of uniqueOf(keys)) hashes[count++] = hashOf(key);
+    for (const key of uniqueKeysOf(keys)) hashes[count++] = hashOf(key);
   }
-  const { repeated, isComplete } = repeatedIn(hashes.subarray(0, count).sort());
+  const { repeated, isComplete } = findRepeatedHashes(hashes.subarray(0, count).sort());
   const lines = new Map<unknown, number[]>();
   if (repeated.size > 0) {
     for await (const { line, keys } of index.keys(relation)) {
-      for (const key of uniqueOf(keys)) {
+      for (const key of uniqueKeysOf(keys)) {
         if (!repeated.has(hashOf(key))) continue;
-        const same = lines.get(key);
-        if (same === undefined) lines.set(key, [line]);
-        else if (same.length < 2) same.push(line);
+        const keyLines = lines.get(key);
+        if (keyLines === undefined) lines.set(key, [line]);
+        else if (keyLines.length < 2) keyLines.push(line);
       }
     }
   }
@@ -58,22 +58,25 @@ export async function findDuplicates(
   return { context: { linesWithIid: linesOf, linesWithTitle: linesOf }, isComplete };
 }
 
-function repeatedIn(sorted: Uint32Array): { repeated: ReadonlySet<number>; isComplete: boolean } {
+function findRepeatedHashes(sortedHashes: Uint32Array): {
+  repeated: ReadonlySet<number>;
+  isComplete: boolean;
+} {
   const repeated = new Set<number>();
-  for (let at = 1; at < sorted.length; at++) {
-    if (sorted[at] !== sorted[at - 1]) continue;
+  for (let index = 1; index < sortedHashes.length; index++) {
+    if (sortedHashes[index] !== sortedHashes[index - 1]) continue;
     if (repeated.size === maxRepeatedKeys) return { repeated, isComplete: false };
-    repeated.add(sorted[at] as number);
+    repeated.add(sortedHashes[index] as number);
     // Skips further hashes of the same key.
-    while (sorted[at + 1] === sorted[at]) at++;
+    while (sortedHashes[index + 1] === sortedHashes[index]) index++;
   }
   return { repeated, isComplete: true };
 }
 
-/** FNV-1a of a text; a number is spread by Knuth's factor. */
+/** Returns the FNV-1a hash of a text; multiplies a number by Knuth's factor. */
 function hashOf(key: number | string): number {
   if (typeof key === 'number') return Math.imul(key, 0x9e3779b1) >>> 0;
   let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }

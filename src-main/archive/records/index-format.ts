@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 
 export const indexVersion = 4;
-/** Unpacked bytes of a block. One is unpacked in a few milliseconds, which is the cost of finding a record. */
+/** Unpacked bytes of a block. Unpacking one block takes a few milliseconds, which is the cost of finding a record. */
 export const blockBytes = 1024 * 1024;
 
 /** Offset in the file, packed bytes, CRC-32 of the packed bytes. */

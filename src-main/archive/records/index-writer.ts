@@ -16,20 +16,20 @@ import {
 
 /** Unpacked bytes of a piece of rows: reading one takes a few milliseconds. */
 const rowsBytes = 256 * 1024;
-/** Maximum number of blocks that the thread pool packs at once. Beyond that, blocks are packed here. */
-const packedAhead = 2;
+/** Maximum number of blocks that the thread pool packs at once. Further blocks are packed in this thread. */
+const maxPackingBlocks = 2;
 /** Free space that an index must leave for archives and everything else. */
-const leftFree = 1024 ** 3;
+const minFreeBytes = 1024 ** 3;
 const blocksPerSpaceCheck = 64;
 
 /** The index is a twentieth of the archive. Level 1 would make it a quarter smaller, but takes 50 % longer. */
-const fastest = { params: { [constants.ZSTD_c_compressionLevel]: -3 } };
+const fastestOptions = { params: { [constants.ZSTD_c_compressionLevel]: -3 } };
 
 export class RecordIndexWriter {
   readonly #part: string;
-  readonly #file: number;
+  readonly #fd: number;
   readonly #relations = new Map<string, RelationWriter>();
-  readonly #free: Buffer[] = [];
+  readonly #freeBlocks: Buffer[] = [];
   /** Buffer for the rows of the current relation; members follow one another, so one is enough. */
   readonly rowBuffer = Buffer.allocUnsafeSlow(rowsBytes + maxKeysLength + 100);
   /** Buffer for the keys of the current record. */
@@ -37,19 +37,19 @@ export class RecordIndexWriter {
   #offset = 0;
   #isBroken = false;
   #isOpen = true;
-  #packing = 0;
-  #blocks = 0;
-  #allPacked: () => void = () => undefined;
+  #packingCount = 0;
+  #blockCount = 0;
+  #onAllPacked: () => void = () => undefined;
 
   /** @param part the temporary file; its folder is created if missing. Throws the error of opening the file. */
   constructor(part: string) {
     this.#part = part;
     mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
-    this.#file = openSync(part, 'wx', 0o600);
+    this.#fd = openSync(part, 'wx', 0o600);
   }
 
   /** Returns null for a repeated relation: readers also use the first one. */
-  relation(name: string): RelationWriter | null {
+  addRelation(name: string): RelationWriter | null {
     if (this.#relations.has(name)) return null;
     const relation = new RelationWriter(name, this);
     this.#relations.set(name, relation);
@@ -58,38 +58,38 @@ export class RecordIndexWriter {
 
   /** Returns a buffer of `blockBytes`. */
   newBlock(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
+    return this.#freeBlocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
   /** Takes back an unused block. */
   release(block: Buffer): void {
-    this.#free.push(block);
+    this.#freeBlocks.push(block);
   }
 
-  /** Takes over a block, packs and writes it, and sets its entry in `pieces`, in the order of the calls. */
+  /** Packs and writes a block, which the caller must not use again. The order of the calls is the order in `pieces`. */
   addBlock(pieces: Piece[], block: Buffer, length: number): void {
-    const place = pieces.push([0, 0, 0]) - 1;
+    const index = pieces.push([0, 0, 0]) - 1;
     const bytes = block.subarray(0, length);
-    const written = (packed: Buffer): void => {
-      pieces[place] = this.#write(packed);
-      this.#free.push(block);
+    const onPacked = (packed: Buffer): void => {
+      pieces[index] = this.#write(packed);
+      this.#freeBlocks.push(block);
     };
     if (this.#isBroken || this.#lacksSpace()) this.#isBroken = true;
-    else if (this.#packing >= packedAhead) written(zstdCompressSync(bytes, fastest));
+    else if (this.#packingCount >= maxPackingBlocks) onPacked(zstdCompressSync(bytes, fastestOptions));
     else {
-      this.#packing++;
-      zstdCompress(bytes, fastest, (error, packed) => {
-        this.#packing--;
-        if (error === null) written(packed);
+      this.#packingCount++;
+      zstdCompress(bytes, fastestOptions, (error, packed) => {
+        this.#packingCount--;
+        if (error === null) onPacked(packed);
         else this.#isBroken = true;
-        if (this.#packing === 0) this.#allPacked();
+        if (this.#packingCount === 0) this.#onAllPacked();
       });
     }
   }
 
   /** Packs and writes at once; for small pieces. */
   addPiece(bytes: Buffer): Piece {
-    return this.#isBroken ? [0, 0, 0] : this.#write(zstdCompressSync(bytes, fastest));
+    return this.#isBroken ? [0, 0, 0] : this.#write(zstdCompressSync(bytes, fastestOptions));
   }
 
   /**
@@ -98,9 +98,9 @@ export class RecordIndexWriter {
    */
   async finish(sha256: string, layout: IndexDirectory['layout'], name: string): Promise<boolean> {
     const relations = [...this.#relations.values()].map(({ entry }) => entry);
-    if (this.#packing > 0) {
+    if (this.#packingCount > 0) {
       await new Promise<void>((resolve) => {
-        this.#allPacked = resolve;
+        this.#onAllPacked = resolve;
       });
     }
     // A relation that was not read to its end would look complete.
@@ -136,14 +136,14 @@ export class RecordIndexWriter {
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    closeSync(this.#file);
+    closeSync(this.#fd);
   }
 
   #lacksSpace(): boolean {
-    if (this.#blocks++ % blocksPerSpaceCheck !== 0) return false;
+    if (this.#blockCount++ % blocksPerSpaceCheck !== 0) return false;
     try {
       const { bavail, bsize } = statfsSync(dirname(this.#part));
-      return bavail * bsize < leftFree;
+      return bavail * bsize < minFreeBytes;
     } catch {
       // The folder may be gone. The inspection continues without an index.
       return true;
@@ -154,7 +154,7 @@ export class RecordIndexWriter {
     const piece: Piece = [this.#offset, bytes.length, crc32(bytes)];
     if (this.#isBroken) return piece;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+      for (let position = 0; position < bytes.length;) position += writeSync(this.#fd, bytes, position);
       this.#offset += bytes.length;
     } catch {
       this.#isBroken = true;
@@ -171,12 +171,12 @@ export class RelationWriter {
   readonly keyBuffer: Buffer;
   readonly #writer: RecordIndexWriter;
   #block: Buffer;
-  #filled = 0;
+  #blockLength = 0;
   #line = 0;
   #lineStart = 0;
   readonly #rows: Buffer;
-  #rowsFilled = 0;
-  #rowsFrom = 0;
+  #rowsLength = 0;
+  #firstLine = 0;
 
   constructor(name: string, writer: RecordIndexWriter) {
     this.entry = { name, lines: -1, records: 0, bytes: 0, blocks: [], rows: [] };
@@ -187,56 +187,56 @@ export class RelationWriter {
   }
 
   add(bytes: Buffer, from: number, to: number): void {
-    for (let at = from; at < to;) {
-      const copied = bytes.copy(this.#block, this.#filled, at, to);
-      at += copied;
-      this.#filled += copied;
-      if (this.#filled === blockBytes) this.#blockEnds();
+    for (let position = from; position < to;) {
+      const copied = bytes.copy(this.#block, this.#blockLength, position, to);
+      position += copied;
+      this.#blockLength += copied;
+      if (this.#blockLength === blockBytes) this.#flushBlock();
     }
     this.entry.bytes += to - from;
   }
 
   /** Ends a line, which consists of the bytes since the last call. */
-  endLine(keyBuffer: Pick<KeyCollector, 'writeKeys'> | 'no record' | 'no keys'): void {
+  endLine(collector: Pick<KeyCollector, 'writeKeys'> | 'no record' | 'no keys'): void {
     const { bytes } = this.entry;
     const rows = this.#rows;
-    let end = this.#rowsFilled;
-    if (end === 0) this.#rowsFrom = this.#line;
+    let end = this.#rowsLength;
+    if (end === 0) this.#firstLine = this.#line;
     rows[end] = end++ === 0 ? 0x5b : 0x2c;
     rows[end++] = 0x5b;
     for (const number of [this.#line, this.#lineStart, bytes - this.#lineStart]) {
       end = writeNumber(number, rows, end);
       rows[end++] = 0x2c;
     }
-    if (keyBuffer === 'no record') end += rows.write('null', end);
-    else if (keyBuffer === 'no keys') end += rows.write('{}', end);
-    else end = keyBuffer.writeKeys(rows, end);
+    if (collector === 'no record') end += rows.write('null', end);
+    else if (collector === 'no keys') end += rows.write('{}', end);
+    else end = collector.writeKeys(rows, end);
     rows[end++] = 0x5d;
-    this.#rowsFilled = end;
+    this.#rowsLength = end;
     this.#line++;
     this.#lineStart = bytes;
-    if (end > rowsBytes) this.#rowsEnd();
+    if (end > rowsBytes) this.#flushRows();
   }
 
   /** Ends the relation. @param records the number of records that the inspection counted. */
   end(records: number): void {
-    if (this.#filled > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
+    if (this.#blockLength > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#blockLength);
     else this.#writer.release(this.#block);
-    if (this.#rowsFilled > 0) this.#rowsEnd();
+    if (this.#rowsLength > 0) this.#flushRows();
     this.entry.records = records;
     this.entry.lines = this.#line;
   }
 
-  #blockEnds(): void {
-    this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
+  #flushBlock(): void {
+    this.#writer.addBlock(this.entry.blocks, this.#block, this.#blockLength);
     this.#block = this.#writer.newBlock();
-    this.#filled = 0;
+    this.#blockLength = 0;
   }
 
-  #rowsEnd(): void {
-    this.#rows[this.#rowsFilled++] = 0x5d;
-    const piece = this.#writer.addPiece(this.#rows.subarray(0, this.#rowsFilled));
-    this.entry.rows.push({ firstLine: this.#rowsFrom, piece });
-    this.#rowsFilled = 0;
+  #flushRows(): void {
+    this.#rows[this.#rowsLength++] = 0x5d;
+    const piece = this.#writer.addPiece(this.#rows.subarray(0, this.#rowsLength));
+    this.entry.rows.push({ firstLine: this.#firstLine, piece });
+    this.#rowsLength = 0;
   }
 }

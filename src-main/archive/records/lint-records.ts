@@ -17,7 +17,7 @@ const maxChecked = 5_000_000;
 /** Nobody reads more findings, and collecting them would take minutes. */
 const maxFindings = 100_000;
 /** These codes end the whole import. */
-const fatal: readonly RecordFinding['code'][] = ['record-malformed', 'line-too-long'];
+const fatalCodes: readonly RecordFinding['code'][] = ['record-malformed', 'line-too-long'];
 
 export interface LintBounds {
   /** Maximum number of records of one relation that are compared with each other. */
@@ -37,11 +37,15 @@ export async function* lintRecords(
   signal: AbortSignal,
   bounds: LintBounds = { maxCompared, maxChecked, maxFindings },
 ): AsyncGenerator<LintFinding, void> {
-  let checked = 0;
-  let found = 0;
+  let checkedCount = 0;
+  let findingCount = 0;
   for (const { name: relation } of index.relations()) {
-    const { surroundings, notLookedFor } = await loadRecordContext(index, relation, bounds.maxCompared);
-    for (const { code, message } of notLookedFor) {
+    const { surroundings: context, notLookedFor: skippedChecks } = await loadRecordContext(
+      index,
+      relation,
+      bounds.maxCompared,
+    );
+    for (const { code, message } of skippedChecks) {
       const fix = 'Compare the numbers of records after the import.';
       yield { code, severity: 'info', place: relation, message, fix };
     }
@@ -49,31 +53,31 @@ export async function* lintRecords(
       signal.throwIfAborted();
       // A blank line is no record.
       if (row.keys === null) continue;
-      if (checked++ === bounds.maxChecked || found >= bounds.maxFindings) {
-        yield notAllChecked(`${relation}:${row.line}`);
+      if (checkedCount++ === bounds.maxChecked || findingCount >= bounds.maxFindings) {
+        yield uncheckedRestFinding(`${relation}:${row.line}`);
         return;
       }
-      const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, surroundings);
-      found += suspicions.length;
-      for (const suspicion of suspicions) yield fromSuspicion(relation, row.line, suspicion);
-      if (!wasParsed) yield notChecked(`${relation}:${row.line}`);
+      const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, context);
+      findingCount += suspicions.length;
+      for (const suspicion of suspicions) yield toLintFinding(relation, row.line, suspicion);
+      if (!wasParsed) yield uncheckedRecordFinding(`${relation}:${row.line}`);
     }
   }
 }
 
-const fromSuspicion = (
+const toLintFinding = (
   relation: string,
   line: number,
   { code, severity, path, message, advice }: RecordFinding,
 ): LintFinding => ({
   code,
-  severity: fatal.includes(code) ? 'blocker' : severities[severity],
+  severity: fatalCodes.includes(code) ? 'blocker' : severities[severity],
   place: `${relation}:${line}`,
   message: path === '' || message.includes(path) ? message : `${path}: ${message}`,
   fix: advice,
 });
 
-const notChecked = (place: string): LintFinding => ({
+const uncheckedRecordFinding = (place: string): LintFinding => ({
   code: 'record-not-checked',
   severity: 'info',
   place,
@@ -81,7 +85,7 @@ const notChecked = (place: string): LintFinding => ({
   fix: 'Compare the record with its original after the import.',
 });
 
-const notAllChecked = (place: string): LintFinding => ({
+const uncheckedRestFinding = (place: string): LintFinding => ({
   code: 'records-not-checked',
   severity: 'warning',
   place,

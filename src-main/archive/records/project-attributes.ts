@@ -1,10 +1,10 @@
-/** @file The attributes of the project, `tree/project.json`, from an index, and the settings that are relations. */
+/** @file Reads a project's attributes (`tree/project.json`) and its settings (single relations) from a record index. */
 import { isObject, type Fields } from '../../platform/objects.ts';
 import type { RecordIndex } from './record-index.ts';
 import { projectAttributesEntry } from './record-keys.ts';
 
 /**
- * Returns the project's attributes; null in the legacy layout, or if they are no single line of up to 1 MiB. Rejects
+ * Returns the project's attributes; null in the legacy layout, or if they are not one line of at most 1 MiB. Rejects
  * with `IndexDamaged`.
  */
 export async function projectAttributes(index: RecordIndex): Promise<Fields | null> {

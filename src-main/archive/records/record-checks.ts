@@ -29,7 +29,10 @@ type Report = (
 ) => void;
 
 /** The usual severity and the advice by code. */
-const kinds: Record<RecordFinding['code'], readonly [severity: RecordFinding['severity'], advice: string]> = {
+const severityAndAdvice: Record<
+  RecordFinding['code'],
+  readonly [severity: RecordFinding['severity'], advice: string]
+> = {
   'line-too-long': [
     'will-be-refused',
     'Export again after shortening the original, or leave the record out.',
@@ -66,7 +69,7 @@ const kinds: Record<RecordFinding['code'], readonly [severity: RecordFinding['se
 
 const maxTitleLength = 255;
 const maxSuspicions = 100;
-const deepest = 64;
+const maxDepth = 64;
 const shaFields = ['diff_head_sha', 'source_branch_sha', 'target_branch_sha', 'merge_commit_sha', 'sha'];
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
@@ -84,17 +87,17 @@ export interface RecordTraits {
  */
 export function checkRecord(
   record: { relation: string; line: number; bytes: Buffer },
-  surroundings: RecordContext = {},
+  context: RecordContext = {},
 ): RecordFinding[] {
   const { length } = record.bytes;
-  return collected((report) => {
+  return collectFindings((report) => {
     const isTooLong = length > defaultReadLimits.recordBytes;
     const parsed = isTooLong ? { value: null } : parse(record.bytes);
     checkTraits({ length, isUtf8: isUtf8(record.bytes), isJson: parsed !== null }, report);
     const value = parsed?.value;
     if (!isObject(value)) return;
-    checkFields(record, value, surroundings, report);
-    checkReferences(record.relation, value, surroundings, report);
+    checkFields(record, value, context, report);
+    checkReferences(record.relation, value, context, report);
     checkNotes(value, report);
     walk(value, '', 0, report);
   });
@@ -105,18 +108,19 @@ export function checkLargeRecord(
   record: { relation: string; line: number },
   traits: RecordTraits,
   keys: RecordKeys | null,
-  surroundings: RecordContext,
+  context: RecordContext,
 ): RecordFinding[] {
-  return collected((report) => {
+  return collectFindings((report) => {
     checkTraits(traits, report);
-    if (traits.isJson && keys !== null) checkFields(record, keys, surroundings, report);
+    if (traits.isJson && keys !== null) checkFields(record, keys, context, report);
   });
 }
 
-function collected(check: (report: Report) => void): RecordFinding[] {
+function collectFindings(check: (report: Report) => void): RecordFinding[] {
   const found: RecordFinding[] = [];
-  check((path, code, message, severity = kinds[code][0]) => {
-    if (found.length < maxSuspicions) found.push({ code, severity, path, message, advice: kinds[code][1] });
+  check((path, code, message, severity = severityAndAdvice[code][0]) => {
+    if (found.length < maxSuspicions)
+      found.push({ code, severity, path, message, advice: severityAndAdvice[code][1] });
   });
   const weight = ({ severity }: RecordFinding): number => suspicionSeverities.indexOf(severity);
   return found.toSorted((a, b) => weight(a) - weight(b));
@@ -155,13 +159,13 @@ function parse(bytes: Buffer): { value: unknown } | null {
 function checkFields(
   record: { relation: string; line: number },
   value: Fields,
-  surroundings: RecordContext,
+  context: RecordContext,
   report: Report,
 ): void {
   const rules = rulesByRelation.get(record.relation) ?? {};
   checkTitle(value, rules, report);
   checkValues(value, rules, report);
-  checkPlace(record, value, rules, surroundings, report);
+  checkUniqueness(record, value, rules, context, report);
 }
 
 function checkTitle(record: Fields, { titleField, titleLimit }: RelationRules, report: Report): void {
@@ -188,21 +192,21 @@ function checkValues(
     if (record[field] !== null) continue;
     report(field, 'value-missing', `${field} is null; the model requires a value.`);
   }
-  for (const [field, known] of Object.entries(allowedValues)) {
+  for (const [field, allowed] of Object.entries(allowedValues)) {
     const value = record[field];
-    if (value === undefined || value === null || known.includes(value as string | number)) continue;
-    report(field, 'value-unknown', `${field} is none of ${known.join(', ')}.`);
+    if (value === undefined || value === null || allowed.includes(value as string | number)) continue;
+    report(field, 'value-unknown', `${field} is none of ${allowed.join(', ')}.`);
   }
 }
 
-function checkPlace(
+function checkUniqueness(
   { line }: { line: number },
   record: Fields,
   { iid, mergesTitles, titleField = '' }: RelationRules,
-  surroundings: RecordContext,
+  context: RecordContext,
   report: Report,
 ): void {
-  const sameIid = iid === undefined ? [] : (surroundings.linesWithIid?.(record['iid']) ?? []);
+  const sameIid = iid === undefined ? [] : (context.linesWithIid?.(record['iid']) ?? []);
   const others = sameIid.filter((other) => other !== line);
   if (others.length > 0 && typeof record['iid'] === 'number') {
     const isLater = others.some((other) => other < line);
@@ -215,12 +219,12 @@ function checkPlace(
   }
   const text = record[titleField];
   if (mergesTitles !== true || typeof text !== 'string') return;
-  const same = (surroundings.linesWithTitle?.(text) ?? []).filter((other) => other !== line);
-  if (same.length === 0) return;
+  const sameTitle = (context.linesWithTitle?.(text) ?? []).filter((other) => other !== line);
+  if (sameTitle.length === 0) return;
   report(
     titleField,
     'duplicate-title',
-    `The same ${titleField} is on line ${same[0]}; the two may become one.`,
+    `The same ${titleField} is on line ${sameTitle[0]}; GitLab may merge the two.`,
   );
 }
 
@@ -242,12 +246,12 @@ function checkReferences(
     }
   }
   const links = Array.isArray(record['label_links']) ? (record['label_links'] as unknown[]) : [];
-  links.forEach((link, at) => {
+  links.forEach((link, index) => {
     const label = isObject(link) ? link['label'] : null;
     if (labels === undefined || !isObject(label) || !isOfProject(label)) return;
     if (typeof label['title'] !== 'string' || labels.has(label['title'])) return;
     report(
-      `label_links[${at}].label.title`,
+      `label_links[${index}].label.title`,
       'label-unknown',
       'The label is not among the labels of the archive.',
     );
@@ -268,18 +272,18 @@ function isOfProject(value: Fields): boolean {
 
 function checkNotes(record: Fields, report: Report): void {
   const notes = Array.isArray(record['notes']) ? (record['notes'] as unknown[]) : [];
-  notes.forEach((note, at) => {
+  notes.forEach((note, index) => {
     if (!isObject(note)) return;
     if (note['note'] === null || isBlank(note['note'])) {
       report(
-        `notes[${at}].note`,
+        `notes[${index}].note`,
         'note-empty',
         'The note has no text; it is invalid and GitLab would silently skip it.',
       );
     }
     if (note['type'] === 'DiffNote' && !isObject(note['position']) && typeof note['position'] !== 'string') {
       report(
-        `notes[${at}].position`,
+        `notes[${index}].position`,
         'position-missing',
         'The diff note has no position. It is invalid, and GitLab would silently skip it.',
       );
@@ -289,29 +293,29 @@ function checkNotes(record: Fields, report: Report): void {
 
 /** Visits every value at any depth. */
 function walk(value: unknown, path: string, depth: number, report: Report): void {
-  if (depth > deepest) return;
+  if (depth > maxDepth) return;
   if (Array.isArray(value)) {
-    value.forEach((element, at) => {
-      walk(element, `${path}[${at}]`, depth + 1, report);
+    value.forEach((element, index) => {
+      walk(element, `${path}[${index}]`, depth + 1, report);
     });
     return;
   }
   if (!isObject(value)) return;
   for (const [name, field] of Object.entries(value)) {
-    const place = path === '' ? name : `${path}.${name}`;
-    if (typeof field === 'string') checkText(name, field, place, report);
-    else if (typeof field === 'number') checkNumber(name, field, place, report);
-    else walk(field, place, depth + 1, report);
+    const fieldPath = path === '' ? name : `${path}.${name}`;
+    if (typeof field === 'string') checkText(name, field, fieldPath, report);
+    else if (typeof field === 'number') checkNumber(name, field, fieldPath, report);
+    else walk(field, fieldPath, depth + 1, report);
   }
 }
 
-function checkText(name: string, text: string, place: string, report: Report): void {
+function checkText(name: string, text: string, path: string, report: Report): void {
   if (text.includes('\0')) {
-    report(place, 'text-nul', 'The text has a NUL character, which the database of GitLab cannot store.');
+    report(path, 'text-nul', 'The text has a NUL character, which the database of GitLab cannot store.');
   }
   if (!isDateField(name) || text === '' || isPossibleDate(text)) return;
   report(
-    place,
+    path,
     'date-invalid',
     `${JSON.stringify(text.slice(0, 40))} is not a valid date; GitLab would drop or replace it.`,
   );
@@ -322,20 +326,20 @@ function isPossibleDate(text: string): boolean {
   const parts =
     /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/.exec(text);
   if (parts === null) return false;
-  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, (_, at) =>
-    Number(parts.at(at + 1) ?? 0),
+  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, (_, index) =>
+    Number(parts.at(index + 1) ?? 0),
   ) as [number, number, number, number, number, number];
   const isDay =
     month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
   return isDay && year >= 1900 && hour < 24 && minute < 60 && second <= 60;
 }
 
-function checkNumber(name: string, number: number, place: string, report: Report): void {
+function checkNumber(name: string, number: number, path: string, report: Report): void {
   const isId = name === 'id' || name.endsWith('_id');
   const limit = int4Fields.has(name) ? 2 ** 31 : isId ? 2 ** 63 : null;
   if (limit === null || (number < limit && number >= -limit)) return;
   report(
-    place,
+    path,
     'integer-out-of-range',
     `${Number.isFinite(number) ? `${name} is ${number}, more than` : `${name} has more digits than`} its column can hold.`,
     number >= 2 ** 63 || number < -(2 ** 63) ? 'will-be-refused' : 'may-be-dropped',

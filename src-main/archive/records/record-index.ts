@@ -8,7 +8,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress } from 'node:zlib';
 import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
-import { maxRecordTextBytes, recordFrom } from '../reader/record-picker.ts';
+import { maxRecordTextBytes, createRecord } from '../reader/record-picker.ts';
 import { indexFile, removeRecordIndex } from './index-files.ts';
 import {
   blockBytes,
@@ -135,7 +135,7 @@ class OpenIndex implements RecordIndex {
     const [, offset, length] = found.row;
     if (length === 0 && this.layout === 'legacy') return null;
     const content = await this.#content(found.entry, offset, Math.min(length, maxRecordTextBytes));
-    return recordFrom({ relation, line }, [content], length > maxRecordTextBytes);
+    return createRecord({ relation, line }, [content], length > maxRecordTextBytes);
   }
 
   async bytes(relation: string, line: number): Promise<Buffer | null> {

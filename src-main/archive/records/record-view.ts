@@ -14,29 +14,33 @@ import { rulesByRelation } from './record-rules.ts';
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
 
 /** Larger relations are not searched for duplicates for one view: it takes too long and too much memory. */
-const maxWhileWaiting = 20_000;
+const maxRecordsForView = 20_000;
 /** Maximum number of blank lines that are skipped to find a neighbour. */
 const maxBlank = 20;
 
 /** Returns null if the relation has no such line. Rejects with `IndexDamaged`. */
 export async function viewFromIndex(
   index: RecordIndex,
-  place: { relation: string; line: number },
+  position: { relation: string; line: number },
   source: RecordSource,
 ): Promise<RecordView | null> {
-  const { relation, line } = place;
+  const { relation, line } = position;
   const record = await index.record(relation, line);
   const row = await index.row(relation, line);
   if (record === null || row === null) return null;
-  const { surroundings, notLookedFor } = await loadRecordContext(index, relation, maxWhileWaiting);
-  const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, surroundings);
+  const { surroundings: context, notLookedFor: skippedChecks } = await loadRecordContext(
+    index,
+    relation,
+    maxRecordsForView,
+  );
+  const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, context);
   return {
     ...record,
-    previous: await neighbour(index, relation, line, -1),
-    next: await neighbour(index, relation, line, 1),
+    previous: await findNeighbour(index, relation, line, -1),
+    next: await findNeighbour(index, relation, line, 1),
     suspicions,
     notLookedFor: [
-      ...notLookedFor.map(({ code, message }) =>
+      ...skippedChecks.map(({ code, message }) =>
         code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
       ),
       ...(wasParsed ? [] : [recordTooLargeText]),
@@ -48,68 +52,73 @@ export async function viewFromIndex(
 /** Builds the view from the record and the lines around it. A cut record is neither checked nor compared. */
 export function viewFromLines(
   record: ArchiveRecord,
-  around: { previous: ArchiveRecord | null; next: ArchiveRecord | null },
+  neighbours: { previous: ArchiveRecord | null; next: ArchiveRecord | null },
   source: RecordSource,
 ): RecordView {
   const asNeighbour = (other: ArchiveRecord | null): Neighbour | null =>
     other === null ? null : toNeighbour(other.line, fieldsOf(other.value));
   return {
     ...record,
-    previous: asNeighbour(around.previous),
-    next: asNeighbour(around.next),
+    previous: asNeighbour(neighbours.previous),
+    next: asNeighbour(neighbours.next),
     suspicions: record.truncated ? [] : checkRecord({ ...record, bytes: Buffer.from(record.text) }),
-    notLookedFor: [record.truncated ? tooLong : alone],
+    notLookedFor: [record.truncated ? recordTooLongText : singleRecordText],
     url: urlOf(record, source),
   };
 }
 
-const alone =
+const singleRecordText =
   'Only this record was checked. Without an index of the archive it is not compared with other records.';
-const tooLong = 'The record is longer than 1 MiB. Without an index of the archive it was not checked.';
+const recordTooLongText =
+  'The record is longer than 1 MiB. Without an index of the archive it was not checked.';
 
-async function neighbour(
+async function findNeighbour(
   index: RecordIndex,
   relation: string,
   line: number,
   step: number,
 ): Promise<Neighbour | null> {
-  for (let at = line + step; at >= 0 && Math.abs(at - line) <= maxBlank; at += step) {
-    const row = await index.row(relation, at);
+  for (
+    let otherLine = line + step;
+    otherLine >= 0 && Math.abs(otherLine - line) <= maxBlank;
+    otherLine += step
+  ) {
+    const row = await index.row(relation, otherLine);
     if (row === null) return null;
-    if (row.keys !== null) return toNeighbour(at, row.keys);
+    if (row.keys !== null) return toNeighbour(otherLine, row.keys);
   }
   return null;
 }
 
 /** Relations whose records refer to a milestone and labels. */
-const referring = {
+const referringRelations = {
   milestones: ['issues', 'merge_requests', 'boards'],
   labels: ['issues', 'merge_requests'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Why a check was skipped. */
-interface NotLookedFor {
+interface SkippedCheck {
   code: 'duplicates-not-looked-for' | 'references-not-looked-for';
   message: string;
 }
 
 /**
- * Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared.
+ * Returns facts of the archive about a relation's records. Compares only relations with up to `maxRecords` records.
  */
 export async function loadRecordContext(
   index: RecordIndex,
   relation: string,
-  most: number,
-): Promise<{ surroundings: RecordContext; notLookedFor: NotLookedFor[] }> {
-  const notLookedFor: NotLookedFor[] = [];
+  maxRecords: number,
+): Promise<{ surroundings: RecordContext; notLookedFor: SkippedCheck[] }> {
+  const skippedChecks: SkippedCheck[] = [];
   const titlesOf = async (
-    name: keyof typeof referring,
+    name: keyof typeof referringRelations,
   ): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
-    if (!(referring[name] as readonly string[]).includes(relation)) return {};
+    if (!(referringRelations[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
-    if (records > maxWhileWaiting) {
-      const message = `The archive has ${records} ${name}; references to them are checked only up to ${maxWhileWaiting}.`;
-      notLookedFor.push({ code: 'references-not-looked-for', message });
+    if (records > maxRecordsForView) {
+      const message = `The archive has ${records} ${name}; references are not checked above ${maxRecordsForView}.`;
+      skippedChecks.push({ code: 'references-not-looked-for', message });
       return {};
     }
     const titles = new Set<string>();
@@ -117,39 +126,39 @@ export async function loadRecordContext(
       if (typeof keys?.title === 'string') titles.add(keys.title);
     return { [name]: titles };
   };
-  const duplicates = await duplicatesAmong(index, relation, most, notLookedFor);
+  const duplicates = await loadDuplicates(index, relation, maxRecords, skippedChecks);
   const titles = { ...(await titlesOf('milestones')), ...(await titlesOf('labels')) };
-  return { surroundings: { ...titles, ...duplicates }, notLookedFor };
+  return { surroundings: { ...titles, ...duplicates }, notLookedFor: skippedChecks };
 }
 
-async function duplicatesAmong(
+async function loadDuplicates(
   index: RecordIndex,
   relation: string,
-  most: number,
-  notLookedFor: NotLookedFor[],
+  maxRecords: number,
+  skippedChecks: SkippedCheck[],
 ): Promise<RecordContext> {
-  const held = index.relation(relation);
-  if (held === null || !hasUniqueKeys(relation)) return {};
+  const entry = index.relation(relation);
+  if (entry === null || !hasUniqueKeys(relation)) return {};
   const code = 'duplicates-not-looked-for';
-  if (held.records > most) {
-    const message = `The archive has ${held.records} ${relation}; duplicates are searched among at most ${most}.`;
-    notLookedFor.push({ code, message });
+  if (entry.records > maxRecords) {
+    const message = `The archive has ${entry.records} ${relation}; duplicates are not searched above ${maxRecords}.`;
+    skippedChecks.push({ code, message });
     return {};
   }
-  const { context, isComplete } = await findDuplicates(index, held);
+  const { context, isComplete } = await findDuplicates(index, entry);
   if (!isComplete) {
     const message = `Too many ${relation} share an iid or a title, so only some of the duplicates are reported.`;
-    notLookedFor.push({ code, message });
+    skippedChecks.push({ code, message });
   }
   return context;
 }
 
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {
   const { iid, title, name, tag, ref } = fields;
-  const shown = [title, name, tag, ref].find((text) => typeof text === 'string');
+  const label = [title, name, tag, ref].find((text) => typeof text === 'string');
   // `JSON.parse` reads a number that is too large as infinite, and JSON cannot express infinity.
-  const isShown = typeof iid === 'number' && Number.isFinite(iid);
-  return { line, iid: isShown ? iid : null, title: shown?.slice(0, 255) ?? null };
+  const hasIid = typeof iid === 'number' && Number.isFinite(iid);
+  return { line, iid: hasIid ? iid : null, title: label?.slice(0, 255) ?? null };
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {

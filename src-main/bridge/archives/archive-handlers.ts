@@ -11,7 +11,7 @@ import type { Services } from '../../services/services.ts';
 import { findSingleStoredArchive, findStoredArchive, findStoredArchives } from './stored-archive.ts';
 
 export function archiveHandlers(services: Services, confirmations: Confirmations) {
-  const stored = (reference: string): Promise<ArchiveSummary> => findStoredArchive(services, reference);
+  const findStored = (reference: string): Promise<ArchiveSummary> => findStoredArchive(services, reference);
   return {
     ...adoptionHandlers(services),
 
@@ -34,7 +34,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.show': async ({ archive }) => {
-      const summary = await stored(archive);
+      const summary = await findStored(archive);
       const alike = services.archives.duplicatesOf(summary);
       const described = await services.archives.describe(summary);
       return { summary, ...described, ...(alike.length === 0 ? {} : { alike }) };
@@ -76,7 +76,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     'archive.setPinned': async ({ archive, pinned, note }) => {
       const found = await findSingleStoredArchive(services, archive);
       await services.archives.setPinned(found, pinned, note);
-      const summary = await stored(found.id);
+      const summary = await findStored(found.id);
       return { summary, state: (await services.archives.describe(summary)).state };
     },
 
@@ -90,7 +90,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.restore': async ({ trashed }) => ({
-      summary: await stored(await services.trash.restore(trashed)),
+      summary: await findStored(await services.trash.restore(trashed)),
     }),
 
     'archive.emptyTrash': async ({ confirmation }) => {

@@ -12,9 +12,9 @@ export type GrantedUse = 'file' | 'folder' | 'certificate' | 'program' | 'passpo
 
 /** The paths that one caller may use, and whether it may choose hooks. */
 export interface PathGrants {
-  grant(path: string, as: GrantedUse): void;
+  grant(path: string, use: GrantedUse): void;
   /** Returns whether exactly this path was given for this use. */
-  isGranted(path: string, as: GrantedUse): boolean;
+  isGranted(path: string, use: GrantedUse): boolean;
   /** True if the caller may choose the programs that plans run. A page served over a network may not. */
   readonly mayChooseHooks: boolean;
 }
@@ -27,25 +27,25 @@ export const commandLinePaths: PathGrants = {
 };
 
 /** Limits the memory of one window. At the limit, the oldest path is dropped. */
-const maxAtOnce = 10_000;
+const maxGrants = 10_000;
 
 export class GrantedPaths implements PathGrants {
   readonly mayChooseHooks: boolean;
-  readonly #given = new Set<string>();
+  readonly #grants = new Set<string>();
 
   constructor({ mayChooseHooks = false } = {}) {
     this.mayChooseHooks = mayChooseHooks;
   }
 
   /** Ignores relative paths: dialogs and drops give absolute paths only. */
-  grant(path: string, as: GrantedUse): void {
+  grant(path: string, use: GrantedUse): void {
     if (!isAbsolute(path)) return;
-    const [oldest] = this.#given;
-    if (this.#given.size >= maxAtOnce && oldest !== undefined) this.#given.delete(oldest);
-    this.#given.add(`${as} ${path}`);
+    const [oldest] = this.#grants;
+    if (this.#grants.size >= maxGrants && oldest !== undefined) this.#grants.delete(oldest);
+    this.#grants.add(`${use} ${path}`);
   }
 
-  isGranted(path: string, as: GrantedUse): boolean {
-    return this.#given.has(`${as} ${path}`);
+  isGranted(path: string, use: GrantedUse): boolean {
+    return this.#grants.has(`${use} ${path}`);
   }
 }

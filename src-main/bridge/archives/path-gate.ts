@@ -13,16 +13,16 @@ import type { Services } from '../../services/services.ts';
  * Returns the error for a page served over a network: access to the page must not allow running programs on this
  * computer.
  */
-export const hooksRefused = (): AppError =>
+export const hooksRefusedError = (): AppError =>
   new AppError(
     'host-cannot',
     'A page in a browser cannot choose the programs that run before and after a plan.',
   );
 
 /** Throws `path-refused`, in the same way for existing and missing paths. */
-export type PathGate = (named: RequestPath, holder: PathGrants) => Promise<void>;
+export type PathGate = (requestPath: RequestPath, grants: PathGrants) => Promise<void>;
 
-const neededAs: Record<PathUse, GrantedUse> = {
+const requiredGrants: Record<PathUse, GrantedUse> = {
   archive: 'file',
   file: 'file',
   'save-to': 'folder',
@@ -57,11 +57,13 @@ export function createPathGate(
         return false;
     }
   };
-  return async (named, holder) => {
-    if (named.use === 'program' && !holder.mayChooseHooks && !(await isKnown(named))) throw hooksRefused();
-    if (holder.isGranted(named.path, neededAs[named.use]) || (await isKnown(named))) return;
+  return async (requestPath, grants) => {
+    if (requestPath.use === 'program' && !grants.mayChooseHooks && !(await isKnown(requestPath)))
+      throw hooksRefusedError();
+    if (grants.isGranted(requestPath.path, requiredGrants[requestPath.use]) || (await isKnown(requestPath)))
+      return;
     throw new AppError('path-refused', 'This path was not given to the window.', {
-      details: { path: named.path },
+      details: { path: requestPath.path },
     });
   };
 }

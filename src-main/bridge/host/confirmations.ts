@@ -1,13 +1,13 @@
 /**
  * @file One-time confirmation codes for destructive actions. A code is issued with a summary of the effects, allows one
- * action on one target, and expires after a minute. They are in memory only.
+ * action on one target, and expires after a minute. Codes are in memory only.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ConfirmedAction } from '../../../src-contract/host.ts';
 
 const goodForMs = 60_000;
-/** Limits the memory of unused words. At the limit, the oldest word is dropped. */
+/** Limits the memory for unused codes. At the limit, the oldest code is deleted. */
 const maxAtOnce = 100;
 
 export interface ConfirmationTarget {
@@ -19,7 +19,7 @@ export interface ConfirmationTarget {
 
 export class Confirmations {
   readonly #now: () => number;
-  readonly #given = new Map<string, { key: string; at: number }>();
+  readonly #issued = new Map<string, { key: string; at: number }>();
 
   /** @param now epoch milliseconds. */
   constructor(now: () => number) {
@@ -27,23 +27,23 @@ export class Confirmations {
   }
 
   issue(target: ConfirmationTarget): string {
-    const [oldest] = this.#given.keys();
-    if (this.#given.size >= maxAtOnce && oldest !== undefined) this.#given.delete(oldest);
-    const word = randomBytes(24).toString('base64url');
-    this.#given.set(word, { key: keyOf(target), at: this.#now() });
-    return word;
+    const [oldest] = this.#issued.keys();
+    if (this.#issued.size >= maxAtOnce && oldest !== undefined) this.#issued.delete(oldest);
+    const code = randomBytes(24).toString('base64url');
+    this.#issued.set(code, { key: keyOf(target), at: this.#now() });
+    return code;
   }
 
   /**
-   * Consumes the word, even if it does not match. Throws `confirmation-missing` unless it is valid for exactly this
+   * Consumes the code, even if it does not match. Throws `confirmation-missing` unless it is valid for exactly this
    * target.
    */
-  consume(word: string | null, target: ConfirmationTarget): void {
-    const given = word === null ? undefined : this.#given.get(word);
-    if (word !== null) this.#given.delete(word);
-    // A clock that was set back must not make a word valid for longer.
-    const isFresh = given !== undefined && Math.abs(this.#now() - given.at) <= goodForMs;
-    if (given?.key !== keyOf(target) || !isFresh) {
+  consume(code: string | null, target: ConfirmationTarget): void {
+    const issued = code === null ? undefined : this.#issued.get(code);
+    if (code !== null) this.#issued.delete(code);
+    // A clock that was set back must not make a code valid for longer.
+    const isFresh = issued !== undefined && Math.abs(this.#now() - issued.at) <= goodForMs;
+    if (issued?.key !== keyOf(target) || !isFresh) {
       throw new AppError('confirmation-missing', 'The action was not confirmed.');
     }
   }

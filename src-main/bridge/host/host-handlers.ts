@@ -1,6 +1,6 @@
 /** @file Calls about the host: its capabilities, and confirmations before something is destroyed. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { DeletionOutlook, DestroyedData } from '../../../src-contract/host.ts';
+import type { DeletionForecast, DestroyedData } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { findStoredArchive } from '../archives/stored-archive.ts';
 import type { Confirmations, ConfirmationTarget } from './confirmations.ts';
@@ -8,7 +8,7 @@ import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { sourceIdOf, retryTarget } from '../migrations/migration-handlers.ts';
-import { destroyedProjects, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
+import { destroyedProjects, replacedByRetry, replacedByStart } from '../../services/migrations/replacing.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -59,8 +59,8 @@ async function targetOf(
 }
 
 export function hostHandlers(services: Services, host: HostPort, confirmations: Confirmations) {
-  const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
-    if (!host.capabilities[can])
+  const requireCapability = (capability: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
+    if (!host.capabilities[capability])
       throw new AppError('host-cannot', `Packhorse cannot ${what} when it runs in this way.`);
   };
   return {
@@ -73,57 +73,60 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
     }),
 
     'host.choosePath': async ({ what }, { paths }) => {
-      must('choosePath', 'show a file dialog');
+      requireCapability('choosePath', 'show a file dialog');
       const path = await host.choosePath(what);
       if (path !== null) paths.grant(path, what === 'archive' ? 'file' : what);
       return { path };
     },
 
     'host.reveal': async ({ archive }) => {
-      must('reveal', 'show a file manager');
+      requireCapability('reveal', 'show a file manager');
       await host.reveal(await services.archives.realPathOf(await findStoredArchive(services, archive)));
       return {};
     },
 
     'host.openLink': async ({ url }) => {
       const link = openableLink(url, services.instances.list());
-      must('openLink', 'open a page');
+      requireCapability('openLink', 'open a page');
       await host.openLink(link);
       return {};
     },
 
     'host.confirm': async ({ action, instance: name, project, part }, { signal }) => {
-      const confirmed = (
+      const issueConfirmation = (
         target: Omit<ConfirmationTarget, 'action'>,
         destroys: DestroyedData[],
-        deletion: DeletionOutlook | null = null,
+        deletion: DeletionForecast | null = null,
       ) => ({ confirmation: confirmations.issue({ action, ...target }), destroys, deletion });
-      const named = (what: string): string => {
+      const requireName = (what: string): string => {
         if (project !== null) return project;
         throw new AppError('invalid-input', `Name the ${what}.`);
       };
       if (action === 'trash.empty') {
         const count = await services.trash.bytes();
         const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
-        return confirmed({ instance: '', project: null }, destroys);
+        return issueConfirmation({ instance: '', project: null }, destroys);
       }
       const instance = services.instances.get(name);
       if (action === 'migration.start') {
-        const { id, target } = services.migrations.show(named('migration'));
+        const { id, target } = services.migrations.show(requireName('migration'));
         const replaced = replacedByStart(services.migrations.projects(id));
-        return confirmed({ instance: target, project: id }, destroyedProjects(replaced));
+        return issueConfirmation({ instance: target, project: id }, destroyedProjects(replaced));
       }
       if (action === 'migration.again') {
-        const shown = services.migrations.show(named('migration'));
+        const shown = services.migrations.show(requireName('migration'));
         const projects = services.migrations.projects(shown.id);
         const sourceId = sourceIdOf(projects, part);
-        return confirmed(
+        return issueConfirmation(
           retryTarget(shown, sourceId),
-          destroyedProjects(replacedByAgain(projects, sourceId)),
+          destroyedProjects(replacedByRetry(projects, sourceId)),
         );
       }
       if (action === 'instance.remove') {
-        return confirmed({ instance: name, project: null }, await destroyedWithInstance(services, name));
+        return issueConfirmation(
+          { instance: name, project: null },
+          await destroyedWithInstance(services, name),
+        );
       }
       if (action === 'token.revoke' || action === 'token.rotate') {
         const { tokens } = services.connections.connect(instance);
@@ -133,23 +136,27 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
           throw new AppError('invalid-input', 'Name the token by its id.');
         const token = own ?? (await tokens.one(id, signal));
         const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
-        return confirmed({ instance: name, project: project === null ? null : String(id) }, destroys);
+        return issueConfirmation({ instance: name, project: project === null ? null : String(id) }, destroys);
       }
       if (action === 'project.delete') {
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { projectReads } = services.connections.connect(instance);
         // GitLab changes the path of a project when it marks the project for deletion.
-        const { id } = await services.markedProjects.findIncludingMarked(instance, named('project'), signal);
+        const { id } = await services.markedProjects.findIncludingMarked(
+          instance,
+          requireName('project'),
+          signal,
+        );
         const details = await projectReads.details(String(id), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);
         const { serverVersion } = instance;
         const deletion = predictDeletion(details.markedForDeletionOn, serverVersion, services.clock.now());
-        return confirmed({ instance: name, project: fullPath }, destroys, deletion);
+        return issueConfirmation({ instance: name, project: fullPath }, destroys, deletion);
       }
       const target = await targetOf(services, instance, project, signal);
       const destroys = await destroyedWithProject(services, instance, target, signal);
-      return confirmed({ instance: name, project: target }, destroys);
+      return issueConfirmation({ instance: name, project: target }, destroys);
     },
   } satisfies Partial<Handlers>;
 }

@@ -8,10 +8,10 @@ import type { Capabilities, pathChoices } from '../../../src-contract/host.ts';
 export interface HostPort {
   /** The keychain and the recipient of new tokens are checked elsewhere, in the same way for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
-  /** Returns an absolute path, or null if the person chose nothing. */
-  choosePath(what: (typeof pathChoices)[number]): Promise<string | null>;
+  /** Returns an absolute path, or null if the user cancelled. */
+  choosePath(kind: (typeof pathChoices)[number]): Promise<string | null>;
   reveal(absolutePath: string): Promise<void>;
   openLink(url: string): Promise<void>;
   /** Absent on hosts that cannot start at login. */
-  setStartAtLogin?(on: boolean): Promise<void>;
+  setStartAtLogin?(enabled: boolean): Promise<void>;
 }

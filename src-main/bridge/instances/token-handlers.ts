@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ListedToken, PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { refuseUnchangeable } from '../../services/instances/instance-checks.ts';
+import { assertMayChange } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -50,7 +50,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
     },
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
-      refuseUnchangeable(services.instances.get(name));
+      assertMayChange(services.instances.get(name));
       // Without a token, the job would wait for one; this call must fail at once.
       await services.tokens.source(name);
       return enqueueTokenJob(services, name, slot, { action: 'rotate', slot, expiresOn });
@@ -60,7 +60,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       const instance = services.instances.get(name);
       const project = id === null ? null : String(id);
       confirmations.consume(confirmation, { action: 'token.rotate', instance: name, project });
-      refuseUnchangeable(instance);
+      assertMayChange(instance);
       const { recipient } = services;
       if (!recipient.isAvailable) {
         throw new AppError('host-cannot', 'Packhorse cannot hand over a new token when it runs in this way.');
@@ -78,7 +78,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
     'token.revoke': ({ instance: name, id, confirmation }) => {
       const instance = services.instances.get(name);
       confirmations.consume(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
-      refuseUnchangeable(instance);
+      assertMayChange(instance);
       return enqueueTokenJob(services, name, String(id), { action: 'revoke', id });
     },
 

@@ -64,7 +64,7 @@ export function failureHandlers(services: Services) {
         throw new AppError('invalid-input', 'Give the reason for accepting the losses in a note.');
       }
       return {
-        changed: services.failures.settle(failures, state, state === 'open' ? null : note),
+        changed: services.failures.setState(failures, state, state === 'open' ? null : note),
       };
     },
   } satisfies Partial<Handlers>;

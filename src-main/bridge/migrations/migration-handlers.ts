@@ -11,7 +11,7 @@ import type { Confirmations, ConfirmationTarget } from '../host/confirmations.ts
 import { signInNeededError } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
+import { replacedByRetry, replacedByStart } from '../../services/migrations/replacing.ts';
 
 export function migrationHandlers(services: Services, confirmations: Confirmations) {
   const { migrations } = services;
@@ -85,10 +85,10 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       await services.checks.assertMayWrite(services.instances.get(before.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = sourceIdOf(projects, project);
-      if (replacedByAgain(projects, sourceId).length > 0) {
+      if (replacedByRetry(projects, sourceId).length > 0) {
         confirmations.consume(confirmation, retryTarget(before, sourceId));
       }
-      return migrations.again(migration, sourceId === null ? null : String(sourceId));
+      return migrations.retry(migration, sourceId === null ? null : String(sourceId));
     },
   } satisfies Partial<Handlers>;
 }

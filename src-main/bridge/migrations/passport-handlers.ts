@@ -5,27 +5,27 @@ import type { Services } from '../../services/services.ts';
 import { progressReporter } from '../replies.ts';
 
 export function passportHandlers(services: Services) {
-  const { evidence } = services;
+  const { passports } = services;
   return {
-    'migration.table': ({ migration }) => ({ csv: evidence.table(migration) }),
+    'migration.table': ({ migration }) => ({ csv: passports.table(migration) }),
     'migration.saveTable': async ({ migration, to }) => {
       const { name } = services.migrations.show(migration);
       const { path } = await services.downloads.save({ path: to, name: `${name}.csv` }, async (file) => {
-        const bytes = Buffer.from(evidence.table(migration));
+        const bytes = Buffer.from(passports.table(migration));
         await file.begin(bytes.length);
         await file.write(bytes);
       });
       return { path };
     },
     'migration.fill': ({ migration, csv }) => {
-      const changed = evidence.fill(migration, csv);
+      const changed = passports.fill(migration, csv);
       return { migration: services.migrations.show(migration), changed };
     },
-    'migration.reconciliation': ({ migration, project }) => evidence.reconciliation(migration, project),
+    'migration.reconciliation': ({ migration, project }) => passports.reconciliation(migration, project),
     'migration.reconcile': ({ migration, project }, { signal }) =>
-      evidence.reconcile(migration, project, signal),
+      passports.reconcile(migration, project, signal),
     'migration.finishOutlook': ({ migration, project }, context) =>
-      evidence.finishOutlook(
+      passports.finishOutlook(
         migration,
         project,
         context.signal,
@@ -40,11 +40,11 @@ export function passportHandlers(services: Services) {
       }
       const { source } = services.migrations.show(migration);
       await services.checks.assertMayWrite(services.instances.get(source), signal);
-      return evidence.finish(migration, project, wanted);
+      return passports.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {
       const onProgress = progressReporter(context, 'write', 'records');
-      const saved = await evidence.passport(migration, project, to, context.signal, onProgress);
+      const saved = await passports.passport(migration, project, to, context.signal, onProgress);
       context.paths.grant(saved.folder, 'passports');
       return saved;
     },

@@ -5,7 +5,7 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import { signInNeededError } from '../../services/instances/instance-checks.ts';
-import { hooksRefused } from '../archives/path-gate.ts';
+import { hooksRefusedError } from '../archives/path-gate.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { waitProgress } from '../transfers/backup-handlers.ts';
@@ -22,7 +22,7 @@ export function planHandlers(services: Services) {
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
     const storedHooks = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
-    if (!mayChoose && !isDeepStrictEqual(hooks, storedHooks)) throw hooksRefused();
+    if (!mayChoose && !isDeepStrictEqual(hooks, storedHooks)) throw hooksRefusedError();
     for (const hook of [hooks.before, hooks.after]) {
       if (hook !== null && !isAbsolute(hook.program)) {
         throw new AppError('invalid-input', `Give the full path of the program "${hook.program}".`, {

@@ -5,8 +5,8 @@ import type { Services } from '../../services/services.ts';
 
 export function runHandlers({ runs, plans, jobs }: Services) {
   return {
-    'run.list': async ({ before, limit: most }) => {
-      const { page, next } = await readPage(most, (limit) => runs.list({ before, limit }));
+    'run.list': async ({ before, limit: requestedLimit }) => {
+      const { page, next } = await readPage(requestedLimit, (limit) => runs.list({ before, limit }));
       return { runs: page, next };
     },
     'run.forecast': ({ runId }) => ({ forecast: plans.forecastOfRun(runId) }),

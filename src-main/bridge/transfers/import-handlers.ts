@@ -7,7 +7,7 @@ import type { ImportContext } from '../../services/transfers/imports.ts';
 
 export function importHandlers(services: Services, confirmations: Confirmations) {
   const contextOf = (context: CallContext, confirmation: string | null): ImportContext => ({
-    reading: readOptions(context),
+    readOptions: readOptions(context),
     requireConfirmation(instance, project) {
       confirmations.consume(confirmation, { action: 'import.overwrite', instance, project });
     },

@@ -52,14 +52,14 @@ export function serveWindow({ contents, origin, dispatch, subscribe, clock }: Se
   const unsubscribe = subscribe(send);
 
   // The calling page is gone and cannot receive replies.
-  const startAgain = (): void => {
+  const resetCalls = (): void => {
     calls.close();
     calls = newCalls();
   };
   contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument) startAgain();
+    if (isMainFrame && !isSameDocument) resetCalls();
   });
-  contents.on('render-process-gone', startAgain);
+  contents.on('render-process-gone', resetCalls);
   contents.once('destroyed', () => {
     calls.close();
     unsubscribe();

@@ -115,8 +115,8 @@ function createRateLimit(clock: CallsClock): (name: string) => void {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return (name) => {
     const now = clock.monotonic();
-    const before = buckets.get(name) ?? { tokens: callsPerSecond, at: now };
-    const tokens = Math.min(callsPerSecond, before.tokens + ((now - before.at) / 1000) * callsPerSecond);
+    const bucket = buckets.get(name) ?? { tokens: callsPerSecond, at: now };
+    const tokens = Math.min(callsPerSecond, bucket.tokens + ((now - bucket.at) / 1000) * callsPerSecond);
     buckets.set(name, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
     if (tokens >= 1) return;
     throw new AppError(
@@ -138,12 +138,12 @@ function throttle<Value>(clock: CallsClock, emit: (value: Value) => void) {
     if (latest !== null) emit(latest.value);
     latest = null;
   };
-  const wait = (): void => {
+  const startTimer = (): void => {
     stopTimer = clock.timer(progressIntervalMs, () => {
       stopTimer = null;
       if (latest === null) return;
       flush();
-      wait();
+      startTimer();
     });
   };
   return {
@@ -152,7 +152,7 @@ function throttle<Value>(clock: CallsClock, emit: (value: Value) => void) {
       latest = { value };
       if (stopTimer !== null) return;
       flush();
-      wait();
+      startTimer();
     },
     end: (): void => {
       ended = true;

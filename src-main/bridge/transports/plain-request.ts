@@ -8,10 +8,10 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Throws `invalid-input` for a request that is not plain data. Undefined counts as plain, like in Electron's IPC. */
 export function checkPlainRequest(request: unknown): void {
-  let left = maxRequestBytes;
+  let bytesLeft = maxRequestBytes;
   const spend = (bytes: number): void => {
-    left -= bytes;
-    if (left < 0) throw new AppError('invalid-input', `A request has at most ${maxRequestBytes} bytes.`);
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) throw new AppError('invalid-input', `A request has at most ${maxRequestBytes} bytes.`);
   };
 
   const check = (value: unknown, depth: number): void => {
@@ -21,7 +21,8 @@ export function checkPlainRequest(request: unknown): void {
     spend(1);
     if (typeof value === 'string') spend(Buffer.byteLength(value));
     else if (typeof value === 'number') spend(8);
-    else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) check(value[at], depth + 1);
+    else if (Array.isArray(value))
+      for (let index = 0; index < value.length; index++) check(value[index], depth + 1);
     else if (typeof value === 'object' && value !== null) checkObject(value, depth);
     else if (typeof value !== 'boolean' && value !== undefined && value !== null) refuse(typeof value);
   };

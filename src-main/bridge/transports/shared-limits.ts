@@ -4,8 +4,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 
 const maxCalls = 256;
 /** Each of these calls reads a whole archive in its own thread, with about 40 MB of memory. */
-const maxReading = 2;
-const maxReadingQueued = 32;
+const maxReaders = 2;
+const maxQueuedReaders = 32;
 const readingCalls: ReadonlySet<string> = new Set<CallName>([
   'archive.inspect',
   'archive.lint',
@@ -18,42 +18,42 @@ export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
 export function createSharedLimits() {
   let calls = 0;
-  let reading = 0;
+  let readerCount = 0;
   let unsent = 0;
   const queue: (() => void)[] = [];
 
   /** Returns null if the call may read at once, else a promise that resolves when it may. */
-  const turnToRead = (signal: AbortSignal): Promise<void> | null => {
-    if (reading < maxReading) {
-      reading += 1;
+  const acquireReadSlot = (signal: AbortSignal): Promise<void> | null => {
+    if (readerCount < maxReaders) {
+      readerCount += 1;
       return null;
     }
-    if (queue.length >= maxReadingQueued) {
-      throw new AppError('calls-too-many', `${maxReadingQueued} calls wait to read an archive.`, {
+    if (queue.length >= maxQueuedReaders) {
+      throw new AppError('calls-too-many', `${maxQueuedReaders} calls wait to read an archive.`, {
         retry: 'later',
       });
     }
-    const turn = Promise.withResolvers<undefined>();
+    const slot = Promise.withResolvers<undefined>();
     const begin = (): void => {
-      turn.resolve(undefined);
+      slot.resolve(undefined);
     };
     const giveUp = (): void => {
       const at = queue.indexOf(begin);
       if (at === -1) return;
       queue.splice(at, 1);
-      turn.reject(signal.reason as Error);
+      slot.reject(signal.reason as Error);
     };
     queue.push(begin);
     signal.addEventListener('abort', giveUp, { once: true });
-    return turn.promise.finally(() => {
+    return slot.promise.finally(() => {
       signal.removeEventListener('abort', giveUp);
     });
   };
 
   /** Gives the free place to the call that has waited longest. */
-  const readingEnds = (): void => {
+  const releaseReadSlot = (): void => {
     const next = queue.shift();
-    if (next === undefined) reading -= 1;
+    if (next === undefined) readerCount -= 1;
     else next();
   };
 
@@ -71,9 +71,9 @@ export function createSharedLimits() {
       calls += 1;
       try {
         if (!readingCalls.has(name)) return await work();
-        const turn = turnToRead(signal);
-        if (turn !== null) await turn;
-        return await work().finally(readingEnds);
+        const slot = acquireReadSlot(signal);
+        if (slot !== null) await slot;
+        return await work().finally(releaseReadSlot);
       } finally {
         calls -= 1;
       }

@@ -12,17 +12,17 @@ import type { SharedLimits } from './shared-limits.ts';
 export const maxFrameBytes = 1 << 20;
 
 /** The interval of heartbeats. A page that sends no pong between two heartbeats is disconnected. */
-const beatEveryMs = 20_000;
+const heartbeatIntervalMs = 20_000;
 /** The limit for one page. A page that does not read its messages is disconnected at this size. */
 const maxUnsentBytes = 8 << 20;
 const frameCostBytes = 1024;
 /** Close codes of RFC 6455. */
-const notUnderstood = 1008;
-const goingAway = 1001;
+const policyViolationCode = 1008;
+const goingAwayCode = 1001;
 
 export interface PageSocket {
-  /** `sent` is called when the text has left this process, or when it can no longer be sent. */
-  send(text: string, sent: () => void): void;
+  /** `onSent` is called when the text has left this process, or when it can no longer be sent. */
+  send(text: string, onSent: () => void): void;
   ping(): void;
   close(code: number, reason: string): void;
   terminate(): void;
@@ -43,28 +43,28 @@ export function servePage(
   shared: SharedLimits,
 ): () => void {
   let open = true;
-  let answersPings = true;
-  let unsent = 0;
+  let hasPong = true;
+  let unsentBytes = 0;
 
   /** A page that has read all earlier messages receives a reply of any size. */
   const sendFrame = (frame: unknown): void => {
     if (!open) return;
     const text = JSON.stringify(frame);
     const cost = text.length + frameCostBytes;
-    const hasRoom = unsent === 0 || unsent + cost <= maxUnsentBytes;
-    if (!hasRoom || (!shared.addUnsent(cost) && unsent > 0)) {
+    const hasRoom = unsentBytes === 0 || unsentBytes + cost <= maxUnsentBytes;
+    if (!hasRoom || (!shared.addUnsent(cost) && unsentBytes > 0)) {
       if (hasRoom) shared.addUnsent(-cost);
-      giveUp();
+      disconnect();
       return;
     }
-    unsent += cost;
+    unsentBytes += cost;
     socket.send(text, () => {
-      unsent -= cost;
+      unsentBytes -= cost;
       shared.addUnsent(-cost);
     });
   };
   /** Disconnects the page: its calls are aborted, and its further messages are ignored. */
-  const giveUp = (): void => {
+  const disconnect = (): void => {
     end();
     socket.terminate();
   };
@@ -74,29 +74,29 @@ export function servePage(
   const calls = createWindowCalls(dispatch, clock, sendEvent, paths, shared);
   const unsubscribe = subscribe(sendEvent);
 
-  let stopBeat = (): void => undefined;
-  const beat = (): void => {
-    stopBeat = clock.timer(beatEveryMs, () => {
-      if (!answersPings) {
+  let stopHeartbeat = (): void => undefined;
+  const scheduleHeartbeat = (): void => {
+    stopHeartbeat = clock.timer(heartbeatIntervalMs, () => {
+      if (!hasPong) {
         socket.terminate();
         return;
       }
-      answersPings = false;
+      hasPong = false;
       socket.ping();
       sendFrame({ beat: true });
-      beat();
+      scheduleHeartbeat();
     });
   };
-  beat();
+  scheduleHeartbeat();
 
   const end = (): void => {
     open = false;
-    stopBeat();
+    stopHeartbeat();
     unsubscribe();
     calls.close();
   };
   socket.on('pong', () => {
-    answersPings = true;
+    hasPong = true;
   });
   socket.on('close', end);
   // A `close` event follows every error, and is handled above.
@@ -104,7 +104,7 @@ export function servePage(
   socket.on('message', (data, isBinary) => {
     if (!open) return;
     const frame = isBinary ? null : parseFrame(String(data));
-    if (frame === null) socket.close(notUnderstood, 'This frame is not understood.');
+    if (frame === null) socket.close(policyViolationCode, 'This frame is not understood.');
     else if ('cancel' in frame) calls.cancel(frame.cancel);
     else {
       void calls.call(frame.call, frame.request, frame.id).then((result) => {
@@ -114,7 +114,7 @@ export function servePage(
   });
 
   return () => {
-    if (open) socket.close(goingAway, 'Packhorse is stopping.');
+    if (open) socket.close(goingAwayCode, 'Packhorse is stopping.');
     end();
   };
 }

@@ -122,7 +122,7 @@ export class ArchiveIndex extends CatalogueTable {
     );
   }
 
-  ofSize(
+  findBySize(
     { instanceUrl, projectId, fullPath }: Pick<ArchiveSummary, 'instanceUrl' | 'projectId' | 'fullPath'>,
     sizeBytes: number,
   ): IndexedArchive[] {
@@ -132,8 +132,8 @@ export class ArchiveIndex extends CatalogueTable {
     );
   }
 
-  /** Returns the archives that one instance's backups of a project stored under this path, with their counts. */
-  ofProject(
+  /** Returns the archives of a project that backups of this instance stored under this path, with their counts. */
+  listForProject(
     project: Pick<ArchiveSummary, 'instanceName' | 'instanceUrl' | 'projectId' | 'fullPath'>,
   ): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.catalogue.all(
@@ -158,11 +158,11 @@ export class ArchiveIndex extends CatalogueTable {
     return this.#list(from, { digits });
   }
 
-  ofSha(sha256: string): IndexedArchive[] {
+  findByFullSha(sha256: string): IndexedArchive[] {
     return this.#list(`FROM archives WHERE sha256 = @sha256 ${newestFirst}`, { sha256 });
   }
 
-  /** Returns the archive under this path of any root, or the given one. Prefers an existing root, then a later one. */
+  /** Returns the archive at this path in the given root, or in any root. Prefers roots that exist, then newer roots. */
   findByPath(path: string, root: number | null = null): IndexedArchive | null {
     const found = this.allAtPath(path, root);
     return found.find(({ absent }) => !absent) ?? found[0] ?? null;

@@ -58,7 +58,7 @@ const columns = {
 } satisfies Record<keyof NewArchive, string>;
 
 /** Columns that are written with each archive. Some are used by queries only, not by lists. */
-const written = { id: 'id', ...columns, sourceActivity: 'source_activity', pathKey: 'path_key' };
+const writtenColumns = { id: 'id', ...columns, sourceActivity: 'source_activity', pathKey: 'path_key' };
 
 export function archiveFromFiles({ rootNumber, path, manifest, state }: ArchiveOnDisk): NewArchive {
   const { instance, project } = projectOfArchive(manifest, state);
@@ -106,9 +106,9 @@ export const archiveColumns = Object.entries({ id: 'id', ...columns })
   .map(([property, column]) => `${column} AS ${property}`)
   .join(', ');
 
-/** Adds a row, or replaces the row of the same place. Its parameters are those of `toRow`. */
-export const insertArchiveSql = `INSERT OR REPLACE INTO archives (${Object.values(written).join(', ')})
-  VALUES (${Object.keys(written)
+/** Adds a row, or replaces the row with the same root and path. Its parameters are those of `toRow`. */
+export const insertArchiveSql = `INSERT OR REPLACE INTO archives (${Object.values(writtenColumns).join(', ')})
+  VALUES (${Object.keys(writtenColumns)
     .map((property) => `@${property}`)
     .join(', ')})`;
 
@@ -124,7 +124,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
     incomplete: archive.incomplete ? 1 : 0,
     pathKey: fold(archive.fullPath),
     sourceActivity: activity === null ? null : isoTime(activity),
-  } satisfies Record<keyof typeof written, unknown>;
+  } satisfies Record<keyof typeof writtenColumns, unknown>;
 }
 
 export function archiveFromRow(row: unknown, roots: RootLocations): IndexedArchive {
@@ -143,8 +143,8 @@ export function archiveFromRow(row: unknown, roots: RootLocations): IndexedArchi
  * one root.
  */
 function archiveId(root: number, path: string): string {
-  const place = root === 0 ? path : `${root}\n${path}`;
-  return createHash('sha256').update(place).digest('hex').slice(0, 16);
+  const key = root === 0 ? path : `${root}\n${path}`;
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
 
 /**

@@ -13,7 +13,7 @@ export type StoredAcceptance = z.infer<typeof acceptanceRow>;
 
 /** `id` is that of the migration. */
 export class AcceptedDifferences extends CatalogueTable {
-  forProject(id: string, sourceId: number): StoredAcceptance[] {
+  listForProject(id: string, sourceId: number): StoredAcceptance[] {
     return this.catalogue.rows(
       'migration_acceptances',
       acceptanceRow,

@@ -70,15 +70,15 @@ export class ImportFailures extends CatalogueTable {
    * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
    * @returns all known failures of the import, oldest first.
    */
-  recordListed(from: ImportReference, listed: readonly Failure[], at: number): Failure[] {
+  recordListed(reference: ImportReference, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
       this.catalogue.transaction(() => {
-        const newest = this.#newest(from.importJob);
-        for (const failure of listed) this.#add(from, failure, at);
-        if (listed.length >= maxListedFailures) this.#noteGap(from.importJob, newest, listed);
+        const newest = this.#newestId(reference.importJob);
+        for (const failure of listed) this.#add(reference, failure, at);
+        if (listed.length >= maxListedFailures) this.#noteGap(reference.importJob, newest, listed);
       });
     }
-    return this.#failures('f.import_job = ?', from.importJob);
+    return this.#failures('f.import_job = ?', reference.importJob);
   }
 
   moveToImportJob(from: string, to: string): void {
@@ -96,7 +96,7 @@ export class ImportFailures extends CatalogueTable {
   }
 
   findByImport(importJob: string): StoredFailure[] {
-    return this.#stored('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
+    return this.#select('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
       importJob,
     });
   }
@@ -125,9 +125,9 @@ export class ImportFailures extends CatalogueTable {
     unseen: number | null;
   } {
     const all: readonly Condition[] = [...scope, 'state', 'search', 'relation', 'exceptionClass'];
-    const matching = where(filter, all);
-    const failures = this.#stored(
-      `${matching} ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
+    const whereSql = where(filter, all);
+    const failures = this.#select(
+      `${whereSql} ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
       { ...filter, limit, offset },
     );
     const groups = this.catalogue.rows(
@@ -139,24 +139,24 @@ export class ImportFailures extends CatalogueTable {
          GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
       filter,
     );
-    const ofGroup = groups.filter(
+    const matchingGroups = groups.filter(
       ({ relation, exceptionClass }) =>
         (filter.relation === null || relation === filter.relation) &&
         (filter.exceptionClass === null || exceptionClass === filter.exceptionClass),
     );
-    const imports = `IN (SELECT f.import_job FROM import_failures f ${where(filter, scope)})`;
+    const importsCondition = `IN (SELECT f.import_job FROM import_failures f ${where(filter, scope)})`;
     return {
       failures,
-      total: ofGroup.reduce((sum, { total }) => sum + total, 0),
+      total: matchingGroups.reduce((sum, { total }) => sum + total, 0),
       groups,
-      ...this.#gaps(imports, filter),
+      ...this.#gaps(importsCondition, filter),
     };
   }
 
   /** Throws `failure-missing`. */
   get(ref: string): StoredFailure {
     const where = 'WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref';
-    const [found] = this.#stored(where, { ref });
+    const [found] = this.#select(where, { ref });
     if (found !== undefined) return found;
     throw new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
   }
@@ -169,9 +169,9 @@ export class ImportFailures extends CatalogueTable {
     return this.catalogue.transaction(() => {
       let changed = 0;
       for (const ref of new Set(refs)) {
-        const known = this.get(ref);
-        if (known.state === state && known.note === note) continue;
-        if (known.state === 'resolved' && state === 'accepted') continue;
+        const failure = this.get(ref);
+        if (failure.state === state && failure.note === note) continue;
+        if (failure.state === 'resolved' && state === 'accepted') continue;
         this.#set(ref, state, note, at);
         changed += 1;
       }
@@ -181,29 +181,29 @@ export class ImportFailures extends CatalogueTable {
 
   /** Marks failures whose relation is imported again: their state is unknown from now on. Null `lines`: every line. */
   markRetried(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
-    const wanted = lines === null ? null : new Set(lines);
+    const lineSet = lines === null ? null : new Set(lines);
     this.catalogue.transaction(() => {
-      for (const { ref, relation: failed, line, state, note } of this.findByImport(importJob)) {
-        if (failed !== relation || state !== 'open' || line === null) continue;
-        if (wanted === null || wanted.has(line)) this.#set(ref, 'retried', note, at);
+      for (const { ref, relation: failureRelation, line, state, note } of this.findByImport(importJob)) {
+        if (failureRelation !== relation || state !== 'open' || line === null) continue;
+        if (lineSet === null || lineSet.has(line)) this.#set(ref, 'retried', note, at);
       }
     });
   }
 
-  /** Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips `inProgress`. */
+  /** Updates open and retried failures, except in `relationsInProgress`; `recordExists` returns null if unknown. */
   applyComparison(
     importJob: string,
-    inProgress: ReadonlySet<string>,
-    isThere: (relation: string, line: number) => boolean | null,
+    relationsInProgress: ReadonlySet<string>,
+    recordExists: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
     this.catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.findByImport(importJob)) {
-        if (relation === null || line === null || inProgress.has(relation)) continue;
+        if (relation === null || line === null || relationsInProgress.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
-        const there = isThere(relation, line);
-        if (there === true) this.#set(ref, 'resolved', note, at);
-        else if (there === false && state === 'retried') this.#set(ref, 'open', note, at);
+        const exists = recordExists(relation, line);
+        if (exists === true) this.#set(ref, 'resolved', note, at);
+        else if (exists === false && state === 'retried') this.#set(ref, 'open', note, at);
       }
     });
   }
@@ -213,23 +213,23 @@ export class ImportFailures extends CatalogueTable {
     return this.catalogue.rows('import_failures', failureSchema, sql, importJob);
   }
 
-  #stored(matching: string, parameters: object): StoredFailure[] {
-    const sql = `SELECT ${columns} FROM import_failures f ${matching}`;
+  #select(whereSql: string, parameters: object): StoredFailure[] {
+    const sql = `SELECT ${columns} FROM import_failures f ${whereSql}`;
     return this.catalogue.rows('import_failures', storedRow, sql, parameters);
   }
 
-  #newest(importJob: string): number | null {
+  #newestId(importJob: string): number | null {
     const sql = 'SELECT max(server_id) FROM import_failures WHERE import_job = ?';
     return this.catalogue.number(sql, importJob);
   }
 
-  #add(from: ImportReference, failure: Failure, at: number): void {
+  #add(reference: ImportReference, failure: Failure, at: number): void {
     this.catalogue.run(
       `INSERT OR IGNORE INTO import_failures (import_job, instance, project, project_id, archive_id, archive_path, server_id,
          created_at, exception_class, exception_message, source, relation, line, first_seen, changed_at)
        VALUES (@importJob, @instance, @project, @projectId, @archiveId, @archivePath, @id,
          @createdAt, @exceptionClass, @exceptionMessage, @source, @relation, @line, @at, @at)`,
-      { ...from, ...failure, at },
+      { ...reference, ...failure, at },
     );
   }
 
@@ -237,21 +237,21 @@ export class ImportFailures extends CatalogueTable {
     const ids = listed.map(({ id }) => id);
     const [oldest, newest] = [Math.min(...ids), Math.max(...ids)];
     if (newestBefore !== null && oldest <= newestBefore + 1) return;
-    const perId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
+    const failuresPerId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
     const unseen =
-      newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, perId));
+      newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, failuresPerId));
     this.catalogue.run(
       'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unseen)',
       { importJob, oldest, unseen },
     );
   }
 
-  #gaps(imports: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
+  #gaps(importsCondition: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
     const [found] = this.catalogue.rows(
       'import_failure_gaps',
       gapRow,
       `SELECT count(*) AS gaps, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unseen FROM import_failure_gaps
-         WHERE import_job ${imports}`,
+         WHERE import_job ${importsCondition}`,
       filter,
     );
     return { truncated: found !== undefined && found.gaps > 0, unseen: found?.unseen ?? null };

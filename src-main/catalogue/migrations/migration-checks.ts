@@ -1,5 +1,5 @@
 /**
- * @file The preflight checks of migrations and their overrides. The check under which a project began to migrate stays
+ * @file The preflight checks of migrations and their overrides. The check that applied when a project started stays
  * stored for its passport.
  */
 import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
@@ -16,7 +16,7 @@ import { jsonColumn } from '../rows.ts';
 
 /** In all methods, `id` is the id of the migration. */
 export class MigrationChecks extends CatalogueTable {
-  /** Stores a check. Deletes earlier checks, except those under which a project began to migrate. Overrides stay. */
+  /** Stores a check. Deletes earlier checks, except those that applied when a project started. Overrides stay. */
   store(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
@@ -96,7 +96,7 @@ const newestCheck = '(SELECT max(ref) FROM migration_checks WHERE migration_id =
 const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides WHERE migration_id = @id)';
 
 /**
- * Stores the newest check and the current overrides as those under which this project migrates. The caller opens the
+ * Stores that the newest check and the current overrides apply to this project from now on. The caller opens the
  * transaction.
  */
 export function storeCheckForProject(catalogue: Catalogue, id: string, sourceId: number): void {

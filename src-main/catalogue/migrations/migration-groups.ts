@@ -59,10 +59,10 @@ export class MigrationGroups extends CatalogueTable {
         'change',
         at,
       );
-      const made = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
+      const queuedJob = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
       this.catalogue.run(
         'UPDATE migration_groups SET job_id = @job WHERE migration_id = @id AND path = @path',
-        { id, path, job: made.id },
+        { id, path, job: queuedJob.id },
       );
     });
   }

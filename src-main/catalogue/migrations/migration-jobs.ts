@@ -44,9 +44,9 @@ export class MigrationJobs extends CatalogueTable {
   ): string | null {
     const column = migrationJobColumns[move];
     return this.catalogue.transaction(() => {
-      const place = { id, sourceId: project.sourceId };
-      const free = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
-      if (!this.catalogue.has(free, place)) return null;
+      const key = { id, sourceId: project.sourceId };
+      const hasNoJobSql = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
+      if (!this.catalogue.has(hasNoJobSql, key)) return null;
       const runId = findOrCreateMoveRun(
         this.catalogue,
         this.#jobs,
@@ -54,43 +54,43 @@ export class MigrationJobs extends CatalogueTable {
         job.kind,
         at,
       );
-      const { job: made, joined } = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at });
-      if (joined && move === 'export' && this.#wasOpen(place, made.createdAt)) {
+      const { job: queuedJob, joined } = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at });
+      if (joined && move === 'export' && this.#wasBeforeFreeze(key, queuedJob.createdAt)) {
         throw new AppError('job-busy', 'The source is exported as it was before it was frozen.', {
           retry: 'later',
-          details: { jobId: made.id, project: made.project },
+          details: { jobId: queuedJob.id, project: queuedJob.project },
         });
       }
       this.catalogue.run(
         `UPDATE migration_projects SET ${column} = @job WHERE migration_id = @id AND source_id = @sourceId`,
-        { ...place, job: made.id },
+        { ...key, job: queuedJob.id },
       );
       if (checkedMoves.has(move)) storeCheckForProject(this.catalogue, id, project.sourceId);
-      return made.id;
+      return queuedJob.id;
     });
   }
 
   /**
-   * Allows these moves of a project to be repeated; their effects stay. `seen` is the state on which the decision was
-   * based: the job that unarchives the source, and whether we may have archived the source. The latter is stored if the
+   * Allows these moves of a project to be repeated; their effects stay. `expected` is the state that the decision used:
+   * the job that unarchives the source, and whether we may have archived the source. The latter is stored if the
    * job that archived it is reset. Returns false without a write if another job unarchives the source meanwhile.
    */
   resetMoves(
     id: string,
     sourceId: number,
     moves: readonly MigrationJobColumn[],
-    seen: { thaw: string | null; marked: boolean },
+    expected: { thaw: string | null; marked: boolean },
   ): boolean {
     if (moves.length === 0) return true;
-    const forgotten = moves.map((name) => `${migrationJobColumns[name]} = NULL`);
+    const resetColumns = moves.map((name) => `${migrationJobColumns[name]} = NULL`);
     const changed = this.catalogue.run(
-      `UPDATE migration_projects SET ${forgotten.join(', ')}, left_marked = iif(@freeze, @marked, left_marked)
+      `UPDATE migration_projects SET ${resetColumns.join(', ')}, left_marked = iif(@freeze, @marked, left_marked)
          WHERE migration_id = @id AND source_id = @sourceId AND thaw_job IS @thaw`,
       {
         id,
         sourceId,
-        thaw: seen.thaw,
-        marked: Number(seen.marked),
+        thaw: expected.thaw,
+        marked: Number(expected.marked),
         freeze: Number(moves.includes('freeze')),
       },
     );
@@ -108,8 +108,8 @@ export class MigrationJobs extends CatalogueTable {
       const sql = 'INSERT OR IGNORE INTO migration_finishes (migration_id, run_id) VALUES (?, ?)';
       this.catalogue.run(sql, id, runId);
       if (leftOut.length === 0) return;
-      const kept = JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted() });
-      this.catalogue.run('UPDATE runs SET left_out = ? WHERE id = ?', kept, runId);
+      const leftOutJson = JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted() });
+      this.catalogue.run('UPDATE runs SET left_out = ? WHERE id = ?', leftOutJson, runId);
     });
   }
 
@@ -134,14 +134,14 @@ export class MigrationJobs extends CatalogueTable {
   }
 
   /**
-   * Returns the relations that were or are being imported again, and not compared since. Ignores the jobs `without`.
+   * Returns the relations that were or are being imported again, and not compared since. Skips `ignoredJobs`.
    */
-  relationsInProgress(id: string, sourceId: number, without: readonly string[]): Set<string> {
+  relationsInProgress(id: string, sourceId: number, ignoredJobs: readonly string[]): Set<string> {
     const relations = this.catalogue.column(
       `SELECT DISTINCT j.input ->> '$.relation' FROM migration_retries r JOIN jobs j ON j.id = r.job_id
          WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0
            AND j.id NOT IN (SELECT value FROM json_each(@without))`,
-      { id, sourceId, without: JSON.stringify(without) },
+      { id, sourceId, without: JSON.stringify(ignoredJobs) },
     );
     return new Set(relations as string[]);
   }
@@ -160,49 +160,51 @@ export class MigrationJobs extends CatalogueTable {
       errorRow,
       `SELECT j.state -> '$.error' AS error FROM jobs j JOIN jobs this ON this.id = @importJob
          WHERE j.kind = 'import' AND j.status = 'failed' AND j.instance = this.instance AND j.id < this.id
-           AND lower(j.project) = lower(this.project) AND j.id IN (${everMade}) ORDER BY j.id DESC`,
+           AND lower(j.project) = lower(this.project) AND j.id IN (${allJobsEverSql}) ORDER BY j.id DESC`,
       { id, importJob },
     );
     return rows.map(({ error }) => error);
   }
 
   owns(id: string, jobId: string): boolean {
-    return this.catalogue.has(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId });
+    return this.catalogue.has(`SELECT 1 FROM (${allJobsEverSql}) WHERE id = @jobId`, { id, jobId });
   }
 
   /** Returns the ids of all jobs that the migration ever created or joined, oldest first, including replaced ones. */
   jobsOf(id: string): string[] {
-    return this.catalogue.column(`SELECT DISTINCT id FROM (${everMade}) ORDER BY id`, { id }) as string[];
+    return this.catalogue.column(`SELECT DISTINCT id FROM (${allJobsEverSql}) ORDER BY id`, {
+      id,
+    }) as string[];
   }
 
   openJobs(id: string): string[] {
-    const sql = `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${endedStatusesSql}`;
+    const sql = `SELECT id FROM jobs WHERE id IN (${currentJobsSql}) AND status NOT IN ${endedStatusesSql}`;
     return this.catalogue.column(sql, { id }) as string[];
   }
 
-  #wasOpen(place: { id: string; sourceId: number }, at: number): boolean {
+  #wasBeforeFreeze(key: { id: string; sourceId: number }, at: number): boolean {
     return this.catalogue.has(
       `SELECT 1 FROM migration_projects m JOIN jobs j ON j.id = m.freeze_job
          WHERE m.migration_id = @id AND m.source_id = @sourceId AND (j.updated_at >= @at OR NOT ${hasEndedSql})`,
-      { ...place, at },
+      { ...key, at },
     );
   }
 }
 
-const ofRetriesAndGroups = [
+const retryAndGroupJobsSql = [
   'SELECT job_id AS id FROM migration_retries WHERE migration_id = @id',
   'SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL',
 ];
-const allJobs = [
+const currentJobsSql = [
   ...Object.values(migrationJobColumns).map(
     (job) => `SELECT ${job} AS id FROM migration_projects WHERE migration_id = @id AND ${job} IS NOT NULL`,
   ),
-  ...ofRetriesAndGroups,
+  ...retryAndGroupJobsSql,
 ].join(' UNION ALL ');
-const everMade = [
+const allJobsEverSql = [
   ...['migration_runs', 'migration_finishes'].map(
     (table) => `SELECT job_id AS id FROM ${table} m JOIN run_jobs USING (run_id) WHERE m.migration_id = @id`,
   ),
-  ...ofRetriesAndGroups,
+  ...retryAndGroupJobsSql,
 ].join(' UNION ALL ');
 const errorRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });

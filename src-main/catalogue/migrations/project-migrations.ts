@@ -16,13 +16,13 @@ import { readProject, selectProjectsSql, type StoredProject } from './migrating-
 
 export type NewMigrationProject = Pick<StoredProject, 'sourceId' | 'sourcePath' | 'wave' | 'placement'>;
 
-const tendedRow = z.object({
+const activeMigrationRow = z.object({
   id: z.string(),
   draft: jsonColumn.pipe(migrationDraftSchema),
   /** `ended` is derived, so it is not stored. */
   status: z.enum(['draft', 'running', 'paused', 'cancelled']),
 });
-const migrationRow = tendedRow
+const migrationRow = activeMigrationRow
   .extend({
     createdAt: z.number(),
     checkedAt: z.number().nullable(),
@@ -54,15 +54,15 @@ export class ProjectMigrations extends CatalogueTable {
   activeMigrations(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
     return this.catalogue.rows(
       'migrations',
-      tendedRow,
+      activeMigrationRow,
       `SELECT id, draft, status FROM migrations WHERE status <> 'draft' AND rests = 0 ORDER BY id DESC`,
     );
   }
 
-  /** Marks a migration as idle until something of it changes, if `isAtRest` returns true. Runs in one transaction. */
-  markIdle(id: string, isAtRest: () => boolean): void {
+  /** Marks a migration as idle until something of it changes, if `isIdle` returns true. Runs in one transaction. */
+  markIdle(id: string, isIdle: () => boolean): void {
     this.catalogue.transaction(() => {
-      if (isAtRest()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
+      if (isIdle()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
     });
   }
 
@@ -100,7 +100,7 @@ export class ProjectMigrations extends CatalogueTable {
       this.#assertNameFree(draft.name, id);
       const sql = 'UPDATE migrations SET name = ?, draft = ? WHERE id = ?';
       this.catalogue.run(sql, draft.name, JSON.stringify(draft), id);
-      // Nothing has moved under a check of a draft.
+      // No project starts before the migration does, so no project needs these checks.
       this.catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
       if (projects !== null) {
         this.catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
@@ -136,11 +136,11 @@ export class ProjectMigrations extends CatalogueTable {
   projectsWithAcceptances(): { id: string; project: StoredProject }[] {
     const sql = 'SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances';
     return this.catalogue
-      .rows('migration_acceptances', placeRow, sql)
+      .rows('migration_acceptances', projectKeyRow, sql)
       .map(({ id, sourceId }) => ({ id, project: this.project(id, String(sourceId)) }));
   }
 
-  /** Returns one of them by its path on the source or its id there; throws `project-missing`. */
+  /** Returns a project of the migration by its path or id on the source; throws `project-missing`. */
   project(id: string, reference: string): StoredProject {
     const row = this.catalogue.get(
       `${selectProjectsSql} WHERE m.migration_id = @id AND (m.source_path = @reference OR m.source_id = CAST(@reference AS INTEGER))`,
@@ -162,19 +162,19 @@ export class ProjectMigrations extends CatalogueTable {
   ): void {
     this.catalogue.transaction(() => {
       for (const { sourceId, placement, wave, leftOut } of changes) {
-        const place = { id, sourceId };
+        const key = { id, sourceId };
         if (!isDeepStrictEqual(this.project(id, String(sourceId)).placement, placement)) {
           this.catalogue.run(
             `UPDATE migration_projects SET placement = @placement,
                  placed_after = (SELECT coalesce(max(ref), 0) FROM migration_checks WHERE migration_id = @id)
                WHERE migration_id = @id AND source_id = @sourceId`,
-            { ...place, placement: JSON.stringify(placement) },
+            { ...key, placement: JSON.stringify(placement) },
           );
         }
         this.catalogue.run(
           `UPDATE migration_projects SET wave = @wave, left_out = @leftOut
              WHERE migration_id = @id AND source_id = @sourceId`,
-          { ...place, wave, leftOut: leftOut ? 1 : 0 },
+          { ...key, wave, leftOut: leftOut ? 1 : 0 },
         );
       }
       invalidateCheck(this.catalogue, id);
@@ -237,5 +237,5 @@ export class ProjectMigrations extends CatalogueTable {
 
 const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at AS checkedAt, blockers,
   missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id AND holds = 1`;
-const placeRow = z.object({ id: z.string(), sourceId: z.number().int() });
+const projectKeyRow = z.object({ id: z.string(), sourceId: z.number().int() });
 const comparisonRow = z.object({ reconciliation: jsonColumn.pipe(reconciliationSchema) });

@@ -1,4 +1,4 @@
-/** @file Why plans could not fire. A successful firing deletes the row, see `RunStore.fire`. */
+/** @file Why the runs of plans could not start. A run that starts deletes the row, see `RunStore.fire`. */
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';

@@ -1,4 +1,4 @@
-/** @file The plans whose program before a run is running, in any live process. Any process can cancel the program. */
+/** @file The plans whose pre-run program is running, in any live process. Any process can cancel the program. */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
@@ -16,9 +16,9 @@ const preparationRow = z.object({
 });
 export type PlanPreparation = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
 
-const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
+const selectPreparations = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
   seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
-const isOurs = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+const sameProcessSql = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class PlanPreparations {
@@ -31,18 +31,18 @@ export class PlanPreparations {
     this.#self = self;
   }
 
-  forPlan(planId: string, now: number): PlanPreparation | null {
+  findForPlan(planId: string, now: number): PlanPreparation | null {
     return this.#readLive('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
-  all(now: number): PlanPreparation[] {
+  list(now: number): PlanPreparation[] {
     return this.#readLive('ORDER BY plan_id', now);
   }
 
   /** Registers that the program is running here. Returns false without a write if it is already running. */
   begin(planId: string, at: number): boolean {
     return this.#catalogue.transaction(() => {
-      if (this.forPlan(planId, at) !== null) return false;
+      if (this.findForPlan(planId, at) !== null) return false;
       this.#catalogue.run(
         `INSERT OR REPLACE INTO plan_beginnings (plan_id, began_at, boot_id, pid, started_at, seen_at)
            VALUES (@planId, @at, @bootId, @pid, @startedAt, @at)`,
@@ -54,18 +54,18 @@ export class PlanPreparations {
 
   /** Renews the registration; must be called every `heartbeatMs`. */
   heartbeat(planId: string, at: number): void {
-    const sql = `UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`;
+    const sql = `UPDATE plan_beginnings SET seen_at = @at WHERE ${sameProcessSql}`;
     this.#catalogue.run(sql, { ...this.#self, planId, at });
   }
 
   end(planId: string): void {
-    this.#catalogue.run(`DELETE FROM plan_beginnings WHERE ${isOurs}`, { ...this.#self, planId });
+    this.#catalogue.run(`DELETE FROM plan_beginnings WHERE ${sameProcessSql}`, { ...this.#self, planId });
   }
 
-  /** Requests the end; the first requester stays recorded. Returns false if none is in progress. */
+  /** Requests that the program ends; keeps the first requester. Returns false if no program is running. */
   cancel(planId: string, by: string, now: number): boolean {
     return this.#catalogue.transaction(() => {
-      if (this.forPlan(planId, now) === null) return false;
+      if (this.findForPlan(planId, now) === null) return false;
       this.#catalogue.run(
         'UPDATE plan_beginnings SET cancelled_by = coalesce(cancelled_by, @by) WHERE plan_id = @planId',
         { planId, by },
@@ -74,9 +74,9 @@ export class PlanPreparations {
     });
   }
 
-  #readLive(which: string, now: number, parameters: object = {}): PlanPreparation[] {
+  #readLive(clause: string, now: number, parameters: object = {}): PlanPreparation[] {
     return this.#catalogue
-      .rows('plan_beginnings', preparationRow, `${selectBeginnings} ${which}`, parameters)
+      .rows('plan_beginnings', preparationRow, `${selectPreparations} ${clause}`, parameters)
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }

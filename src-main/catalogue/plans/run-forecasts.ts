@@ -9,13 +9,17 @@ import { endedStatusesSql } from '../runs/ended.ts';
 
 const maxListed = 5;
 
-const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
+const storedForecastSchema = z.object({
+  endsAt: z.number(),
+  count: z.number().int(),
+  known: z.number().int(),
+});
 /** The stored forecast of a run, from the run's creation to `endsAt` in epoch milliseconds. */
-export type StoredForecast = z.infer<typeof keptSchema>;
+export type StoredForecast = z.infer<typeof storedForecastSchema>;
 
 const runRow = z.object({
   startsAt: z.number(),
-  forecast: jsonColumn.pipe(keptSchema.nullable()),
+  forecast: jsonColumn.pipe(storedForecastSchema.nullable()),
   endedAt: z.number().nullable(),
   stored: z.number().int(),
   open: z.number().int(),
@@ -23,7 +27,7 @@ const runRow = z.object({
 });
 const timeRow = z.object({ project: z.string(), expectedMs: z.number(), tookMs: z.number() });
 
-const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
+const durationSqlOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
     JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
     WHERE r.job_id = ${job} AND r.step = 'request')`;
 
@@ -48,13 +52,13 @@ export class RunForecasts extends CatalogueTable {
     );
     if (run === null || run.forecast === null) return null;
     const { startsAt, forecast, endedAt, stored, open, cancelled } = run;
-    const whole = stored > 0 && open === 0 && cancelled === 0;
+    const isComplete = stored > 0 && open === 0 && cancelled === 0;
     return {
       ...forecast,
       startsAt: isoTime(startsAt),
       endsAt: isoTime(forecast.endsAt),
       came:
-        !whole || endedAt === null
+        !isComplete || endedAt === null
           ? null
           : { endedAt: isoTime(endedAt), furthestOff: this.#largestDeviations(runId) },
     };
@@ -65,7 +69,7 @@ export class RunForecasts extends CatalogueTable {
       'job_steps',
       timeRow,
       `SELECT project, expectedMs, tookMs FROM (
-           SELECT j.project, ${timeOf('j.id')} AS tookMs, ${timeOf(
+           SELECT j.project, ${durationSqlOf('j.id')} AS tookMs, ${durationSqlOf(
              `(SELECT max(b.id) FROM jobs b WHERE b.kind = 'export' AND b.instance = j.instance
                  AND b.project = j.project COLLATE NOCASE AND b.id < j.id AND b.status = 'succeeded')`,
            )} AS expectedMs

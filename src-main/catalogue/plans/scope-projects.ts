@@ -102,7 +102,7 @@ export class ScopeProjects extends CatalogueTable {
     return this.catalogue.column(sql, scope) as number[];
   }
 
-  /** Removes a plan whose selection a user changed: its former coverage is no loss. */
+  /** Deletes the projects of a plan whose selection a user changed, so that none is reported as having left. */
   forget(scope: string): void {
     this.catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', scope);
   }

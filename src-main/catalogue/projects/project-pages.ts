@@ -42,17 +42,17 @@ export class ProjectPages extends CatalogueTable {
       needle,
       few: null,
     };
-    const few = needle === '' ? null : this.#few(where, parameters);
-    const ask: RowQuery = {
+    const fewRows = needle === '' ? null : this.#findIfFew(where, parameters);
+    const query: RowQuery = {
       ...{ sort, descending, from: `project_rows INDEXED BY ${sortIndex(sort)}`, where, parameters },
-      ...(few !== null && {
+      ...(fewRows !== null && {
         from: 'project_rows',
         where: ['row IN (SELECT value FROM json_each(@few))'],
-        parameters: { ...parameters, few: JSON.stringify(few) },
+        parameters: { ...parameters, few: JSON.stringify(fewRows) },
       }),
     };
-    const total = few?.length ?? this.#count(where, parameters);
-    return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
+    const total = fewRows?.length ?? this.#count(where, parameters);
+    return { projects: offset < total ? this.#read(this.#rows(query, offset, limit)) : [], total };
   }
 
   #newCopies(importedSince: number): string {
@@ -60,7 +60,7 @@ export class ProjectPages extends CatalogueTable {
   }
 
   /** Returns all matches if there are few, because sorting few rows is faster than walking an index; else null. */
-  #few(where: string[], parameters: Parameters): number[] | null {
+  #findIfFew(where: string[], parameters: Parameters): number[] | null {
     const found = this.catalogue.column(
       `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${maxSorted + 1}`,
       parameters,
@@ -69,23 +69,23 @@ export class ProjectPages extends CatalogueTable {
   }
 
   /** SQLite returns NULLs of an index first. To put them last, the known values are read first. */
-  #rows(ask: RowQuery, offset: number, limit: number): number[] {
-    const [key = ''] = sortKeys[ask.sort];
-    if (ask.descending || !optional.has(key)) return this.#sorted(ask, [], offset, limit);
+  #rows(query: RowQuery, offset: number, limit: number): number[] {
+    const [key = ''] = sortKeys[query.sort];
+    if (query.descending || !nullableKeys.has(key)) return this.#sorted(query, [], offset, limit);
     const isKnown = `${key} IS NOT NULL`;
-    const known = this.#sorted(ask, [isKnown], offset, limit);
+    const known = this.#sorted(query, [isKnown], offset, limit);
     if (known.length === limit) return known;
-    const before = this.#count([...ask.where, isKnown], ask.parameters);
-    const rest = this.#sorted(ask, [`${key} IS NULL`], Math.max(0, offset - before), limit - known.length);
+    const before = this.#count([...query.where, isKnown], query.parameters);
+    const rest = this.#sorted(query, [`${key} IS NULL`], Math.max(0, offset - before), limit - known.length);
     return [...known, ...rest];
   }
 
-  #sorted(ask: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
-    const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
+  #sorted(query: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
+    const order = sortKeys[query.sort].map((key) => `${key} ${query.descending ? 'DESC' : 'ASC'}`).join(', ');
     return this.catalogue.column(
-      `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
+      `SELECT row FROM ${query.from} ${whereClause([...query.where, ...alsoWhere])}
          ORDER BY ${order} LIMIT @limit OFFSET @offset`,
-      { ...ask.parameters, offset, limit },
+      { ...query.parameters, offset, limit },
     ) as number[];
   }
 
@@ -131,7 +131,7 @@ function backupStatusClauses(status: BackupStatusFilter | null): string[] {
 
 const maxSorted = 2000;
 
-const optional = new Set(['activity', 'size', 'backup']);
+const nullableKeys = new Set(['activity', 'size', 'backup']);
 
 /** The stored column of the backup status is called `standing`. */
 const sortIndex = (sort: ProjectSort): string =>

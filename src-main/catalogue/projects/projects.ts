@@ -24,14 +24,14 @@ const countRow = z.object({
   projects: z.number().int(),
 });
 /** The catalogue stores positions in the contract's list. */
-const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
+const statusIndexOf = (status: BackupStatus): number => backupStatuses.indexOf(status);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
 /** A list that is being stored, and the ids of projects that were found to be gone meanwhile. */
 interface Refresh {
   instance: string;
-  gone: Set<number>;
+  removedIds: Set<number>;
 }
 
 export class ProjectListStore {
@@ -57,12 +57,12 @@ export class ProjectListStore {
   ): Promise<number> {
     const { name } = instance;
     const seenAt = this.#nextSeenAt(name, at);
-    const refresh: Refresh = { instance: name, gone: new Set() };
+    const refresh: Refresh = { instance: name, removedIds: new Set() };
     this.#refreshes.add(refresh);
     try {
-      for await (const some of gathered(pages)) {
+      for await (const batch of batchPages(pages)) {
         this.#catalogue.nonDurableTransaction(() => {
-          const present = some.filter(({ id }) => !refresh.gone.has(id));
+          const present = batch.filter(({ id }) => !refresh.removedIds.has(id));
           this.#storeAll(instance, present, seenAt);
         });
       }
@@ -70,10 +70,10 @@ export class ProjectListStore {
       this.#refreshes.delete(refresh);
     }
     return this.#catalogue.transaction(() => {
-      const unseen = 'FROM projects WHERE instance = @name AND seen_at < @seenAt';
-      const rows = `DELETE FROM project_rows WHERE instance = @name AND id IN (SELECT id ${unseen})`;
-      for (const sql of [rows, `DELETE ${unseen}`]) this.#catalogue.run(sql, { name, seenAt });
-      this.#catalogue.run(noteRefreshed, name, at);
+      const fromUnseen = 'FROM projects WHERE instance = @name AND seen_at < @seenAt';
+      const deleteRows = `DELETE FROM project_rows WHERE instance = @name AND id IN (SELECT id ${fromUnseen})`;
+      for (const sql of [deleteRows, `DELETE ${fromUnseen}`]) this.#catalogue.run(sql, { name, seenAt });
+      this.#catalogue.run(noteRefreshedSql, name, at);
       return this.count(name);
     });
   }
@@ -88,15 +88,16 @@ export class ProjectListStore {
     isComplete: boolean,
   ): void {
     const seenAt = this.#nextSeenAt(instance.name, at);
-    for (let from = 0; from < projects.length; from += maxAtOnce) {
+    for (let from = 0; from < projects.length; from += maxBatchSize) {
       this.#catalogue.nonDurableTransaction(() => {
-        this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
+        this.#storeAll(instance, projects.slice(from, from + maxBatchSize), seenAt);
       });
     }
-    if (isComplete) this.#catalogue.transaction(() => this.#catalogue.run(noteRefreshed, instance.name, at));
+    if (isComplete)
+      this.#catalogue.transaction(() => this.#catalogue.run(noteRefreshedSql, instance.name, at));
   }
 
-  exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
+  listExportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
     return this.#catalogue.rows(
       'projects',
       identityRow,
@@ -126,7 +127,7 @@ export class ProjectListStore {
       .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
   }
 
-  /** Returns projects without an archive that were imported after `importedSince` from a complete, present one. */
+  /** Returns projects without an archive that were imported after `importedSince` from a complete, present archive. */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     const sql = newCopiesSql('p.instance, p.id');
     return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });
@@ -143,13 +144,13 @@ export class ProjectListStore {
   ): { failedHeld: number; newCopies: number; oldestArchive: string | null } {
     const failedHeld = this.#catalogue.count(
       `SELECT count(*) FROM project_rows
-         WHERE instance = ? AND standing = ${stored('failed')} AND newest IS NOT NULL`,
+         WHERE instance = ? AND standing = ${statusIndexOf('failed')} AND newest IS NOT NULL`,
       instance,
     );
     const newCopies = this.newCopies(importedSince).filter((one) => one.instance === instance).length;
     const [oldest] = this.#catalogue.column(
       `SELECT backup FROM project_rows INDEXED BY project_rows_sort_backup
-         WHERE backup IS NOT NULL AND instance = ? AND standing IN (${stored('failed')}, ${stored('changed')})
+         WHERE backup IS NOT NULL AND instance = ? AND standing IN (${statusIndexOf('failed')}, ${statusIndexOf('changed')})
          ORDER BY backup LIMIT 1`,
       instance,
     ) as string[];
@@ -182,15 +183,15 @@ export class ProjectListStore {
     );
   }
 
-  /** Stores one project as the instance describes it now. An unlisted one is added only with `add`. */
+  /** Stores one project as the instance describes it now. Adds an unlisted one only with `addIfMissing`. */
   put(
     instance: { name: string; url: string },
     project: Project,
-    { add, at }: { add: boolean; at: number },
+    { add: addIfMissing, at }: { add: boolean; at: number },
   ): void {
     this.#catalogue.transaction(() => {
       const { name } = instance;
-      if (!add && this.findByIds(name, [project.id]).length === 0) return;
+      if (!addIfMissing && this.findByIds(name, [project.id]).length === 0) return;
       // A running refresh must neither drop the new project nor restore its earlier state.
       this.#store(instance, project, this.#nextSeenAt(name, at));
     });
@@ -198,7 +199,7 @@ export class ProjectListStore {
 
   /** Removes a project that the instance no longer has, whatever a running refresh has read before. */
   drop(instance: string, id: number): void {
-    for (const refresh of this.#refreshes) if (refresh.instance === instance) refresh.gone.add(id);
+    for (const refresh of this.#refreshes) if (refresh.instance === instance) refresh.removedIds.add(id);
     this.#catalogue.transaction(() => {
       this.#remove(instance, id);
     });
@@ -234,17 +235,21 @@ export class ProjectListStore {
 
   /** Checks all projects with one query, because none of them exists in a first list. */
   #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
-    const places = projects.map(({ id, fullPath }) => [id, fullPath]);
-    const known = new Set(
-      this.#catalogue.column(existingPlacesSql, { instance: instance.name, places: JSON.stringify(places) }),
+    const idsAndPaths = projects.map(({ id, fullPath }) => [id, fullPath]);
+    const knownIndexes = new Set(
+      this.#catalogue.column(knownIndexesSql, {
+        instance: instance.name,
+        places: JSON.stringify(idsAndPaths),
+      }),
     );
-    const met = new Set<number | string>();
-    for (const [at, project] of projects.entries()) {
+    const seenKeys = new Set<number | string>();
+    for (const [index, project] of projects.entries()) {
       const { id } = project;
       const path = project.fullPath.toLowerCase();
-      if (known.has(at) || met.has(id) || met.has(path)) this.#store(instance, project, seenAt);
+      if (knownIndexes.has(index) || seenKeys.has(id) || seenKeys.has(path))
+        this.#store(instance, project, seenAt);
       else this.#add(instance, project, seenAt);
-      met.add(id).add(path);
+      seenKeys.add(id).add(path);
     }
   }
 
@@ -253,30 +258,39 @@ export class ProjectListStore {
    * seen later stays.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
-    const { name: at, url } = instance;
+    const { name: instanceName, url } = instance;
     const { id, fullPath } = project;
-    const met = this.#catalogue.column(existingRowsSql, seenAt, at, id, seenAt, at, fullPath, id);
-    if (met.includes('later')) return;
-    for (const other of met) if (typeof other === 'number') this.#remove(at, other);
-    if (!met.includes('known')) {
+    const existing = this.#catalogue.column(
+      existingRowsSql,
+      seenAt,
+      instanceName,
+      id,
+      seenAt,
+      instanceName,
+      fullPath,
+      id,
+    );
+    if (existing.includes('later')) return;
+    for (const other of existing) if (typeof other === 'number') this.#remove(instanceName, other);
+    if (!existing.includes('known')) {
       this.#add(instance, project, seenAt);
       return;
     }
     const [, ...columns] = columnsOf(project);
-    this.#catalogue.run(changeRow, url, ...columns, at, id, url, ...columns);
-    this.#put(at, project, seenAt);
+    this.#catalogue.run(changeRowSql, url, ...columns, instanceName, id, url, ...columns);
+    this.#put(instanceName, project, seenAt);
   }
 
-  #add({ name: at, url }: { name: string; url: string }, project: Project, seenAt: number): void {
+  #add({ name: instanceName, url }: { name: string; url: string }, project: Project, seenAt: number): void {
     const [standing, ...columns] = columnsOf(project);
-    this.#catalogue.run(addRow, at, project.id, standing, url, ...columns);
+    this.#catalogue.run(addRowSql, instanceName, project.id, standing, url, ...columns);
     // Written last, because a trigger then finds the holdings of a new row.
-    this.#put(at, project, seenAt);
+    this.#put(instanceName, project, seenAt);
   }
 
   #put(instance: string, project: Project, seenAt: number): void {
     const { id, fullPath, name } = project;
-    this.#catalogue.run(putProject, instance, id, fullPath, name, JSON.stringify(project), seenAt);
+    this.#catalogue.run(putProjectSql, instance, id, fullPath, name, JSON.stringify(project), seenAt);
   }
 
   #remove(instance: string, id: number): void {
@@ -292,51 +306,51 @@ export class ProjectListStore {
 const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
-/** For ids and paths (`[[id, path], …]`), the zero-based places at which one of the two is known. */
-const existingPlacesSql = `SELECT e.key FROM json_each(@places) e
+/** Returns the zero-based indexes of the pairs (`[[id, path], …]`) whose id or path is stored. */
+const knownIndexesSql = `SELECT e.key FROM json_each(@places) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
 
-const noteRefreshed = 'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)';
+const noteRefreshedSql = 'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)';
 
-const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
+const putProjectSql = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
 
 /** The address, then the values of `columnsOf`. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
 /** No ON CONFLICT DO UPDATE: with it the triggers of a change would run too, at their cost. */
-const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
+const addRowSql = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
   VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')})`;
 /** An unchanged row is not written: each column is part of many indexes. */
-const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
+const changeRowSql = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
 /** The maximum number of projects in one transaction, so that other work does not wait for long. */
-const maxAtOnce = 1000;
+const maxBatchSize = 1000;
 
 /**
  * Joins pages. Yields the first page alone, so that the list shows the refresh. Also yields the pages before a failure.
  */
-async function* gathered(
+async function* batchPages(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
 ): AsyncGenerator<readonly Project[], void> {
-  let some: Project[] = [];
+  let batch: Project[] = [];
   let isFirst = true;
   try {
     for await (const page of pages) {
-      some.push(...page);
-      if (!isFirst && some.length < maxAtOnce) continue;
+      batch.push(...page);
+      if (!isFirst && batch.length < maxBatchSize) continue;
       isFirst = false;
-      const full = some;
-      some = [];
-      yield full;
+      const fullBatch = batch;
+      batch = [];
+      yield fullBatch;
     }
   } catch (error) {
-    yield some;
+    yield batch;
     throw error;
   }
-  yield some;
+  yield batch;
 }
 
 /**

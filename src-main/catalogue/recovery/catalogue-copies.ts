@@ -8,14 +8,14 @@ import type Database from 'better-sqlite3';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import { isoTime } from '../../platform/clock.ts';
 
-const copiesKept = 3;
-const unfinished = '.part';
+const maxCopies = 3;
+const partSuffix = '.part';
 /**
  * The files of a catalogue. The journal is moved first: SQLite would replay a remaining journal into another database.
  */
-const parts = ['-wal', '-shm', ''] as const;
+const fileSuffixes = ['-wal', '-shm', ''] as const;
 
-/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest `copiesKept`. */
+/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest `maxCopies`. */
 export function makeCopy(db: Database.Database, path: string, now: number): void {
   const copy = `${path}.copy-${stamp(now)}`;
   replaceFileSync(copy, (part) => {
@@ -23,7 +23,7 @@ export function makeCopy(db: Database.Database, path: string, now: number): void
     writeFileSync(part, '', { mode: 0o600 });
     db.prepare('VACUUM INTO ?').run(part);
   });
-  for (const old of copiesOf(path).slice(copiesKept)) rmSync(old, { force: true });
+  for (const old of copiesOf(path).slice(maxCopies)) rmSync(old, { force: true });
 }
 
 /** Returns whether the newest copy is older than a day, or there is none. */
@@ -36,7 +36,7 @@ export function isCopyDue(path: string, now: number): boolean {
 export function copiesOf(path: string): string[] {
   const prefix = `${basename(path)}.copy-`;
   return readdirSync(dirname(path))
-    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
+    .filter((name) => name.startsWith(prefix) && !name.endsWith(partSuffix))
     .sort()
     .reverse()
     .map((name) => join(dirname(path), name));
@@ -46,11 +46,11 @@ export function copiesOf(path: string): string[] {
 export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
-  const setAsideAs = `${path}.damaged-${stamp(time)}`;
-  for (const part of parts) {
-    if (existsSync(path + part)) renameSync(path + part, setAsideAs + part);
+  const damagedPath = `${path}.damaged-${stamp(time)}`;
+  for (const suffix of fileSuffixes) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, damagedPath + suffix);
   }
-  return existsSync(setAsideAs) ? setAsideAs : null;
+  return existsSync(damagedPath) ? damagedPath : null;
 }
 
 function stamp(now: number): string {

@@ -16,7 +16,7 @@ const pollIntervalMs = 3_600_000;
 export class DailyCopies {
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #failed: (error: AppError) => void;
+  readonly #onFailure: (error: AppError) => void;
   #cancel: (() => void) | null = null;
   #copying: Promise<void> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export class DailyCopies {
   constructor(parts: { path: string; clock: Clock; onFailure: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;
-    this.#failed = parts.onFailure;
+    this.#onFailure = parts.onFailure;
   }
 
   start(): void {
@@ -48,7 +48,7 @@ export class DailyCopies {
       const workerData: CopyInput = { path: this.#path, now };
       await once(new Worker(workerUrl, { workerData }), 'exit');
     } catch (thrown) {
-      this.#failed(AppError.from(thrown));
+      this.#onFailure(AppError.from(thrown));
     }
   }
 }

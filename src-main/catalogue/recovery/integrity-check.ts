@@ -6,7 +6,7 @@
  * the catalogue open closed it, and nobody touched the file since (`.checked` has its size, times and inode; a journal
  * means that it was not closed). The last check is less than a day old. No process has seen damage since. An error that
  * indicates damage is written at once to a file (`.suspect`), which only a successful check removes. The file therefore
- * outlives the process that saw the error, and another process that closes the catalogue later. Such a check also
+ * outlives the process that saw the error, and another process that closes the catalogue later. This check also
  * compares every index with its table. If one of these files cannot be read or written, the catalogue is checked.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
@@ -28,8 +28,8 @@ export class IntegrityCheck {
   /** Create this before the process opens the file. Otherwise it takes its own changes for those of another process. */
   constructor(path: string, now: number) {
     this.#path = path;
-    this.#suspicion = textOf(this.#suspect);
-    const checkedAt = this.#suspicion === null ? closedSince(path) : null;
+    this.#suspicion = textOf(this.#suspectPath);
+    const checkedAt = this.#suspicion === null ? readCheckedAt(path) : null;
     this.#checkedAt = checkedAt !== null && Math.abs(now - checkedAt) < dayMs ? checkedAt : null;
   }
 
@@ -52,8 +52,8 @@ export class IntegrityCheck {
   markSound(now: number): void {
     this.#checkedAt = now;
     // A suspicion that another process wrote meanwhile stays.
-    if (this.#suspicion !== null && textOf(this.#suspect) === this.#suspicion) {
-      rmSync(this.#suspect, { force: true });
+    if (this.#suspicion !== null && textOf(this.#suspectPath) === this.#suspicion) {
+      rmSync(this.#suspectPath, { force: true });
     }
   }
 
@@ -65,13 +65,13 @@ export class IntegrityCheck {
   recordClosed(): void {
     if (this.#checkedAt === null || isInUse(this.#path)) return;
     try {
-      writeFileSync(`${this.#path}.checked`, record(this.#checkedAt, this.#path), { mode: 0o600 });
+      writeFileSync(`${this.#path}.checked`, checkedFileText(this.#checkedAt, this.#path), { mode: 0o600 });
     } catch {
       // Without the file, the next opening checks.
     }
   }
 
-  get #suspect(): string {
+  get #suspectPath(): string {
     return `${this.#path}.suspect`;
   }
 
@@ -79,7 +79,7 @@ export class IntegrityCheck {
     this.#checkedAt = null;
     try {
       rmSync(`${this.#path}.checked`, { force: true });
-      replaceFileSync(this.#suspect, randomUUID());
+      replaceFileSync(this.#suspectPath, randomUUID());
     } catch {
       // On a full or failing disk, this process at least never records the file as sound.
     }
@@ -87,11 +87,11 @@ export class IntegrityCheck {
 }
 
 /** Returns when the file was last checked, if its last user closed it since and nobody touched it after that. */
-function closedSince(path: string): number | null {
+function readCheckedAt(path: string): number | null {
   try {
     const text = readFileSync(`${path}.checked`, 'utf8');
     const checkedAt = Number(text.split('\n')[0]);
-    return !isInUse(path) && text === record(checkedAt, path) ? checkedAt : null;
+    return !isInUse(path) && text === checkedFileText(checkedAt, path) ? checkedAt : null;
   } catch {
     return null;
   }
@@ -102,7 +102,7 @@ function isInUse(path: string): boolean {
   return existsSync(`${path}-wal`);
 }
 
-function record(checkedAt: number, path: string): string {
+function checkedFileText(checkedAt: number, path: string): string {
   const { size, mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true });
   return [checkedAt, size, mtimeNs, ctimeNs, ino, ''].join('\n');
 }

@@ -18,7 +18,7 @@ import type { Catalogue } from '../database.ts';
 const recoverySchema = z.object({
   /** Null if there was no catalogue to set aside. */
   setAsideAs: z.string().nullable(),
-  /** Null if no copy was usable: the history of jobs is lost, which the user must learn. */
+  /** Null if no copy was usable: the history of jobs is lost, and the user must be informed. */
   restoredFrom: z.string().nullable(),
   /** How many open jobs of the copy were marked as failed; null before that. */
   givenUp: z.number().nullable(),
@@ -73,7 +73,7 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
 
 /** Returns the recovery in progress, of this process or an earlier one; null if there is none. */
 export function recoveryOf(path: string): Recovery | null {
-  const file = markOf(path);
+  const file = recoveryFileOf(path);
   if (!existsSync(file)) return null;
   try {
     return recoverySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -84,15 +84,15 @@ export function recoveryOf(path: string): Recovery | null {
 
 /** Records that the catalogue may lack archives of the store, until `endRecovery`. */
 export function markRecovery(path: string, recovery: Recovery): void {
-  replaceFileSync(markOf(path), JSON.stringify(recovery));
+  replaceFileSync(recoveryFileOf(path), JSON.stringify(recovery));
 }
 
 /** Must be called once the store was read to its end. */
 export function endRecovery(path: string): void {
-  rmSync(markOf(path), { force: true });
+  rmSync(recoveryFileOf(path), { force: true });
 }
 
-const markOf = (path: string): string => `${path}.rescan-due`;
+const recoveryFileOf = (path: string): string => `${path}.rescan-due`;
 
 /** Returns null for a damaged catalogue, and for a missing or empty one with copies: a new one would hide the loss. */
 function openIfSound(

@@ -17,7 +17,7 @@ const row = z.object({
   migrationId: z.string().nullable(),
 });
 /** True for rows of the process with the given identity. */
-const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+const sameProcessSql = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class AwaitedWork {
   readonly #catalogue: Catalogue;
@@ -51,7 +51,7 @@ export class AwaitedWork {
 
   heartbeat(): void {
     if (!this.#isWaiting) return;
-    const sql = `UPDATE awaited SET heartbeat_at = @now WHERE ${isOurs}`;
+    const sql = `UPDATE awaited SET heartbeat_at = @now WHERE ${sameProcessSql}`;
     this.#catalogue.run(sql, { ...this.#self, now: this.#clock.now() });
   }
 
@@ -59,7 +59,7 @@ export class AwaitedWork {
   end(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#catalogue.run(`DELETE FROM awaited WHERE ${isOurs}`, this.#self);
+    this.#catalogue.run(`DELETE FROM awaited WHERE ${sameProcessSql}`, this.#self);
   }
 
   /** Returns the work that other living processes wait for. Removes dead processes. */
@@ -86,13 +86,13 @@ export class AwaitedWork {
       'awaited',
       row,
       `SELECT boot_id AS bootId, host, pid, started_at AS startedAt, heartbeat_at AS beatAt, run_id AS runId,
-         migration_id AS migrationId FROM awaited WHERE NOT (${isOurs})`,
+         migration_id AS migrationId FROM awaited WHERE NOT (${sameProcessSql})`,
       this.#self,
     );
     const now = this.#clock.now();
     return rows.filter((other) => {
       if (!isDead(other, this.#self, now, this.#isAlive)) return true;
-      this.#catalogue.run(`DELETE FROM awaited WHERE ${isOurs}`, other);
+      this.#catalogue.run(`DELETE FROM awaited WHERE ${sameProcessSql}`, other);
       return false;
     });
   }

@@ -17,7 +17,7 @@ const failedRow = z.object({
   total: z.number().int(),
   unprotected: z.number().int(),
 });
-const warnedRow = z.object({
+const jobWithWarningsRow = z.object({
   ...jobRow.shape,
   jobKind: z.enum(jobKinds),
   instance: z.string(),
@@ -37,7 +37,7 @@ export type JobFailureGroup = Pick<z.infer<typeof failedRow>, 'jobKind' | 'insta
 };
 /** The properties by which failures are grouped into one item. */
 export type JobFailureKey = Pick<JobFailureGroup, 'jobKind' | 'instance'> & { code: string };
-export type WarnedJob = z.infer<typeof warnedRow>;
+export type JobWithWarnings = z.infer<typeof jobWithWarningsRow>;
 
 export interface AttentionFilter {
   since: number;
@@ -53,7 +53,7 @@ const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => (
 });
 
 /** A limited list. `total` also counts the entries beyond the limit. */
-export interface Limited<Entry> {
+export interface LimitedList<Entry> {
   entries: Entry[];
   total: number;
 }
@@ -117,9 +117,9 @@ export class JobAttention extends CatalogueTable {
   }
 
   /** Returns the groups of failed jobs, newest first, of `instances` and after `since` (epoch milliseconds). */
-  failedJobGroups({ limit, ...filter }: AttentionFilter): Limited<JobFailureGroup> {
-    const found = `FROM jobs WHERE ${isOpenFailedJob}`;
-    const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
+  failedJobGroups({ limit, ...filter }: AttentionFilter): LimitedList<JobFailureGroup> {
+    const fromSql = `FROM jobs WHERE ${isOpenFailedJob}`;
+    const grouped = `${fromSql} GROUP BY instance, kind, state ->> '$.error.code'`;
     // With a single max(), SQLite takes the other columns from the row with the maximum.
     const rows = this.catalogue.rows(
       'jobs',
@@ -137,7 +137,7 @@ export class JobAttention extends CatalogueTable {
       const jobs = this.catalogue.rows(
         'jobs',
         jobRow,
-        `SELECT id AS jobId, project ${found} AND ${groupCondition} ORDER BY id DESC LIMIT ${maxJobsPerGroup}`,
+        `SELECT id AS jobId, project ${fromSql} AND ${groupCondition} ORDER BY id DESC LIMIT ${maxJobsPerGroup}`,
         { ...parametersOf(filter), instance, kind, code: error.code },
       );
       return { ...shared, jobs };
@@ -159,21 +159,21 @@ export class JobAttention extends CatalogueTable {
   jobsWithWarnings(
     { limit, ...filter }: AttentionFilter,
     accepted: readonly string[] = [],
-  ): Limited<WarnedJob> {
-    const found = `FROM jobs INDEXED BY jobs_with_warnings
+  ): LimitedList<JobWithWarnings> {
+    const fromSql = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${recentCondition}
         AND ${hasNoLaterJob('succeeded')} AND NOT ${isSettled}
         AND NOT ${dismissedJobCondition} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const entries = this.catalogue.rows(
       'jobs',
-      warnedRow,
+      jobWithWarningsRow,
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
            (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
               FROM json_each(state, '$.warnings') LIMIT ${maxMessages})) AS messages
-         ${found} ORDER BY id DESC LIMIT @limit`,
+         ${fromSql} ORDER BY id DESC LIMIT @limit`,
       { ...parameters, limit },
     );
-    return { entries, total: this.catalogue.count(`SELECT count(*) ${found}`, parameters) };
+    return { entries, total: this.catalogue.count(`SELECT count(*) ${fromSql}`, parameters) };
   }
 }

@@ -1,4 +1,4 @@
-/** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
+/** @file Finds jobs by the beginning of an id, a run, a project or an archive. Changes nothing. */
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, type StoredJob } from '../../../src-contract/runs/job.ts';
@@ -7,13 +7,13 @@ import { whereClause } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
 import { jobColumns, jobMissingError, readJob } from './jobs.ts';
 
-/** The conditions for `open` and `ended`. Most jobs have ended: the sign keeps SQLite from sorting all of them. */
-const ofStatus: Partial<Record<string, string>> = {
+/** The conditions for `open` and `ended`. Most jobs have ended; the `+` keeps SQLite from sorting all of them. */
+const statusConditions: Partial<Record<string, string>> = {
   open: `status NOT IN ${endedStatusesSql}`,
   ended: `+status IN ${endedStatusesSql}`,
 };
-const isImport = `kind IN ('import', 'relation-import')`;
-const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
+const importCondition = `kind IN ('import', 'relation-import')`;
+const allKindsSql = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
 export class JobSearch extends CatalogueTable {
   /** Returns jobs, newest first. `before` is the id of the last job of the previous page. */
@@ -22,9 +22,9 @@ export class JobSearch extends CatalogueTable {
     // Contains only the given filters, so that SQLite finds the index for them.
     const where = [
       ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
-      ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
+      ...(status === null ? [] : [statusConditions[status] ?? 'status = @status']),
       ...(instance === null ? [] : ['instance = @instance']),
-      ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
+      ...(project === null ? [] : [`kind IN (${allKindsSql}) AND project = @project COLLATE NOCASE`]),
       ...(before === null ? [] : ['id < @before']),
     ];
     const sql = `SELECT ${jobColumns} FROM jobs ${whereClause(where)} ORDER BY id DESC LIMIT @limit`;
@@ -40,28 +40,28 @@ export class JobSearch extends CatalogueTable {
     return this.#resolve('runs', prefix, new AppError('job-missing', `There is no run ${prefix}.`));
   }
 
-  #resolve(table: 'jobs' | 'runs', prefix: string, missing: AppError): string {
-    const [only, second] = this.catalogue.column(
+  #resolve(table: 'jobs' | 'runs', prefix: string, missingError: AppError): string {
+    const [first, second] = this.catalogue.column(
       `SELECT id FROM ${table} WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
       { prefix },
     ) as string[];
-    if (only === undefined || prefix === '') throw missing;
+    if (first === undefined || prefix === '') throw missingError;
     if (second !== undefined) {
       throw new AppError('invalid-input', `Several ${table} begin with this id.`, {
         details: { id: prefix },
       });
     }
-    return only;
+    return first;
   }
 
   archivesInUse(): Set<string> {
-    const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${isImport} AND status NOT IN ${endedStatusesSql}`;
+    const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${importCondition} AND status NOT IN ${endedStatusesSql}`;
     return new Set((this.catalogue.column(sql) as (string | null)[]).flatMap((id) => id ?? []));
   }
 
   /** Returns whether any job, open or ended, concerns the archive at this path. */
   hasJobFor(archivePath: string): boolean {
-    const sql = `SELECT 1 FROM jobs WHERE ${isImport} AND input ->> '$.archivePath' = ? LIMIT 1`;
+    const sql = `SELECT 1 FROM jobs WHERE ${importCondition} AND input ->> '$.archivePath' = ? LIMIT 1`;
     return this.catalogue.has(sql, archivePath);
   }
 }

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
-import { isSameWork, joinedInput } from './same-work.ts';
+import { isSameWork, mergeInput } from './same-work.ts';
 
 /** The columns for `readJob`. */
 export const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
@@ -21,7 +21,7 @@ const jobRow = jobHeaderSchema.extend({
   result: jsonColumn,
 });
 const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
-const begunRow = z.object({
+const startedStepRow = z.object({
   name: z.string(),
   attempt: z.number().int(),
   startedAt: z.number(),
@@ -31,10 +31,10 @@ const begunRow = z.object({
  * A started step; times are epoch milliseconds. If a finished step runs again, `startedAt` is later than the old
  * `finishedAt`.
  */
-export type StartedStep = z.infer<typeof begunRow>;
+export type StartedStep = z.infer<typeof startedStepRow>;
 const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
-const isSameProject = 'kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE';
+const sameProjectSql = 'kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE';
 
 export interface NewJobEvent {
   type: string;
@@ -81,35 +81,35 @@ export class JobStore extends CatalogueTable {
   /** Creates a queued job, or joins the open job of the project. Throws `job-busy` if that job has other settings. */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.catalogue.transaction(() => {
-      const openJobs = this.#openJob(request);
+      const openJob = this.#openJob(request);
       const input = toJson(request.input);
-      if (openJobs !== null && !isSameWork(request.kind, openJobs.input, JSON.parse(input))) {
+      if (openJob !== null && !isSameWork(request.kind, openJob.input, JSON.parse(input))) {
         throw new AppError('job-busy', 'An open job does this work with other settings.', {
           retry: 'later',
-          details: { jobId: openJobs.id, project: request.project },
+          details: { jobId: openJob.id, project: request.project },
         });
       }
-      const id = openJobs?.id ?? request.id;
-      if (openJobs === null) {
+      const id = openJob?.id ?? request.id;
+      if (openJob === null) {
         this.catalogue.run(
           `INSERT INTO jobs (id, run_id, kind, instance, project, status, state, step, created_at, updated_at, input)
              VALUES (@id, @runId, @kind, @instance, @project, 'queued', '{"status":"queued"}', @firstStep, @at, @at, @input)`,
           { ...request, input },
         );
       } else {
-        const joined = toJson(joinedInput(request.kind, openJobs.input, JSON.parse(input)));
-        this.catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
+        const joinedJson = toJson(mergeInput(request.kind, openJob.input, JSON.parse(input)));
+        this.catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joinedJson, id);
       }
       this.catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
-      const type = openJobs === null ? 'queued' : 'joined';
+      const type = openJob === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
-      return { job: this.#existing(id), joined: openJobs !== null };
+      return { job: this.#requireJob(id), joined: openJob !== null };
     });
   }
 
   jobsOfRun(runId: string): StoredJob[] {
-    const isOfRun = 'id IN (SELECT job_id FROM run_jobs WHERE run_id = ?)';
-    const sql = `SELECT ${jobColumns} FROM jobs WHERE ${isOfRun} ORDER BY id`;
+    const runCondition = 'id IN (SELECT job_id FROM run_jobs WHERE run_id = ?)';
+    const sql = `SELECT ${jobColumns} FROM jobs WHERE ${runCondition} ORDER BY id`;
     return this.catalogue.all(sql, runId).map(readJob);
   }
 
@@ -154,7 +154,7 @@ export class JobStore extends CatalogueTable {
     },
   ): StoredJob {
     return this.catalogue.transaction(() => {
-      const job = this.#existing(id);
+      const job = this.#requireJob(id);
       if (job.revision !== expectedRevision) {
         throw new AppError('job-busy', 'The job was changed meanwhile.', {
           retry: 'later',
@@ -176,13 +176,13 @@ export class JobStore extends CatalogueTable {
         },
       );
       this.appendEvent(id, change.event.type, change.event.message, at);
-      return this.#existing(id);
+      return this.#requireJob(id);
     });
   }
 
   /**
    * Records a new attempt of `step` before it runs. After a crash, a request that may have been sent is then not
-   * repeated blindly. Returns the number of the try, and the memo of an earlier one.
+   * repeated blindly. Returns the number of the attempt, and the memo of an earlier one.
    */
   beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
     return this.catalogue.transaction(() => {
@@ -192,17 +192,17 @@ export class JobStore extends CatalogueTable {
         { jobId, step, at },
       );
       const select = 'SELECT attempt, memo FROM job_steps WHERE job_id = ? AND step = ?';
-      const begun = readRow(stepRow, this.catalogue.get(select, jobId, step), 'job_steps');
+      const startedStep = readRow(stepRow, this.catalogue.get(select, jobId, step), 'job_steps');
       const update = 'UPDATE jobs SET step = ?, attempt = ?, updated_at = ? WHERE id = ?';
-      this.catalogue.run(update, step, begun.attempt, at, jobId);
-      return begun;
+      this.catalogue.run(update, step, startedStep.attempt, at, jobId);
+      return startedStep;
     });
   }
 
   saveMemo(jobId: string, step: string, memo: unknown): void {
     const sql = 'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?';
     const changed = this.catalogue.run(sql, toJson(memo), jobId, step);
-    if (changed === 0) throw stepNotBegun(jobId, step);
+    if (changed === 0) throw stepNotBegunError(jobId, step);
   }
 
   /**
@@ -222,18 +222,18 @@ export class JobStore extends CatalogueTable {
         'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
         { jobId, step, output: toJson(output), at },
       );
-      if (changed === 0) throw stepNotBegun(jobId, step);
+      if (changed === 0) throw stepNotBegunError(jobId, step);
       const update = 'UPDATE jobs SET step = ?, attempt = 0, updated_at = ? WHERE id = ?';
       this.catalogue.run(update, nextStep, at, jobId);
       this.appendEvent(jobId, event.type, event.message, at);
-      return this.#existing(jobId);
+      return this.#requireJob(jobId);
     });
   }
 
   steps(jobId: string): StartedStep[] {
     return this.catalogue.rows(
       'job_steps',
-      begunRow,
+      startedStepRow,
       `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt
          FROM job_steps WHERE job_id = ? ORDER BY started_at`,
       jobId,
@@ -241,20 +241,20 @@ export class JobStore extends CatalogueTable {
   }
 
   outputs(jobId: string): Record<string, unknown> {
-    return this.#ofSteps(jobId, 'output', 'finished_at IS NOT NULL');
+    return this.#stepValues(jobId, 'output', 'finished_at IS NOT NULL');
   }
 
   /** Returns ended jobs of the project before this one, newest first. Throws `job-missing`. */
   earlierJobs(id: string): EarlierJob[] {
-    const { kind, instance, project } = this.#existing(id);
+    const { kind, instance, project } = this.#requireJob(id);
     return this.catalogue
       .all(
-        `SELECT ${jobColumns} FROM jobs WHERE ${isSameProject} AND id < @id AND status IN ${endedStatusesSql} ORDER BY id DESC`,
+        `SELECT ${jobColumns} FROM jobs WHERE ${sameProjectSql} AND id < @id AND status IN ${endedStatusesSql} ORDER BY id DESC`,
         { id, kind, instance, project },
       )
       .map((row) => {
         const job = readJob(row);
-        const memos = this.#ofSteps(job.id, 'memo', 'finished_at IS NULL AND memo IS NOT NULL');
+        const memos = this.#stepValues(job.id, 'memo', 'finished_at IS NULL AND memo IS NOT NULL');
         return { job, outputs: this.outputs(job.id), memos };
       });
   }
@@ -277,30 +277,30 @@ export class JobStore extends CatalogueTable {
   }
 
   #openJob({ kind, instance, project }: NewJob): z.output<typeof openRow> | null {
-    const sql = `SELECT id, input FROM jobs WHERE ${isSameProject} AND status NOT IN ${endedStatusesSql}`;
+    const sql = `SELECT id, input FROM jobs WHERE ${sameProjectSql} AND status NOT IN ${endedStatusesSql}`;
     return this.catalogue.row('jobs', openRow, sql, { kind, instance, project });
   }
 
   /** Deletes the memos of an unfinished step in this job and earlier ones of the project. Throws `job-missing`. */
   deleteMemos(id: string, step: string, event: NewJobEvent, at: number): void {
     this.catalogue.transaction(() => {
-      const { kind, instance, project } = this.#existing(id);
+      const { kind, instance, project } = this.#requireJob(id);
       this.catalogue.run(
         `UPDATE job_steps SET memo = NULL WHERE step = @step AND finished_at IS NULL AND job_id IN
-           (SELECT id FROM jobs WHERE ${isSameProject} AND id <= @id AND status IN ${endedStatusesSql})`,
+           (SELECT id FROM jobs WHERE ${sameProjectSql} AND id <= @id AND status IN ${endedStatusesSql})`,
         { step, id, kind, instance, project },
       );
       this.appendEvent(id, event.type, event.message, at);
     });
   }
 
-  #ofSteps(jobId: string, column: 'output' | 'memo', condition: string): Record<string, unknown> {
+  #stepValues(jobId: string, column: 'output' | 'memo', condition: string): Record<string, unknown> {
     const sql = `SELECT step, ${column} AS value FROM job_steps WHERE job_id = ? AND ${condition}`;
     const rows = this.catalogue.rows('job_steps', valueRow, sql, jobId);
     return Object.fromEntries(rows.map(({ step, value }) => [step, value]));
   }
 
-  #existing(id: string): StoredJob {
+  #requireJob(id: string): StoredJob {
     const job = this.get(id);
     if (job === null) throw jobMissingError(id);
     return job;
@@ -320,6 +320,6 @@ export function jobMissingError(id: string): AppError {
   return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }
 
-function stepNotBegun(jobId: string, step: string): AppError {
+function stepNotBegunError(jobId: string, step: string): AppError {
   return new AppError('internal', 'The step was never begun.', { details: { jobId, step } });
 }

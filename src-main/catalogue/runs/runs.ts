@@ -17,50 +17,50 @@ import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
 import { storeForecast, RunForecasts, type StoredForecast } from '../plans/run-forecasts.ts';
 
-const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
-const open = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
-const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
-const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
+const countSql = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
+const openCountSql = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
+const warnedCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
+const incompleteCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
     SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
-const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
-const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
+const leftOutCountSql = `coalesce(runs.left_out ->> '$.count', 0)`;
+const hasWarningNoteSql = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 
 /** True for a run that did not take place. */
-const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
+const hasErrorNoteSql = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
 /** True for a run that a user cancelled before it began. */
-const givenUp = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
+const wasCancelledSql = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
 
 /** SQL for the outcome, over the rows of `runs LEFT JOIN jobs`, grouped by run. */
-const outcome = `CASE
+const outcomeSql = `CASE
     WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
-    WHEN count(jobs.id) = 0 AND ${givenUp} THEN 'cancelled'
-    WHEN count(jobs.id) = 0 AND ${refused} THEN 'failed'
-    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
-    WHEN ${open} > 0 THEN 'running'
-    WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
-    WHEN ${count('failed')} > 0 THEN 'partly-failed'
-    WHEN ${count('cancelled')} > 0 THEN 'cancelled'
-    WHEN ${incomplete} > 0 THEN 'incomplete'
-    WHEN ${warned} > 0 OR ${leftOut} > 0 OR ${missed} THEN 'warnings'
-    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
+    WHEN count(jobs.id) = 0 AND ${wasCancelledSql} THEN 'cancelled'
+    WHEN count(jobs.id) = 0 AND ${hasErrorNoteSql} THEN 'failed'
+    WHEN count(jobs.id) = 0 THEN iif(${leftOutCountSql} > 0 OR ${hasWarningNoteSql}, 'warnings', 'nothing')
+    WHEN ${openCountSql} > 0 THEN 'running'
+    WHEN ${countSql('failed')} = count(jobs.id) THEN 'failed'
+    WHEN ${countSql('failed')} > 0 THEN 'partly-failed'
+    WHEN ${countSql('cancelled')} > 0 THEN 'cancelled'
+    WHEN ${incompleteCountSql} > 0 THEN 'incomplete'
+    WHEN ${warnedCountSql} > 0 OR ${leftOutCountSql} > 0 OR ${hasWarningNoteSql} THEN 'warnings'
+    WHEN ${countSql('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
 /** SQL for the end of a run; null while a job is open. A run without jobs ended when it was created. */
-const endedAt = `CASE WHEN ${open} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
-const bytes = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
+const endedAtSql = `CASE WHEN ${openCountSql} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
+const bytesSql = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
     THEN jobs.result ->> '$.sizeBytes' ELSE jobs.input ->> '$.sizeBytes' END), 0)`;
-const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
+const joinJobsSql = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
 
-const time = z.number().transform(isoTime);
+const timeColumn = z.number().transform(isoTime);
 const textList = jsonColumn.pipe(z.array(z.string()));
 const runRow = z
   .object({
     id: z.string(),
     kind: z.enum(jobKinds),
     planId: z.string().nullable(),
-    dueAt: time.nullable(),
-    createdAt: time,
-    endedAt: time.nullable(),
+    dueAt: timeColumn.nullable(),
+    createdAt: timeColumn,
+    endedAt: timeColumn.nullable(),
     bytes: z.number(),
     outcome: z.enum(runOutcomes),
     instances: textList,
@@ -94,13 +94,13 @@ const runRow = z
   });
 const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
 /** True for a run with an open job. */
-const hasOpenJob = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+const hasOpenJobSql = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
   WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${endedStatusesSql})`;
 
-/** Why a plan skips a due time. The firing that catches up a paused due time replaces its skipped run. */
+/** Why a plan skips a due time. A later firing for a paused due time replaces the skipped run. */
 export type SkipReason = 'paused' | 'once';
 
-const isSettled = (run: Run): boolean =>
+const isFinal = (run: Run): boolean =>
   run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
 const skippedText = (why: string): string =>
@@ -120,7 +120,7 @@ export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
   readonly #scopes: ScopeProjects;
   /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
-  readonly #ended = new Map<string, Run>();
+  readonly #endedRuns = new Map<string, Run>();
   /** SQLite's `data_version` for `#ended`; it changes when another process changes the catalogue. */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
@@ -170,14 +170,14 @@ export class RunStore extends CatalogueTable {
     jobs: readonly NewJob[],
   ): { jobs: StoredJob[]; leftOut: string[] } | null {
     return this.catalogue.transaction(() => {
-      const { id, planId, dueAt, kind, request, at } = run;
+      const { id, planId, dueAt, kind, request, at: index } = run;
       if (this.hasFired(planId, dueAt)) return null;
-      const paused = `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`;
-      this.catalogue.run(paused, planId, dueAt);
-      this.#jobs.createRun({ id, kind, request, at });
+      const deletePausedSql = `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`;
+      this.catalogue.run(deletePausedSql, planId, dueAt);
+      this.#jobs.createRun({ id, kind, request, at: index });
       const enqueued = this.#enqueue(run, jobs);
-      const leftOut = jobs.flatMap(({ project }, at) => {
-        const one = enqueued[at];
+      const leftOut = jobs.flatMap(({ project }, index) => {
+        const one = enqueued[index];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
       const added = this.#scopes.recordProjects(planId, run.projects ?? []);
@@ -189,7 +189,7 @@ export class RunStore extends CatalogueTable {
         JSON.stringify([...(run.notes ?? []), ...newProjectNotes(added)]),
         id,
       );
-      this.#scopes.recordDepartures(planId, run.departures ?? [], at);
+      this.#scopes.recordDepartures(planId, run.departures ?? [], index);
       storeForecast(this.catalogue, id, run.forecast ?? null);
       this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
@@ -223,8 +223,8 @@ export class RunStore extends CatalogueTable {
 
   /** Returns all runs of a plan that were due from `from` to before `to`, oldest first. */
   runsOfPlan(planId: string, from: number, to: number): Run[] {
-    const due = 'WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at';
-    return this.#runs(due, { planId, from, to });
+    const dueClause = 'WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at';
+    return this.#runs(dueClause, { planId, from, to });
   }
 
   /** Returns the newest run of the plan with an open job; null if there is none. */
@@ -234,12 +234,12 @@ export class RunStore extends CatalogueTable {
   }
 
   hasOpenJobs(runId: string): boolean {
-    return this.catalogue.has(`SELECT 1 FROM runs WHERE id = ? AND ${hasOpenJob}`, runId);
+    return this.catalogue.has(`SELECT 1 FROM runs WHERE id = ? AND ${hasOpenJobSql}`, runId);
   }
 
   /** Clears the cache. Must be called after a succeeded job was marked as failed. */
   clearCache(): void {
-    this.#ended.clear();
+    this.#endedRuns.clear();
   }
 
   /**
@@ -247,10 +247,10 @@ export class RunStore extends CatalogueTable {
    * open.
    */
   runsAwaitingAfterRunWork(): { run: Run; endedAt: number | null }[] {
-    const awaiting = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
-    return this.#runs(awaiting).map((run) => {
-      const ended = this.#jobs.jobsOfRun(run.id).map(({ updatedAt }) => updatedAt);
-      const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
+    const clause = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
+    return this.#runs(clause).map((run) => {
+      const endTimes = this.#jobs.jobsOfRun(run.id).map(({ updatedAt }) => updatedAt);
+      const endedAt = Math.max(Date.parse(run.createdAt), ...endTimes);
       return { run, endedAt: run.outcome === 'running' ? null : endedAt };
     });
   }
@@ -283,19 +283,19 @@ export class RunStore extends CatalogueTable {
          WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why IS NULL ORDER BY due_at DESC LIMIT 1`,
       { planId, upTo },
     );
-    const [run] = firing === null ? [] : this.#withIds([firing.runId]);
+    const [run] = firing === null ? [] : this.#findByIds([firing.runId]);
     return firing === null || run === undefined ? null : { ...firing, outcome: run.outcome };
   }
 
   /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
   findUnfinishedRun(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
-    const wanted = { kind, request: JSON.stringify(request) };
-    const [runId] = this.#newestOpen('kind = @kind AND request = @request', wanted);
+    const parameters = { kind, request: JSON.stringify(request) };
+    const [runId] = this.#newestOpen('kind = @kind AND request = @request', parameters);
     return runId === undefined ? null : { runId, jobs: this.#jobs.jobsOfRun(runId) };
   }
 
   #newestOpen(condition: string, parameters: object): string[] {
-    const sql = `SELECT id FROM runs WHERE ${condition} AND ${hasOpenJob} ORDER BY id DESC LIMIT 1`;
+    const sql = `SELECT id FROM runs WHERE ${condition} AND ${hasOpenJobSql} ORDER BY id DESC LIMIT 1`;
     return this.catalogue.column(sql, parameters) as string[];
   }
 
@@ -304,34 +304,36 @@ export class RunStore extends CatalogueTable {
     return this.#runs('WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit', filter);
   }
 
-  #runs(which: string, parameters: object = {}): Run[] {
-    return this.#withIds(this.catalogue.column(`SELECT id FROM runs ${which}`, parameters) as string[]);
+  #runs(clause: string, parameters: object = {}): Run[] {
+    return this.#findByIds(this.catalogue.column(`SELECT id FROM runs ${clause}`, parameters) as string[]);
   }
 
   /** Returns the runs in the order of `ids`. */
-  #withIds(ids: readonly string[]): Run[] {
+  #findByIds(ids: readonly string[]): Run[] {
     // Another process may have marked a job of a run as failed since.
     const version = this.catalogue.dataVersion();
-    if (version !== this.#dataVersion) this.#ended.clear();
+    if (version !== this.#dataVersion) this.#endedRuns.clear();
     this.#dataVersion = version;
-    const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
-    for (const run of found.values()) if (isSettled(run)) this.#ended.set(run.id, run);
-    return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);
+    const found = new Map(
+      this.#derive(ids.filter((id) => !this.#endedRuns.has(id))).map((run) => [run.id, run]),
+    );
+    for (const run of found.values()) if (isFinal(run)) this.#endedRuns.set(run.id, run);
+    return ids.flatMap((id) => this.#endedRuns.get(id) ?? found.get(id) ?? []);
   }
 
   #derive(ids: readonly string[]): Run[] {
     if (ids.length === 0) return [];
-    const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
+    const statuses = jobStatuses.map((status) => `'${status}', ${countSql(status)}`).join(', ');
     return this.catalogue.rows(
       'runs',
       runRow,
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
-           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcome} AS outcome,
-           ${endedAt} AS endedAt, ${bytes} AS bytes,
+           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcomeSql} AS outcome,
+           ${endedAtSql} AS endedAt, ${bytesSql} AS bytes,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
            json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
            iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed
-         FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
+         FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${joinJobsSql} GROUP BY runs.id`,
       JSON.stringify(ids),
     );
   }

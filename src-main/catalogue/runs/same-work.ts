@@ -11,7 +11,7 @@ import type { z } from '../../../src-contract/schema.ts';
 import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 
 /** Removes the fields that do not describe the work: who requested or compares it, and the key of a secret. */
-const work = {
+const workSchemas = {
   export: exportInputSchema.omit({ planId: true, asked: true }),
   import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({
     ...input,
@@ -24,18 +24,23 @@ const work = {
 
 /** Returns the part of an input that describes the work, for inputs of any version of this program. */
 function workOf(kind: JobKind, input: unknown): unknown {
-  const read = work[kind].safeParse(input);
-  return read.success ? read.data : input;
+  const parsed = workSchemas[kind].safeParse(input);
+  return parsed.success ? parsed.data : input;
 }
 
-export function isSameWork(kind: JobKind, one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(workOf(kind, one), workOf(kind, other));
+export function isSameWork(kind: JobKind, a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(workOf(kind, a), workOf(kind, b));
 }
 
 /** Returns the input of an open job after a request with another input has joined it. Both request the same work. */
-export function joinedInput(kind: JobKind, open: unknown, request: unknown): unknown {
-  if (kind !== 'export') return open;
-  const [one, other] = [exportInputSchema.safeParse(open), exportInputSchema.safeParse(request)];
-  const byPerson = other.success && other.data.planId === null;
-  return one.success && one.data.planId !== null && byPerson ? { ...one.data, asked: true } : open;
+export function mergeInput(kind: JobKind, openInput: unknown, request: unknown): unknown {
+  if (kind !== 'export') return openInput;
+  const [parsedOpen, parsedRequest] = [
+    exportInputSchema.safeParse(openInput),
+    exportInputSchema.safeParse(request),
+  ];
+  const isByUser = parsedRequest.success && parsedRequest.data.planId === null;
+  return parsedOpen.success && parsedOpen.data.planId !== null && isByUser
+    ? { ...parsedOpen.data, asked: true }
+    : openInput;
 }

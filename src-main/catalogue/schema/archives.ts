@@ -10,7 +10,7 @@ CREATE TABLE archives (
   path TEXT NOT NULL,
   instance_name TEXT NOT NULL,
   instance_url TEXT NOT NULL,
-  -- Below zero where it is not known.
+  -- Negative if it is unknown.
   project_id INTEGER NOT NULL,
   full_path TEXT NOT NULL COLLATE NOCASE,
   sha256 TEXT NOT NULL,
@@ -21,9 +21,9 @@ CREATE TABLE archives (
   damaged TEXT CHECK (json_valid(damaged)),
   findings INTEGER NOT NULL,
   pinned INTEGER NOT NULL CHECK (pinned IN (0, 1)),
-  -- The project's last activity when its source was counted, in UTC with milliseconds.
+  -- The project's last activity when the records of the source were counted, in UTC with milliseconds.
   source_activity TEXT,
-  -- The path as it is searched and sorted by.
+  -- The form of the path that searching and sorting use.
   path_key TEXT NOT NULL DEFAULT '',
   -- Whether the archive is the newest of its project.
   is_newest INTEGER NOT NULL DEFAULT 1 CHECK (is_newest IN (0, 1)),
@@ -41,7 +41,7 @@ CREATE INDEX archives_by_project_id ON archives (instance_name, project_id, stor
 CREATE INDEX archives_newest ON archives (path_key, instance_url, id) WHERE is_newest = 1;
 CREATE INDEX archives_bad ON archives (stored_at, id) WHERE damaged IS NOT NULL OR verdict = 'unusable';
 
--- In the rows of archives, a table without row ids, each manifest would take a page of the file; here one page holds several.
+-- The table archives has no row ids, so each manifest in it would take a whole page of the file. Here, one page holds several manifests.
 CREATE TABLE archive_manifests (
   archive TEXT PRIMARY KEY REFERENCES archives (id) ON DELETE CASCADE,
   manifest TEXT NOT NULL CHECK (json_valid(manifest))

@@ -8,14 +8,14 @@ CREATE TABLE runs (
   kind TEXT NOT NULL,
   request TEXT NOT NULL CHECK (json_valid(request)),
   created_at INTEGER NOT NULL,
-  -- The plan that started the run, and the due time; null for a run that somebody asked for.
+  -- The plan that started the run, and the due time; null for a run that a user started.
   plan_id TEXT,
   due_at INTEGER CHECK ((due_at IS NULL) = (plan_id IS NULL)),
   left_out TEXT CHECK (json_valid(left_out)),
-  -- 'paused' or 'once'; such a run has no jobs. A paused one is replaced by a firing that catches it up.
+  -- 'paused' or 'once'; such a run has no jobs. A later firing for the due time replaces a 'paused' run.
   skipped_why TEXT CHECK (skipped_why IS NULL OR plan_id IS NOT NULL),
   notes TEXT CHECK (json_valid(notes)),
-  -- {"endsAt", "count", "known"}; null where nothing was known, and for a run that somebody asked for.
+  -- {"endsAt", "count", "known"}; null if nothing was known, and for a run that a user started.
   forecast TEXT CHECK (json_valid(forecast))
 ) STRICT, WITHOUT ROWID;
 -- Each due time of a plan has at most one run, whichever process makes it.
@@ -103,14 +103,14 @@ CREATE TABLE awaited (
   pid INTEGER NOT NULL,
   started_at TEXT NOT NULL,
   heartbeat_at INTEGER NOT NULL,
-  -- The run or the project migration that is waited for; the process waits for all jobs where both are null.
+  -- The awaited run or project migration. If both are null, the process waits for all jobs.
   run_id TEXT,
   migration_id TEXT
 ) STRICT;
 
--- Items of the overview that somebody has seen and does not want to see there again.
+-- Items that a user dismissed from the overview.
 CREATE TABLE dismissals (
-  -- What happened once: a job that ended, or a project that left a scope at a time.
+  -- The event: a job that ended, or a project that left a scope at a certain time.
   subject TEXT PRIMARY KEY,
   -- The item of the overview that reported it. One item can report several jobs.
   item TEXT NOT NULL,

@@ -7,10 +7,10 @@ CREATE TABLE migrations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL COLLATE NOCASE UNIQUE,
   draft TEXT NOT NULL CHECK (json_valid(draft)),
-  -- That a migration has ended follows from its jobs.
+  -- The jobs show whether a migration has ended.
   status TEXT NOT NULL CHECK (status IN ('draft', 'running', 'paused', 'cancelled')),
   created_at INTEGER NOT NULL,
-  -- Nothing was left to do, and nothing of the migration has changed since. Triggers reset it, whichever process makes a change.
+  -- 1: nothing was left to do, and the migration has not changed since. Triggers reset it after every change.
   rests INTEGER NOT NULL DEFAULT 0 CHECK (rests IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX migrations_tended ON migrations (id) WHERE status <> 'draft' AND rests = 0;
@@ -29,7 +29,7 @@ CREATE TABLE migration_projects (
   unmark_job TEXT REFERENCES jobs (id),
   thaw_job TEXT REFERENCES jobs (id),
   changed_since INTEGER,
-  -- The mark on the source outlives the job that put it there when that job is made again.
+  -- 1: the source may still be archived by a freeze job that was reset.
   left_marked INTEGER NOT NULL DEFAULT 0 CHECK (left_marked IN (0, 1)),
   -- The newest check when the placement was last changed; 0: there was none.
   placed_after INTEGER NOT NULL DEFAULT 0,
@@ -52,14 +52,14 @@ CREATE TABLE migration_comparisons (
   FOREIGN KEY (migration_id, source_id) REFERENCES migration_projects (migration_id, source_id)
 ) STRICT;
 
--- Losses that a comparison found, that no list of GitLab names, and that somebody accepted.
+-- Losses that a comparison found, that GitLab lists nowhere, and that a user accepted.
 CREATE TABLE migration_acceptances (
   ref INTEGER PRIMARY KEY AUTOINCREMENT,
   migration_id TEXT NOT NULL,
   source_id INTEGER NOT NULL,
   -- Identifies a difference from one comparison to the next.
   difference TEXT NOT NULL,
-  -- How much was missing when it was accepted: what is missing beyond that is open.
+  -- The missing number when it was accepted. Further missing records are open.
   missing INTEGER NOT NULL CHECK (missing > 0),
   note TEXT NOT NULL,
   at INTEGER NOT NULL,
@@ -96,14 +96,14 @@ CREATE TABLE migration_groups (
   PRIMARY KEY (migration_id, path)
 ) STRICT, WITHOUT ROWID;
 
--- The runs that wrote on the sources, afterwards, that they were moved.
+-- The runs that marked the sources as moved after the migration.
 CREATE TABLE migration_finishes (
   migration_id TEXT NOT NULL REFERENCES migrations (id),
   run_id TEXT NOT NULL REFERENCES runs (id),
   PRIMARY KEY (migration_id, run_id)
 ) STRICT, WITHOUT ROWID;
 
--- What the checks before a migration found. Rows are only added, so that each project keeps the check that it was moved under.
+-- The results of the checks before a migration. Rows are only added: each project keeps the check it was moved under.
 CREATE TABLE migration_checks (
   ref INTEGER PRIMARY KEY AUTOINCREMENT,
   migration_id TEXT NOT NULL REFERENCES migrations (id),
@@ -111,18 +111,18 @@ CREATE TABLE migration_checks (
   blockers TEXT NOT NULL CHECK (json_valid(blockers)),
   missing_groups TEXT NOT NULL CHECK (json_valid(missing_groups)),
   report TEXT NOT NULL CHECK (json_valid(report)),
-  -- Nothing was changed or checked since: the migration may be started on this check.
+  -- 1: nothing was changed or checked since, so the migration may be started with this check.
   holds INTEGER NOT NULL DEFAULT 1 CHECK (holds IN (0, 1))
 ) STRICT;
 CREATE UNIQUE INDEX migration_checks_that_hold ON migration_checks (migration_id) WHERE holds = 1;
 CREATE INDEX migration_checks_by_migration ON migration_checks (migration_id, ref);
 
--- Blockers that somebody overrode. Rows are only added.
+-- Blockers that a user overrode. Rows are only added.
 CREATE TABLE migration_overrides (
   ref INTEGER PRIMARY KEY AUTOINCREMENT,
   migration_id TEXT NOT NULL REFERENCES migrations (id),
   finding TEXT NOT NULL,
-  -- Null: the override was taken back.
+  -- Null if the override was withdrawn.
   note TEXT,
   at INTEGER NOT NULL
 ) STRICT;
@@ -162,7 +162,7 @@ CREATE TABLE import_failures (
   state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'resolved', 'accepted')),
   note TEXT,
   changed_at INTEGER NOT NULL,
-  -- What names the record, read out of the archive.
+  -- The identifying fields of the record, read from the archive.
   record TEXT CHECK (json_valid(record)),
   UNIQUE (import_job, server_id)
 ) STRICT;
@@ -179,7 +179,7 @@ CREATE TABLE import_failure_gaps (
 `,
 };
 
-/** Clears the at-rest mark of a migration when anything of it changes. */
+/** Resets `rests` of a migration when any part of the migration changes. */
 export const migrationTriggers = `
 CREATE TRIGGER migrations_status AFTER UPDATE OF status ON migrations BEGIN
   UPDATE migrations SET rests = 0 WHERE id = NEW.id;

@@ -23,7 +23,7 @@ CREATE TABLE plan_projects (
   PRIMARY KEY (plan_id, project_id)
 ) STRICT, WITHOUT ROWID;
 
--- The plans whose program before a run is running, and the process that runs it.
+-- The plans whose pre-run program is running, and the process that runs it.
 CREATE TABLE plan_beginnings (
   plan_id TEXT PRIMARY KEY,
   began_at INTEGER NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE plan_beginnings (
   started_at TEXT NOT NULL,
   -- The time of the last heartbeat of that process.
   seen_at INTEGER NOT NULL,
-  -- Who asked that the program be ended.
+  -- The first requester of the program's cancellation.
   cancelled_by TEXT
 ) STRICT, WITHOUT ROWID;
 `,

@@ -30,11 +30,11 @@ const updateIfChangedSql = (columns: string, view: string, rows: string): string
     WHERE row IN (${rows}) AND (${columns}) IS NOT ${current};`;
 };
 
-/** Updates the backup status of `rows`, a query, from the archives that are stored for them. */
+/** Updates the backup status of the rows that the query `rows` selects, from their stored archives. */
 const refreshStatusSql = (rows: string): string =>
   updateIfChangedSql('backup, standing', 'project_facts', rows);
 
-/** Finds the archives of `rows`, a query for numbers of project rows, and updates their backup status. */
+/** Finds the archives of the project rows that the query `rows` selects, and updates the backup status of the rows. */
 export const refreshArchivesSql = (rows: string): string =>
   updateIfChangedSql('archives, newest', 'project_holdings', rows) + refreshStatusSql(rows);
 

@@ -33,11 +33,11 @@ CREATE TABLE project_rows (
   size INTEGER,
   activity TEXT,
   may_export INTEGER NOT NULL CHECK (may_export IN (0, 1)),
-  -- From here on triggers write what follows from archives and jobs.
+  -- Triggers write the following columns from archives and jobs.
   archives INTEGER NOT NULL DEFAULT 0,
   newest TEXT,
   backup TEXT,
-  -- The backup status: a position in the contract's statusCounts.
+  -- The backup status: a position in the contract's backupStatuses.
   standing INTEGER NOT NULL DEFAULT 4 CHECK (standing >= 0),
   UNIQUE (instance, id)
 ) STRICT;

@@ -31,7 +31,7 @@ export function readSchemaVersion(db: Database.Database, schema: Schema): number
   }
   if (version > 0 && version < newest && schema.upgrades[version] === undefined) {
     const oldest = Math.min(...Object.keys(schema.upgrades).map(Number), newest);
-    const message = `The catalogue has version ${version}, from before the first release. This program opens versions from ${oldest} on.`;
+    const message = `The catalogue has version ${version}, which is older than the first release. This program opens version ${oldest} and later.`;
     throw new AppError('catalogue-foreign', message, { details: { version, oldest } });
   }
   return version;

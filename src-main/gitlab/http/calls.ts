@@ -77,7 +77,7 @@ export function createInstanceCalls(
     ) => Promise<T>;
   },
 ): InstanceCalls {
-  const { baseUrl, clock, limits, moved, guard } = parts;
+  const { baseUrl, clock, limits, moved: onProjectMoved, guard } = parts;
   function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
     const url = new URL(`${baseUrl}/api/v4/${path}`);
     const pairs = query instanceof URLSearchParams ? query : Object.entries(query);
@@ -98,7 +98,7 @@ export function createInstanceCalls(
     }
   }
 
-  const reading = { clock, bodyTimeoutMs: limits.bodyTimeoutMs, maxBytes: limits.maxJsonBytes };
+  const readOptions = { clock, bodyTimeoutMs: limits.bodyTimeoutMs, maxBytes: limits.maxJsonBytes };
 
   async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<JsonResponse<T>> {
     const url = apiUrl(path, call.query);
@@ -118,10 +118,10 @@ export function createInstanceCalls(
       const target = movedProjectUrl(url, exchange.headers.location);
       exchange = await read({ ...request, hop: { url: target, trusted: true } });
       const move = projectMove(url, target);
-      if (move !== null && exchange.status < 300) moved(move);
+      if (move !== null && exchange.status < 300) onProjectMoved(move);
     }
     if (exchange.status === 200) call.onResponseHeaders?.(exchange.headers);
-    return readJsonResponse(exchange, schema, call, reading);
+    return readJsonResponse(exchange, schema, call, readOptions);
   }
 
   function write(
@@ -143,24 +143,24 @@ export function createInstanceCalls(
     schema: z.ZodType<T>,
     call: CallOptions,
   ): Promise<JsonResponse<T>> {
-    const within = timeLimit(clock, call);
+    const timeout = startTimeLimit(clock, call);
     try {
-      const timed = { ...call, signal: within.signal };
-      const exchange = await write(method, path, timed, {
+      const limitedCall = { ...call, signal: timeout.signal };
+      const exchange = await write(method, path, limitedCall, {
         ...(body !== null && { body: JSON.stringify(body) }),
         headers: body === null ? {} : { 'content-type': 'application/json' },
         responseTimeoutMs: limits.responseTimeoutMs,
       });
-      return await readJsonResponse(exchange, schema, timed, reading);
+      return await readJsonResponse(exchange, schema, limitedCall, readOptions);
     } finally {
-      within.end();
+      timeout.end();
     }
   }
 
   const download = (path: string, call: DownloadOptions): Promise<DownloadResult> =>
     fetchFile(apiUrl(path, call.query), call, {
       send: (request) => send(request, 'own'),
-      reading,
+      readOptions,
       responseTimeoutMs: limits.responseTimeoutMs,
       rate: limits.rate,
     });
@@ -172,16 +172,16 @@ export function createInstanceCalls(
     schema: z.ZodType<T>,
     call: UploadOptions,
   ): Promise<JsonResponse<T>> {
-    const sending = new UploadBody(body, clock, limits.rate, call);
+    const uploadBody = new UploadBody(body, clock, limits.rate, call);
     try {
       const request = {
-        body: sending.chunks(),
+        body: uploadBody.chunks(),
         headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
         responseTimeoutMs: limits.uploadResponseTimeoutMs,
       };
-      const exchange = await write(method, path, { ...call, signal: sending.signal }, request);
+      const exchange = await write(method, path, { ...call, signal: uploadBody.signal }, request);
       try {
-        return await readJsonResponse(exchange, schema, call, reading);
+        return await readJsonResponse(exchange, schema, call, readOptions);
       } finally {
         // The server may refuse the upload before the end of the body. The rest of its response is not read.
         exchange.destroy();
@@ -190,36 +190,40 @@ export function createInstanceCalls(
       const { code, message, retry, details } = AppError.from(error);
       throw new AppError(code, message, {
         retry,
-        details: { ...call.details, ...details, sentAll: sending.hasSentAll },
+        details: { ...call.details, ...details, sentAll: uploadBody.hasSentAll },
       });
     }
   }
 
   return {
-    getJson: (path, schema, call = {}) => guard('GET', call, (now) => getJson(path, schema, now)),
+    getJson: (path, schema, call = {}) =>
+      guard('GET', call, (checkedCall) => getJson(path, schema, checkedCall)),
     postJson: (path, body, schema, call = {}) =>
-      guard('POST', call, (now) => writeJson('POST', path, body, schema, now)),
+      guard('POST', call, (checkedCall) => writeJson('POST', path, body, schema, checkedCall)),
     putJson: (path, body, schema, call = {}) =>
-      guard('PUT', call, (now) => writeJson('PUT', path, body, schema, now)),
+      guard('PUT', call, (checkedCall) => writeJson('PUT', path, body, schema, checkedCall)),
     delete: (path, schema, call = {}) =>
-      guard('DELETE', call, (now) => writeJson('DELETE', path, null, schema, now)),
-    download: (path, call) => guard('GET', call, (now) => download(path, now)),
+      guard('DELETE', call, (checkedCall) => writeJson('DELETE', path, null, schema, checkedCall)),
+    download: (path, call) => guard('GET', call, (checkedCall) => download(path, checkedCall)),
     upload: (method, path, body, schema, call = {}) =>
-      guard(method, call, (now) => upload(method, path, body, schema, now)),
+      guard(method, call, (checkedCall) => upload(method, path, body, schema, checkedCall)),
   };
 }
 
 /** Returns a signal that aborts with the caller's, and with `timeout` after `limitMs` if set. `end` stops the timer. */
-function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
+function startTimeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
   if (limitMs === undefined) return { signal, end: () => undefined };
-  const over = new AbortController();
+  const controller = new AbortController();
   const end = clock.timer(limitMs, () => {
-    over.abort(
+    controller.abort(
       new AppError('timeout', 'The server did not respond in time.', {
         retry: 'later',
         details: { ...details, phase: 'response' },
       }),
     );
   });
-  return { signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]), end };
+  return {
+    signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
+    end,
+  };
 }

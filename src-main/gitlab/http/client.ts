@@ -62,14 +62,24 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   const apiRoot = new URL(`${baseUrl}/api/v4`).pathname;
   /** Every token that was sent, to remove it from errors and log lines. */
   const secrets = new Set<string>();
-  const sender = { base, apiRoot, limits, caFile, proxy, secrets, token: options.token, clock, userAgent };
-  let opened: Promise<Sender> | null = null;
+  const senderOptions = {
+    base,
+    apiRoot,
+    limits,
+    caFile,
+    proxy,
+    secrets,
+    token: options.token,
+    clock,
+    userAgent,
+  };
+  let senderPromise: Promise<Sender> | null = null;
 
   const send: Sender['send'] = async (request, connection) => {
-    opened ??= import('./sender.ts').then(({ openSender }) =>
-      openSender({ ...sender, log, onWrite: options.onWrite }),
+    senderPromise ??= import('./sender.ts').then(({ openSender }) =>
+      openSender({ ...senderOptions, log, onWrite: options.onWrite }),
     );
-    return (await opened).send(request, connection);
+    return (await senderPromise).send(request, connection);
   };
 
   return {
@@ -90,7 +100,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       },
     }),
     close() {
-      void opened?.then(({ close }) => {
+      void senderPromise?.then(({ close }) => {
         close();
       });
     },
@@ -99,11 +109,11 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 
 function parseBaseUrl(text: string): URL {
   const url = URL.parse(text);
-  const plain =
+  const isPlain =
     url !== null &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (plain) return url;
+  if (isPlain) return url;
   throw new AppError(
     'invalid-input',
     'The URL of an instance looks like https://gitlab.example.com, without user name, password, "?" or "#".',

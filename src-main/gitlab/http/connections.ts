@@ -1,6 +1,6 @@
 /**
- * @file The connections to an instance. Reads share a few kept connections. A request that must not be sent twice gets
- * its own connection, because the server may just be closing a kept one. A download gets its own connection, because it
+ * @file The connections to an instance. Reads share a few keep-alive connections. A request that must not be sent twice gets
+ * its own connection, because the server may be closing a keep-alive connection at that moment. A download gets its own connection, because it
  * would block the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
@@ -24,23 +24,23 @@ export function proxyHostFor(url: URL, proxy: string | null): string | null {
 }
 
 export function connectionPool(caFile: string | null, proxy: string | null): ConnectionPool {
-  const through =
+  const proxyOptions =
     proxy === null
       ? {}
       : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: neverThroughProxy.join(',') } };
-  const limits = {
-    kept: { ...through, keepAlive: true, maxSockets: socketsPerHost },
-    own: { ...through, keepAlive: false },
+  const agentOptions = {
+    kept: { ...proxyOptions, keepAlive: true, maxSockets: socketsPerHost },
+    own: { ...proxyOptions, keepAlive: false },
   };
-  const plain = { kept: new HttpAgent(limits.kept), own: new HttpAgent(limits.own) };
+  const plain = { kept: new HttpAgent(agentOptions.kept), own: new HttpAgent(agentOptions.own) };
   let secure: Promise<{ kept: HttpsAgent; own: HttpsAgent }> | null = null;
 
   async function secureAgents() {
     // All connections share one context, because building it from hundreds of authorities takes longer than a request.
     const secureContext = await secureContextFor(caFile);
     return {
-      kept: new HttpsAgent({ ...limits.kept, secureContext }),
-      own: new HttpsAgent({ ...limits.own, secureContext }),
+      kept: new HttpsAgent({ ...agentOptions.kept, secureContext }),
+      own: new HttpsAgent({ ...agentOptions.own, secureContext }),
     };
   }
 

@@ -4,7 +4,7 @@ import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../instances/capabilities.ts';
-import { GatheredBody } from './gathered-body.ts';
+import { BodyBuffer } from './gathered-body.ts';
 import { errorFromResponse, isHtml, type RequestSubject } from './http-errors.ts';
 import { type Hop, redirectRefusedError } from './redirects.ts';
 import { serverDateOf } from './server-date.ts';
@@ -54,7 +54,7 @@ export interface OutgoingRequest {
 /** A response whose body is not read yet. A caller that does not read the body to its end must call `destroy`. */
 export interface StreamedResponse {
   method: Method;
-  /** Scheme, host and path, or only the origin if it is not the instance's. Free of secrets. */
+  /** Scheme, host and path; only the origin if the response comes from another origin than the instance's. Contains no secrets. */
   url: string;
   status: number;
   headers: IncomingHttpHeaders;
@@ -81,7 +81,7 @@ export interface BodyReadOptions {
 }
 
 /** Maximum number of bytes of an error body that are read. */
-const errorBytes = 64 * 1024;
+const maxErrorBodyBytes = 64 * 1024;
 
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
@@ -91,10 +91,10 @@ export function isRedirect(status: number): boolean {
 export async function readResponseError(
   exchange: StreamedResponse,
   call: CallOptions,
-  reading: BodyReadOptions,
+  readOptions: BodyReadOptions,
 ): Promise<AppError> {
   const { method, url, status, headers } = exchange;
-  const read = await readBody(exchange, { ...reading, maxBytes: errorBytes }, 'cut');
+  const read = await readBody(exchange, { ...readOptions, maxBytes: maxErrorBodyBytes }, 'cut');
   const body = read.prefixText(read.size);
   return errorFromResponse(
     { status, headers, body },
@@ -104,7 +104,7 @@ export async function readResponseError(
       subject: call.subject ?? 'other',
       requiredCapabilities: call.needs ?? [],
       featureFlag: call.featureFlag ?? null,
-      now: reading.clock.now(),
+      now: readOptions.clock.now(),
       details: call.details ?? {},
     },
   );
@@ -118,7 +118,7 @@ export async function readJsonResponse<T>(
   exchange: StreamedResponse,
   schema: z.ZodType<T>,
   call: CallOptions,
-  reading: BodyReadOptions,
+  readOptions: BodyReadOptions,
 ): Promise<JsonResponse<T>> {
   const { url, status, headers } = exchange;
   if (isRedirect(status)) {
@@ -130,11 +130,12 @@ export async function readJsonResponse<T>(
     );
   }
   const unchanged = status === 304 && call.acceptsNotModified === true;
-  if (!unchanged && (status < 200 || status > 299)) throw await readResponseError(exchange, call, reading);
+  if (!unchanged && (status < 200 || status > 299))
+    throw await readResponseError(exchange, call, readOptions);
   const details = { ...call.details, url, status };
-  const body = await readBody(exchange, reading, 'fail');
-  const without = unchanged || status === 204 || (status === 202 && body.size === 0);
-  const parsed: unknown = without ? undefined : parsedJson(body, headers, details);
+  const body = await readBody(exchange, readOptions, 'fail');
+  const hasNoBody = unchanged || status === 204 || (status === 202 && body.size === 0);
+  const parsed: unknown = hasNoBody ? undefined : parsedJson(body, headers, details);
   const checked = schema.safeParse(parsed);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -150,7 +151,7 @@ export async function readJsonResponse<T>(
   return { status, data: checked.data, headers, serverDate: serverDateOf(headers) };
 }
 
-function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
+function parsedJson(body: BodyBuffer, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
   const start = body.prefixText(256);
   try {
     return JSON.parse(body.takeText());
@@ -166,7 +167,7 @@ async function readBody(
   exchange: StreamedResponse,
   { clock, maxBytes, bodyTimeoutMs }: BodyReadOptions,
   ifLarger: 'cut' | 'fail',
-): Promise<GatheredBody> {
+): Promise<BodyBuffer> {
   const { url } = exchange;
   const cancelTimer = clock.timer(bodyTimeoutMs, () => {
     exchange.destroy(
@@ -176,7 +177,7 @@ async function readBody(
       }),
     );
   });
-  const body = new GatheredBody();
+  const body = new BodyBuffer();
   try {
     for await (const chunk of exchange.body) {
       body.add(chunk);

@@ -19,15 +19,16 @@ export interface Gate {
  */
 export function checkCall<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
   const { host } = gate;
-  const writes = method !== 'GET';
-  const details = { ...call.details, host, ...(writes && { left: false }) };
-  if (gate.anonymous && (writes || call.requiresAccount === true)) {
+  const isWrite = method !== 'GET';
+  const details = { ...call.details, host, ...(isWrite && { left: false }) };
+  if (gate.anonymous && (isWrite || call.requiresAccount === true)) {
     throw new AppError('sign-in-needed', 'This request requires an account.', { details });
   }
-  if (writes && !gate.mayWrite()) {
+  if (isWrite && !gate.mayWrite()) {
     throw new AppError('instance-read-only', 'The instance is set to read-only.', { details });
   }
   const version = gate.version();
-  for (const what of call.needs ?? []) requireCapability(version, what, writes ? { left: false } : {});
+  for (const capability of call.needs ?? [])
+    requireCapability(version, capability, isWrite ? { left: false } : {});
   return isRelease(version) ? { ...call, needs: [] } : call;
 }

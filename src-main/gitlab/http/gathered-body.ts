@@ -3,9 +3,9 @@
  */
 
 /** Grows by half, so that a large body is copied only a few times and never needs twice its size. */
-const growth = 1.5;
+const growthFactor = 1.5;
 
-export class GatheredBody {
+export class BodyBuffer {
   #bytes = new Uint8Array(0);
   #size = 0;
 
@@ -16,7 +16,7 @@ export class GatheredBody {
   add(piece: Uint8Array): void {
     const size = this.#size + piece.byteLength;
     if (size > this.#bytes.byteLength) {
-      const length = Math.max(size, Math.ceil(this.#bytes.byteLength * growth));
+      const length = Math.max(size, Math.ceil(this.#bytes.byteLength * growthFactor));
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(length));
     }
     this.#bytes.set(piece, this.#size);

@@ -96,7 +96,7 @@ export function isHtml(headers: IncomingHttpHeaders, body: string): boolean {
 
 function meaningOf(refusal: ErrorResponse, body: ErrorBody, context: ErrorResponseContext): Meaning {
   const { status, headers } = refusal;
-  const html = isHtml(headers, refusal.body);
+  const isWebPage = isHtml(headers, refusal.body);
   if (status === 429) {
     return {
       code: 'rate-limited',
@@ -118,19 +118,19 @@ function meaningOf(refusal: ErrorResponse, body: ErrorBody, context: ErrorRespon
     };
   }
   if (status === 413) return { code: 'upload-too-large', message: 'The upload is larger than accepted.' };
-  if (html)
+  if (isWebPage)
     return { code: 'not-gitlab', message: 'The server returned a web page instead of an API response.' };
   switch (status) {
     case 400:
     case 409:
     case 422:
-      return refused(status, body, context);
+      return badRequestMeaning(status, body, context);
     case 401:
-      return unauthorized(body);
+      return unauthorizedMeaning(body);
     case 403:
-      return forbidden(body, context);
+      return forbiddenMeaning(body, context);
     case 404:
-      return missing(body, context);
+      return notFoundMeaning(body, context);
     case 405:
       return /moved project/i.test(body.text)
         ? { code: 'project-moved', message: 'The project has moved.' }
@@ -145,7 +145,7 @@ function meaningOf(refusal: ErrorResponse, body: ErrorBody, context: ErrorRespon
   }
 }
 
-function unauthorized(body: ErrorBody): Meaning {
+function unauthorizedMeaning(body: ErrorBody): Meaning {
   if (body.error === 'invalid_token') {
     if (/expired/i.test(body.text)) return { code: 'token-expired', message: 'The token has expired.' };
     if (/revoked/i.test(body.text)) return { code: 'token-revoked', message: 'The token was revoked.' };
@@ -153,7 +153,7 @@ function unauthorized(body: ErrorBody): Meaning {
   return { code: 'token-invalid', message: 'The instance does not know this token.' };
 }
 
-function forbidden(body: ErrorBody, context: ErrorResponseContext): Meaning {
+function forbiddenMeaning(body: ErrorBody, context: ErrorResponseContext): Meaning {
   if (body.error === 'insufficient_scope' || body.error === 'insufficient_granular_scope') {
     return {
       code: 'token-scope',
@@ -174,7 +174,7 @@ function forbidden(body: ErrorBody, context: ErrorResponseContext): Meaning {
   return { code: 'forbidden', message: 'The account is not allowed to do this on the instance.' };
 }
 
-function missing(body: ErrorBody, context: ErrorResponseContext): Meaning {
+function notFoundMeaning(body: ErrorBody, context: ErrorResponseContext): Meaning {
   const { subject, requiredCapabilities, featureFlag } = context;
   // GitLab returns this body for an unknown API path. For a missing object of a known path, the body has a `message`.
   if (
@@ -213,10 +213,10 @@ function missing(body: ErrorBody, context: ErrorResponseContext): Meaning {
   return { code: 'not-found', message: 'The instance has nothing at this address.' };
 }
 
-function refused(status: number, body: ErrorBody, context: ErrorResponseContext): Meaning {
+function badRequestMeaning(status: number, body: ErrorBody, context: ErrorResponseContext): Meaning {
   const { subject } = context;
-  const places = subject === 'import' || subject === 'project' || subject === 'fork';
-  if (places && /already been taken/i.test(body.text)) {
+  const createsPath = subject === 'import' || subject === 'project' || subject === 'fork';
+  if (createsPath && /already been taken/i.test(body.text)) {
     if (isNameTaken(body.text)) return { code: 'name-taken', message: 'The name is already taken.' };
     const details = { replaceable: subject === 'import' };
     return { code: 'path-taken', message: 'The path is already taken.', details };
@@ -243,8 +243,8 @@ function refused(status: number, body: ErrorBody, context: ErrorResponseContext)
 /**
  * Returns whether only the name is taken. GitLab's "project namespace name" is the path and does not count as a name.
  */
-const isNameTaken = (said: string): boolean =>
-  /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
+const isNameTaken = (text: string): boolean =>
+  /(^|, )name has already/i.test(text) && !/path has already/i.test(text);
 
 /**
  * Uses the order of gitlab-facts 1.1: message, message.error, the flattened message, error_description, error, raw

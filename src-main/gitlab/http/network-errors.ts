@@ -35,18 +35,18 @@ const phaseTexts: Record<string, string> = {
   response: 'The server did not begin its response in time',
 };
 
-export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
+export function errorFromThrown(thrown: unknown, connection: FailedConnection): AppError {
   const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
   if (cause instanceof AppError) return cause;
   // got names the exceeded time limit: lookup, connect, secureConnect, response.
   const phase = typeof event === 'string' ? event : null;
-  return errorFromCode(typeof code === 'string' ? code : null, phase, failed);
+  return errorFromCode(typeof code === 'string' ? code : null, phase, connection);
 }
 
-function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
-  const { host, proxy } = failed;
+function errorFromCode(code: string | null, phase: string | null, connection: FailedConnection): AppError {
+  const { host, proxy } = connection;
   /** The host to which the connection is made. */
-  const met = proxy ?? host;
+  const peer = proxy ?? host;
   const make = (
     errorCode: ErrorCode,
     message: string,
@@ -54,7 +54,7 @@ function errorFromCode(code: string | null, phase: string | null, failed: Failed
   ) =>
     new AppError(errorCode, message, {
       retry: options.retry,
-      details: { ...failed.details, host, reason: code, ...options.details },
+      details: { ...connection.details, host, reason: code, ...options.details },
     });
   if (phase !== null) {
     return make('timeout', `${phaseTexts[phase] ?? 'The server was too slow'} (${host}).`, {
@@ -67,20 +67,20 @@ function errorFromCode(code: string | null, phase: string | null, failed: Failed
   if (reason !== undefined) {
     return make('certificate-untrusted', `The certificate of ${host} is not trusted: ${reason}.`, {
       retry: 'never',
-      details: { reason, fingerprint: failed.fingerprint },
+      details: { reason, fingerprint: connection.fingerprint },
     });
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
-    const details = { host: met };
-    return make('address-unknown', `The host ${met} cannot be found.`, { retry: 'later', details });
+    const details = { host: peer };
+    return make('address-unknown', `The host ${peer} cannot be found.`, { retry: 'later', details });
   }
   if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES)$/.test(code)) {
-    const details = { host: met };
-    return make('connection-refused', `Nothing accepts connections at ${met}.`, { retry: 'later', details });
+    const details = { host: peer };
+    return make('connection-refused', `Nothing accepts connections at ${peer}.`, { retry: 'later', details });
   }
   if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not respond in time.`);
   if (code === 'ERR_PROXY_TUNNEL') {
-    return make('connection-lost', `The proxy ${met} does not connect to ${host}.`);
+    return make('connection-lost', `The proxy ${peer} does not connect to ${host}.`);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return make('response-too-large', `The headers of the response of ${host} are too large.`, {

@@ -18,7 +18,7 @@ const maxNumberedPages = 10_000;
 /** Maximum number of pages of a list by id: two million projects. */
 const maxKeysetPages = 20_000;
 /** A list may grow while it is read, but not to more than twice its size plus this number. */
-const maxGrownBy = 1000;
+const maxGrowth = 1000;
 
 /** The options of a list, without `page`, `per_page` and the keyset parameters. */
 export interface ListOptions extends Omit<CallOptions, 'query'> {
@@ -41,10 +41,10 @@ export interface Page<T> {
 }
 
 /** Query parameters for a position in a list; a cursor is a query of only these. */
-const places = ['page', 'id_after', 'id_before', 'cursor'];
+const positionParameters = ['page', 'id_after', 'id_before', 'cursor'];
 
 /** Returns one page. Use `keyset` only for a list that supports it; the query must then have `order_by=id`. */
-export async function onePage<Wire, T>(
+export async function getPage<Wire, T>(
   client: InstanceClient,
   path: string,
   {
@@ -60,25 +60,25 @@ export async function onePage<Wire, T>(
     keyset?: boolean;
   },
 ): Promise<Page<T>> {
-  const place = placeOf(page.cursor ?? null);
-  const fixed = { ...(keyset && { pagination: 'keyset' }), per_page: sizeOf(page.limit) };
-  const query: Query = { ...options.query, ...fixed, ...Object.fromEntries(place) };
+  const position = parseCursor(page.cursor ?? null);
+  const parameters = { ...(keyset && { pagination: 'keyset' }), per_page: sizeOf(page.limit) };
+  const query: Query = { ...options.query, ...parameters, ...Object.fromEntries(position) };
   const call = { ...options, query, signal: page.signal };
   const { data, headers } = await client.getJson(path, z.array(record), call);
   let next: string | null;
   if (keyset) {
-    next = linkedPlace(data.length, headers);
+    next = nextCursorOf(data.length, headers);
   } else {
-    const number = nextPage(Number(place.get('page') ?? 1), data.length, headers, fixed.per_page);
+    const number = nextPage(Number(position.get('page') ?? 1), data.length, headers, parameters.per_page);
     next = number === null ? null : `page=${number}`;
   }
-  if (next !== null && next === place.toString()) throw goesInCircles(path);
-  return { records: data.map(toRecord), next, total: wholeNumber(headers['x-total']) };
+  if (next !== null && next === position.toString()) throw repeatedPageError(path);
+  return { records: data.map(toRecord), next, total: parseInteger(headers['x-total']) };
 }
 
-function placeOf(cursor: string | null): URLSearchParams {
-  const place = new URLSearchParams(cursor ?? '');
-  if ([...place.keys()].every((name) => places.includes(name))) return place;
+function parseCursor(cursor: string | null): URLSearchParams {
+  const position = new URLSearchParams(cursor ?? '');
+  if ([...position.keys()].every((name) => positionParameters.includes(name))) return position;
   throw new AppError('invalid-input', 'The cursor of the list is not valid.');
 }
 
@@ -87,11 +87,11 @@ function sizeOf(limit = 20): number {
   throw new AppError('invalid-input', 'A page has at least one record.');
 }
 
-function linkedPlace(records: number, headers: IncomingHttpHeaders): string | null {
-  const query = records === 0 ? null : linkedQuery(headers);
+function nextCursorOf(recordCount: number, headers: IncomingHttpHeaders): string | null {
+  const query = recordCount === 0 ? null : linkedQuery(headers);
   if (query === null) return null;
-  const place = [...query].filter(([name]) => places.includes(name));
-  return place.length === 0 ? null : new URLSearchParams(place).toString();
+  const position = [...query].filter(([name]) => positionParameters.includes(name));
+  return position.length === 0 ? null : new URLSearchParams(position).toString();
 }
 
 /**
@@ -104,27 +104,27 @@ export async function* offsetPages<T>(
   record: z.ZodType<T>,
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
-  const records = z.array(record);
+  const recordCount = z.array(record);
   const check = createEndCheck(path, maxNumberedPages);
   let page: number | null = 1;
   while (page !== null) {
     const query: Query = { ...options.query, per_page: perPage, page };
-    const { data, headers } = await client.getJson(path, records, { ...options, query });
+    const { data, headers } = await client.getJson(path, recordCount, { ...options, query });
     check(data, headers);
     if (data.length > 0) yield data;
     page = nextPage(page, data.length, headers);
   }
 }
 
-export async function everyRecord<T>(
+export async function readAllRecords<T>(
   client: InstanceClient,
   path: string,
   record: z.ZodType<T>,
   options: ListOptions,
 ): Promise<T[]> {
-  const records: T[] = [];
-  for await (const page of offsetPages(client, path, record, options)) records.push(...page);
-  return records;
+  const recordCount: T[] = [];
+  for await (const page of offsetPages(client, path, record, options)) recordCount.push(...page);
+  return recordCount;
 }
 
 /**
@@ -140,47 +140,47 @@ export async function* keysetPages<T>(
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
   const { sort = 'asc' } = options.query ?? {};
-  const fixed = { pagination: 'keyset', order_by: 'id', sort, per_page: perPage };
-  const stopped = new AbortController();
-  const signals = [stopped.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const parameters = { pagination: 'keyset', order_by: 'id', sort, per_page: perPage };
+  const controller = new AbortController();
+  const signals = [controller.signal, ...(options.signal === undefined ? [] : [options.signal])];
   const call = { ...options, signal: AbortSignal.any(signals) };
-  const records = z.array(record);
+  const recordCount = z.array(record);
   const seen = new Set<string>();
   const check = createEndCheck(path, maxKeysetPages);
-  const ask = (query: Query | URLSearchParams): PageAsked<T> => {
-    const place = Promise.withResolvers<URLSearchParams | null>();
-    const answer = client
-      .getJson(path, records, {
+  const requestPage = (query: Query | URLSearchParams): PendingPage<T> => {
+    const position = Promise.withResolvers<URLSearchParams | null>();
+    const response = client
+      .getJson(path, recordCount, {
         ...call,
         query,
         onResponseHeaders: (headers) => {
-          place.resolve(linkedQuery(headers));
+          position.resolve(linkedQuery(headers));
         },
       })
       .then(({ data, headers }) => {
-        place.resolve(linkedQuery(headers));
+        position.resolve(linkedQuery(headers));
         return data;
       });
     // A failure reaches the code that waits for this page. If nothing waits for it any more, the failure is ignored.
-    answer.catch(place.reject);
-    place.promise.catch(() => undefined);
-    return { answer, next: place.promise };
+    response.catch(position.reject);
+    position.promise.catch(() => undefined);
+    return { answer: response, next: position.promise };
   };
   try {
-    let page: PageAsked<T> | null = ask({ ...options.query, ...fixed });
+    let page: PendingPage<T> | null = requestPage({ ...options.query, ...parameters });
     while (page !== null) {
       const next: URLSearchParams | null = await page.next;
-      if (next !== null && seen.has(next.toString())) throw goesInCircles(path);
+      if (next !== null && seen.has(next.toString())) throw repeatedPageError(path);
       if (next !== null) seen.add(next.toString());
-      const ahead: PageAsked<T> | null = next === null ? null : ask(next);
+      const pendingNext: PendingPage<T> | null = next === null ? null : requestPage(next);
       const data = await page.answer;
       if (data.length === 0) return;
       check(data, {});
       yield data;
-      page = ahead;
+      page = pendingNext;
     }
   } finally {
-    stopped.abort();
+    controller.abort();
   }
 }
 
@@ -189,30 +189,30 @@ export async function* keysetPages<T>(
  * records than the server reported, or the same records again.
  */
 function createEndCheck(path: string, maxPages: number) {
-  let [pages, count, before] = [0, 0, ''];
-  return (records: readonly unknown[], headers: IncomingHttpHeaders): void => {
-    pages += 1;
-    count += records.length;
-    const said = wholeNumber(headers['x-total']);
-    if (pages > maxPages || (said !== null && count > 2 * said + maxGrownBy)) {
+  let [pageCount, count, previousIds] = [0, 0, ''];
+  return (recordCount: readonly unknown[], headers: IncomingHttpHeaders): void => {
+    pageCount += 1;
+    count += recordCount.length;
+    const total = parseInteger(headers['x-total']);
+    if (pageCount > maxPages || (total !== null && count > 2 * total + maxGrowth)) {
       throw listError(`The list has no end after ${count} records`, path);
     }
-    const page = idsOf(records);
-    if (page !== null && page === before) throw goesInCircles(path);
-    before = page ?? '';
+    const ids = idsOf(recordCount);
+    if (ids !== null && ids === previousIds) throw repeatedPageError(path);
+    previousIds = ids ?? '';
   };
 }
 
 /** Returns null if a record has no id, because two different records may then be equal. */
-function idsOf(records: readonly unknown[]): string | null {
-  const ids = records.map((record) =>
+function idsOf(recordCount: readonly unknown[]): string | null {
+  const ids = recordCount.map((record) =>
     typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
   );
   return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
 }
 
 /** A requested page, and the position of the next page, which is known before the page itself. */
-interface PageAsked<T> {
+interface PendingPage<T> {
   answer: Promise<T[]>;
   next: Promise<URLSearchParams | null>;
 }
@@ -225,7 +225,7 @@ export async function reportedTotal(
 ): Promise<number | null> {
   const query: Query = { ...options.query, per_page: 1 };
   const { data, headers } = await client.getJson(path, z.array(z.unknown()), { ...options, query });
-  return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
+  return parseInteger(headers['x-total']) ?? (data.length === 0 ? 0 : null);
 }
 
 /** Like `reportedTotal`, but counts the records of all pages if `X-Total` is absent. */
@@ -239,19 +239,19 @@ export async function countOf(client: InstanceClient, path: string, options: Lis
 
 function nextPage(
   page: number,
-  records: number,
+  recordCount: number,
   headers: IncomingHttpHeaders,
   size = perPage,
 ): number | null {
-  if (records === 0) return null;
+  if (recordCount === 0) return null;
   const header = headers['x-next-page'];
-  const linked = linkedQuery(headers)?.get('page');
+  const linkedPage = linkedQuery(headers)?.get('page');
   let next: number | null;
-  if (header !== undefined) next = wholeNumber(header);
-  else if (linked !== undefined) next = wholeNumber(linked ?? undefined);
+  if (header !== undefined) next = parseInteger(header);
+  else if (linkedPage !== undefined) next = parseInteger(linkedPage ?? undefined);
   else if (headers.link !== undefined) next = null;
-  else next = records >= size ? page + 1 : null;
-  if (next !== null && next <= page) throw goesInCircles(`page ${page}`);
+  else next = recordCount >= size ? page + 1 : null;
+  if (next !== null && next <= page) throw repeatedPageError(`page ${page}`);
   return next;
 }
 
@@ -263,11 +263,12 @@ function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
   return query === undefined ? null : new URLSearchParams(query);
 }
 
-function wholeNumber(header: string | string[] | undefined): number | null {
+function parseInteger(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
 }
 
-const goesInCircles = (where: string): AppError => listError('The list returns the same page again', where);
+const repeatedPageError = (where: string): AppError =>
+  listError('The list returns the same page again', where);
 
 function listError(what: string, where: string): AppError {
   return new AppError('unexpected-response', `${what} (${where}).`);

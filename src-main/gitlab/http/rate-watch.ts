@@ -1,6 +1,6 @@
 /**
  * @file Detects a stalled or very slow transfer: fewer than `minBytes` within a window. Only the time spent waiting for
- * the network counts, not the time between `hold` and `release`.
+ * the network counts, not the time between `pause` and `resume`.
  */
 import type { Clock } from '../../platform/clock.ts';
 
@@ -15,8 +15,8 @@ export class RateWatch {
   readonly #onStall: () => void;
   #bytes = 0;
   #waitedMs = 0;
-  /** Start of the current wait; null while held or stopped. */
-  #since: number | null = null;
+  /** Start of the current wait; null while paused. */
+  #waitStartedAt: number | null = null;
   #cancel: () => void = () => undefined;
 
   constructor(clock: Clock, rule: RateRule, onStall: () => void) {
@@ -24,7 +24,7 @@ export class RateWatch {
     this.#rule = rule;
     this.#onStall = onStall;
     this.resume();
-    this.#arm();
+    this.#startTimer();
   }
 
   addBytes(bytes: number): void {
@@ -32,29 +32,29 @@ export class RateWatch {
   }
 
   pause(): void {
-    if (this.#since !== null) this.#waitedMs += this.#clock.monotonic() - this.#since;
-    this.#since = null;
+    if (this.#waitStartedAt !== null) this.#waitedMs += this.#clock.monotonic() - this.#waitStartedAt;
+    this.#waitStartedAt = null;
   }
 
   resume(): void {
-    this.#since ??= this.#clock.monotonic();
+    this.#waitStartedAt ??= this.#clock.monotonic();
   }
 
   stop(): void {
     this.#cancel();
   }
 
-  #arm(): void {
-    const wait = Math.max(1, this.#rule.windowMs - this.#waitedMs);
-    this.#cancel = this.#clock.timer(wait, () => {
-      this.#look();
+  #startTimer(): void {
+    const delayMs = Math.max(1, this.#rule.windowMs - this.#waitedMs);
+    this.#cancel = this.#clock.timer(delayMs, () => {
+      this.#check();
     });
   }
 
-  #look(): void {
-    const held = this.#since === null;
+  #check(): void {
+    const isPaused = this.#waitStartedAt === null;
     this.pause();
-    if (!held) this.resume();
+    if (!isPaused) this.resume();
     if (this.#waitedMs >= this.#rule.windowMs) {
       if (this.#bytes < this.#rule.minBytes) {
         this.#onStall();
@@ -63,6 +63,6 @@ export class RateWatch {
       this.#waitedMs = 0;
       this.#bytes = 0;
     }
-    this.#arm();
+    this.#startTimer();
   }
 }

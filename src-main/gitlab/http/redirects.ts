@@ -30,10 +30,10 @@ const apiRoot = '/api/v4/';
  */
 export function movedProjectUrl(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);
-  const from = url.pathname.indexOf(apiRoot);
-  const base = current.pathname.indexOf(apiRoot);
-  if (from === -1 || base === -1) throw redirectRefusedError(url, 'it leads outside the API');
-  const path = current.pathname.slice(0, base) + url.pathname.slice(from);
+  const targetIndex = url.pathname.indexOf(apiRoot);
+  const currentIndex = current.pathname.indexOf(apiRoot);
+  if (targetIndex === -1 || currentIndex === -1) throw redirectRefusedError(url, 'it leads outside the API');
+  const path = current.pathname.slice(0, currentIndex) + url.pathname.slice(targetIndex);
   return new URL(path + url.search, current.origin);
 }
 
@@ -44,8 +44,8 @@ export interface ProjectMove {
 }
 
 /** Returns the project of a followed 301; null if the redirect is not about a project. */
-export function projectMove(asked: URL, target: URL): ProjectMove | null {
-  const [from, to] = [asked, target].map(
+export function projectMove(requested: URL, target: URL): ProjectMove | null {
+  const [from, to] = [requested, target].map(
     ({ pathname }) => /\/api\/v4\/projects\/([^/]+)/.exec(pathname)?.[1],
   );
   if (from === undefined || to === undefined || from === to) return null;

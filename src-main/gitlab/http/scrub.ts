@@ -29,8 +29,8 @@ export function scrubError(error: unknown, secrets: Iterable<string>): unknown {
       typeof value === 'string' ? shorten(scrub(value, secrets)) : value,
     ]),
   );
-  const clean = Object.entries(details).every(([key, value]) => value === error.details[key]);
-  if (clean && message === error.message) return error;
+  const isUnchanged = Object.entries(details).every(([key, value]) => value === error.details[key]);
+  if (isUnchanged && message === error.message) return error;
   return new AppError(error.code, message, { retry: error.retry, details });
 }
 

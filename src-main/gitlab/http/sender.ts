@@ -86,13 +86,13 @@ export function openSender(options: SenderOptions): Sender {
     let secret: string;
     let agent: Awaited<ReturnType<typeof connections.agentsFor>>;
     try {
-      if (signal?.aborted === true) throw cancelled(signal);
+      if (signal?.aborted === true) throw cancelledError(signal);
       secret = await secretFor(hop);
       agent = await connections.agentsFor(hop.url, connection);
     } catch (thrown) {
       throw thrown instanceof AppError ? withArrivalDetail(thrown) : thrown;
     }
-    const started = clock.monotonic();
+    const startedAt = clock.monotonic();
     const url = hop.url.origin === base.origin ? `${hop.url.origin}${hop.url.pathname}` : hop.url.origin;
     const body = http.stream(hop.url, {
       method,
@@ -119,8 +119,8 @@ export function openSender(options: SenderOptions): Sender {
         onReady(socket, () => {
           mayHaveArrived = true;
         });
-        onCertificate(socket, (seen) => {
-          fingerprint = seen;
+        onCertificate(socket, (sha256) => {
+          fingerprint = sha256;
         });
       });
     });
@@ -128,7 +128,7 @@ export function openSender(options: SenderOptions): Sender {
     const toAppError = (thrown: unknown): AppError => {
       if (thrown instanceof AppError) return withArrivalDetail(thrown);
       if (destroyReason !== undefined) return withArrivalDetail(destroyReason);
-      if (signal?.aborted === true) return withArrivalDetail(cancelled(signal));
+      if (signal?.aborted === true) return withArrivalDetail(cancelledError(signal));
       const context = {
         host: hop.url.host,
         proxy: proxyHostFor(hop.url, proxy),
@@ -139,7 +139,7 @@ export function openSender(options: SenderOptions): Sender {
     };
     return new Promise((resolve, reject) => {
       const recordRequest = (status: number | null) => {
-        log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
+        log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - startedAt });
         if (method === 'GET' || !mayHaveArrived) return;
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
         options.onWrite?.({ method, path, status });
@@ -169,12 +169,12 @@ function isStaleConnection(body: Request, { code }: NodeJS.ErrnoException): bool
   return body.reusedSocket === true && body.response === undefined && isReset;
 }
 
-function withDetail(error: AppError, more: ErrorDetails): AppError {
+function withDetail(error: AppError, extra: ErrorDetails): AppError {
   const { code, message, retry, details } = error;
-  return new AppError(code, message, { retry, details: { ...details, ...more } });
+  return new AppError(code, message, { retry, details: { ...details, ...extra } });
 }
 
-function cancelled(signal: AbortSignal): AppError {
+function cancelledError(signal: AbortSignal): AppError {
   return signal.reason instanceof AppError
     ? signal.reason
     : new AppError('cancelled', 'The request was cancelled.');

@@ -7,27 +7,27 @@ import { AppError } from '../../../src-contract/errors.ts';
 
 /** @throws AppError `ca-file-unusable` if the file cannot be read or holds no valid certificate. */
 export async function secureContextFor(caFile: string | null): Promise<SecureContext> {
-  const extra = caFile === null ? [] : await certificatesIn(caFile);
+  const extra = caFile === null ? [] : await readCertificates(caFile);
   const authorities = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extra]);
   return createSecureContext({ ca: [...authorities] });
 }
 
-async function certificatesIn(path: string): Promise<string[]> {
-  const unusable = (why: string) =>
+async function readCertificates(path: string): Promise<string[]> {
+  const unusableError = (why: string) =>
     new AppError('ca-file-unusable', `The CA file ${path} cannot be used: ${why}.`, { details: { path } });
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw unusable((error as NodeJS.ErrnoException).code ?? 'it cannot be read');
+    throw unusableError((error as NodeJS.ErrnoException).code ?? 'it cannot be read');
   }
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw unusable('there is no PEM certificate in it');
+  if (certificates.length === 0) throw unusableError('there is no PEM certificate in it');
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate);
     } catch {
-      throw unusable(`certificate ${index + 1} in it is damaged`);
+      throw unusableError(`certificate ${index + 1} in it is damaged`);
     }
   }
   return certificates;
@@ -48,8 +48,8 @@ export function onCertificate(socket: Socket, report: (fingerprint: string) => v
 
 /** Calls back once a request can be written to the socket: connected, and trusted if it uses TLS. */
 export function onReady(socket: Socket, ready: () => void): void {
-  const secure = socket instanceof TLSSocket;
-  const waits = secure ? socket.connecting || !socket.authorized : socket.connecting;
-  if (waits) socket.once(secure ? 'secureConnect' : 'connect', ready);
+  const isTls = socket instanceof TLSSocket;
+  const mustWait = isTls ? socket.connecting || !socket.authorized : socket.connecting;
+  if (mustWait) socket.once(isTls ? 'secureConnect' : 'connect', ready);
   else ready();
 }

@@ -19,12 +19,12 @@ const settingsWire = z.object({
  * no limit.
  */
 export async function applicationSettings(client: InstanceClient, { signal }: Cancellable = {}) {
-  const answer = await valueOnError(
+  const response = await valueOnError(
     { forbidden: null, 'not-found': null, 'token-scope': null },
     client.getJson('application/settings', settingsWire, { signal, requiresAccount: true }),
   );
-  if (answer === null) return null;
-  const { data } = answer;
+  if (response === null) return null;
+  const { data } = response;
   return {
     /** Sources that projects may be imported from; `gitlab_project` is an export file. */
     importSources: data.import_sources ?? null,

@@ -5,8 +5,8 @@
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
 
-/** The first release with each operation or parameter, and the name of that operation or parameter in a sentence. */
-const introduced = {
+/** For each capability, the first release that has it, and the subject of a sentence about it. */
+const capabilityReleases = {
   'token-by-id': { since: '15.1', what: 'Reading one token' },
   'token-self': { since: '15.5', what: 'Reading the token in use' },
   'token-filters': { since: '15.5', what: 'Filtering tokens' },
@@ -26,26 +26,27 @@ const introduced = {
   },
 } as const;
 
-export type Capability = keyof typeof introduced;
+export type Capability = keyof typeof capabilityReleases;
 
-export const isCapability = (name: string): name is Capability => Object.hasOwn(introduced, name);
+export const isCapability = (name: string): name is Capability => Object.hasOwn(capabilityReleases, name);
 
 /**
  * Throws `server-too-old` if the version, for example `16.11.2-ee`, lacks the capability. An unknown or unreadable
  * version passes.
  */
 export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
-  const has = releaseOf(version);
-  const needs = releaseOf(introduced[what].since);
-  if (has === null || needs === null || compareReleases(has, needs) >= 0) return;
-  throw serverTooOld(what, `${has.major}.${has.minor}`, more);
+  const actual = releaseOf(version);
+  const required = releaseOf(capabilityReleases[what].since);
+  if (actual === null || required === null || compareReleases(actual, required) >= 0) return;
+  throw serverTooOld(what, `${actual.major}.${actual.minor}`, more);
 }
 
 /** @param have the server's release, or null if only its response shows that it does not know the call. */
 export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
-  const { since, what: sentence } = introduced[what];
-  const is = have === null ? 'this instance does not know the call' : `this is ${have}`;
-  return new AppError('server-too-old', `${sentence} needs GitLab ${since}; ${is}.`, {
+  const { since, what: subject } = capabilityReleases[what];
+  const serverText =
+    have === null ? 'this instance does not know the call' : `this instance has GitLab ${have}`;
+  return new AppError('server-too-old', `${subject} needs GitLab ${since}; ${serverText}.`, {
     details: { ...more, what, needs: since, have },
   });
 }

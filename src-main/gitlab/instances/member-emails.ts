@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { everyRecord } from '../http/pages.ts';
+import { readAllRecords } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from '../projects/project-wire.ts';
 
@@ -13,8 +13,8 @@ const memberWire = z.object({ public_email: z.string().nullish() });
  */
 export async function countMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
   const path = `${projectPath(projectId)}/members`;
-  const asked = everyRecord(client, path, memberWire, { signal, requiresAccount: true });
-  const members = await valueOnError({ forbidden: null, 'not-found': null }, asked);
+  const request = readAllRecords(client, path, memberWire, { signal, requiresAccount: true });
+  const members = await valueOnError({ forbidden: null, 'not-found': null }, request);
   if (members === null) return null;
   const withEmail = members.filter(({ public_email: email }) => (email ?? '') !== '').length;
   return { total: members.length, withEmail };

@@ -52,16 +52,22 @@ export const rotateOwnToken = (client: InstanceClient, options?: RotationOptions
 
 async function rotate(
   client: InstanceClient,
-  which: string,
-  needed: readonly Capability[],
+  idOrSelf: string,
+  capabilities: readonly Capability[],
   { expiresOn, serverNow = client.clock.now(), signal }: RotationOptions = {},
 ): Promise<RotationResult> {
   if (expiresOn !== undefined) checkExpiry(expiresOn, serverNow);
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
-  const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
-  const call = { signal, needs, details: { token: which }, limitMs: requestTimeoutMs };
+  const needs: readonly Capability[] =
+    expiresOn === undefined ? capabilities : [...capabilities, 'token-rotate-expiry'];
+  const call = { signal, needs, details: { token: idOrSelf }, limitMs: requestTimeoutMs };
   try {
-    const { data } = await client.postJson(`personal_access_tokens/${which}/rotate`, body, rotatedWire, call);
+    const { data } = await client.postJson(
+      `personal_access_tokens/${idOrSelf}/rotate`,
+      body,
+      rotatedWire,
+      call,
+    );
     return { token: toToken(data), secret: new Token(data.token) };
   } catch (thrown) {
     throw toRotationError(AppError.from(thrown));

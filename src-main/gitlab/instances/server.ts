@@ -63,11 +63,11 @@ export async function currentUser(client: InstanceClient, { signal }: Cancellabl
  * `expiresOn` is the first day, `YYYY-MM-DD`, on which the token no longer works, or null.
  */
 export async function tokenInfo(client: InstanceClient, { signal }: Cancellable = {}) {
-  const answer = await valueOnError(
+  const response = await valueOnError(
     { 'not-found': null, 'request-refused': null },
     client.getJson('personal_access_tokens/self', tokenWire, { signal, requiresAccount: true }),
   );
-  if (answer === null) return null;
-  const { name, scopes, expires_at: expiresOn } = answer.data;
+  if (response === null) return null;
+  const { name, scopes, expires_at: expiresOn } = response.data;
   return { name: name ?? null, scopes, expiresOn: expiresOn ?? null };
 }

@@ -4,7 +4,7 @@ import type { PersonalAccessToken, TokenFilter } from '../../../src-contract/tok
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable, Query } from '../http/exchange.ts';
-import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 
 export const tokenWire = z.object({
   id: z.number().int(),
@@ -46,10 +46,10 @@ export async function tokensPage(
 ): Promise<Page<PersonalAccessToken>> {
   const query = filterQuery(filter);
   const { user = null } = filter;
-  const filters = Object.entries(query).some(([name, value]) => name !== 'user_id' && value !== undefined);
-  const asked = onePage(client, 'personal_access_tokens', {
+  const hasFilters = Object.entries(query).some(([name, value]) => name !== 'user_id' && value !== undefined);
+  const request = getPage(client, 'personal_access_tokens', {
     requiresAccount: true,
-    needs: filters ? ['token-filters'] : [],
+    needs: hasFilters ? ['token-filters'] : [],
     record: tokenWire,
     toRecord: toToken,
     query,
@@ -57,20 +57,20 @@ export async function tokensPage(
     details: user === null ? {} : { user },
   });
   // If GitLab does not accept our token, it names the reason. A bare "401 Unauthorized" is about the requested user.
-  return user === null ? asked : asked.catch(unauthorizedAsForbidden("another user's tokens"));
+  return user === null ? request : request.catch(unauthorizedAsForbidden("another user's tokens"));
 }
 
 function filterQuery(filter: Partial<TokenFilter>): Query {
-  const refuse = (parameter: string, reason: string) =>
+  const invalidError = (parameter: string, reason: string) =>
     new AppError('invalid-input', reason, { details: { parameter } });
   const time = (name: string, value: string | null | undefined) => {
     if (typeof value === 'string' && Number.isNaN(Date.parse(value))) {
-      throw refuse(name, `"${name}" must be a time such as 2026-01-31T12:00:00Z.`);
+      throw invalidError(name, `"${name}" must be a time such as 2026-01-31T12:00:00Z.`);
     }
     return { [name]: value ?? undefined };
   };
   if (filter.state === 'active' && filter.revoked === true) {
-    throw refuse('revoked', 'No token is both active and revoked.');
+    throw invalidError('revoked', 'No token is both active and revoked.');
   }
   return {
     state: filter.state ?? undefined,
@@ -107,7 +107,7 @@ export async function getToken(
  * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
  * personal one, 401 (gitlab-facts 16; since 15.5). Only this request may be sent with a token of unknown state.
  */
-export async function ownToken(
+export async function getOwnToken(
   client: InstanceClient,
   { signal }: Cancellable = {},
 ): Promise<PersonalAccessToken> {
@@ -136,11 +136,11 @@ export async function revokeOwnToken(client: InstanceClient, { signal }: Cancell
  * Returns an error handler for requests whose 401 may mean that the object belongs to another user, not that the token
  * is invalid.
  */
-export function unauthorizedAsForbidden(to: string): (thrown: unknown) => never {
+export function unauthorizedAsForbidden(object: string): (thrown: unknown) => never {
   return (thrown) => {
     const error = AppError.from(thrown);
     if (error.code !== 'token-invalid') throw thrown;
-    throw new AppError('forbidden', `The account may not use ${to}, or it does not exist.`, {
+    throw new AppError('forbidden', `The account may not use ${object}, or there is no such user or token.`, {
       details: error.details,
     });
   };

@@ -13,7 +13,7 @@ import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
-const discussed = z.object({ user_notes_count: z.number().int().nullish() });
+const noteCountWire = z.object({ user_notes_count: z.number().int().nullish() });
 
 /** A count is null for a relation that is disabled or may not be read. Throws if the project itself cannot be read. */
 export async function projectCounts(
@@ -21,12 +21,12 @@ export async function projectCounts(
   projectId: number,
   { signal }: Cancellable = {},
 ): Promise<ProjectCounts> {
-  const giveUp = new AbortController();
-  const list = (relation: ListedRelation) => {
+  const controller = new AbortController();
+  const listArguments = (relation: ListedRelation) => {
     const { path, query } = relationLists[relation];
     const options = {
       query,
-      signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+      signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
       details: { project: projectId },
     };
     return [client, `${projectPath(projectId)}/${path}`, options] as const;
@@ -36,27 +36,27 @@ export async function projectCounts(
       listedRelations.map(async (relation) => {
         const found = await nullIfDenied(
           noteRowOf(relation) === null
-            ? countOf(...list(relation)).then((records) => ({ records, notes: null }))
-            : withNotes(...list(relation)),
+            ? countOf(...listArguments(relation)).then((records) => ({ records, notes: null }))
+            : countWithNotes(...listArguments(relation)),
         );
         return [relation, found] as const;
       }),
     );
-    const of = new Map(counted);
+    const countsByRelation = new Map(counted);
     return mapCountedRelations(
-      (relation) => of.get(relation)?.records ?? null,
-      (carrier) => of.get(carrier)?.notes ?? null,
+      (relation) => countsByRelation.get(relation)?.records ?? null,
+      (relation) => countsByRelation.get(relation)?.notes ?? null,
     );
   } finally {
     // After one failure the other lists are useless.
-    giveUp.abort();
+    controller.abort();
   }
 }
 
-async function withNotes(client: InstanceClient, path: string, options: ListOptions) {
+async function countWithNotes(client: InstanceClient, path: string, options: ListOptions) {
   let records = 0;
   let notes: number | null = 0;
-  for await (const page of offsetPages(client, path, discussed, options)) {
+  for await (const page of offsetPages(client, path, noteCountWire, options)) {
     records += page.length;
     for (const { user_notes_count: count } of page) {
       notes = notes === null || count === null || count === undefined ? null : notes + count;

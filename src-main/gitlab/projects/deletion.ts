@@ -6,7 +6,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
-const changedBy =
+const createProjectAction =
   (verb: 'archive' | 'unarchive' | 'restore') =>
   async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<Project> => {
     const path = `${projectPath(idOrPath)}/${verb}`;
@@ -17,17 +17,17 @@ const changedBy =
     return toProject(data);
   };
 
-/** `POST /projects/:id/archive`, owner or administrator, 201; 403, since 18.9 400 if archived (gitlab-facts 14.4). */
-export const archiveProject = changedBy('archive');
+/** `POST /projects/:id/archive`, owner or administrator, 201, 403. Since 18.9, 400 if already archived (gitlab-facts 14.4). */
+export const archiveProject = createProjectAction('archive');
 
 /** `POST /projects/:id/unarchive`, owner or administrator, 201; idempotent (gitlab-facts 14.4). */
-export const unarchiveProject = changedBy('unarchive');
+export const unarchiveProject = createProjectAction('unarchive');
 
 /**
  * Restores a project that is marked for deletion. `POST /projects/:id/restore`, owner, 201; 400 `request-refused` for
  * an unmarked project (gitlab-facts 14.4: higher tiers; all since 18.0).
  */
-export const restoreProject = changedBy('restore');
+export const restoreProject = createProjectAction('restore');
 
 /**
  * Deletes a project, or marks it for deletion if the instance delays deletion. `permanently` deletes a marked project

@@ -73,8 +73,8 @@ export async function createGroup(
     signal,
   }: Cancellable & { parent: string | null; path: string; visibility: string },
 ): Promise<void> {
-  const above = parent === null ? null : await getGroup(client, parent, { signal });
-  const body = { name: path, path, visibility, ...(above !== null && { parent_id: above.id }) };
+  const parentGroup = parent === null ? null : await getGroup(client, parent, { signal });
+  const body = { name: path, path, visibility, ...(parentGroup !== null && { parent_id: parentGroup.id }) };
   await client.postJson('groups', body, groupWire, {
     signal,
     subject: 'namespace',

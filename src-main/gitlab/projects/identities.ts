@@ -4,7 +4,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { everyRecord } from '../http/pages.ts';
+import { readAllRecords } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
@@ -24,12 +24,12 @@ const wire = z.object({
 });
 type Wire = z.infer<typeof wire>;
 
-type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
+type KeyReader = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
 
 const iidOf = ({ iid }: Wire): string | null => (typeof iid === 'number' ? String(iid) : null);
-const byIid: Naming = (record) => ({ key: iidOf(record), title: record.title });
-const byName: Naming = ({ name }) => ({ key: name, title: name });
-const namings: Record<ListedRelation, Naming> = {
+const byIid: KeyReader = (record) => ({ key: iidOf(record), title: record.title });
+const byName: KeyReader = ({ name }) => ({ key: name, title: name });
+const keyReaders: Record<ListedRelation, KeyReader> = {
   labels: byName,
   milestones: byIid,
   issues: byIid,
@@ -56,7 +56,9 @@ export async function recordIdentities(
   for (const relation of listedRelations) {
     const { path, query } = relationLists[relation];
     const options = { query, signal, details: { project: projectId } };
-    const list = await nullIfDenied(everyRecord(client, `${projectPath(projectId)}/${path}`, wire, options));
+    const list = await nullIfDenied(
+      readAllRecords(client, `${projectPath(projectId)}/${path}`, wire, options),
+    );
     found.push([relation, list?.map((record) => identityOf(relation, record)) ?? null]);
   }
   return Object.fromEntries(found) as RecordIdentities;
@@ -64,7 +66,7 @@ export async function recordIdentities(
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
 function identityOf(relation: ListedRelation, record: Wire) {
-  const { key = null, title = null } = namings[relation](record);
+  const { key = null, title = null } = keyReaders[relation](record);
   // The times of a ref are those of its commit, which may be older than the ref.
   const time = (text: string | null | undefined): number | null =>
     isRef(relation) ? null : parseTime(text ?? undefined);
@@ -108,7 +110,7 @@ export async function directMembers(
 ): Promise<DirectMember[] | null> {
   const options = { signal, details: { project: projectId } };
   const rows = await nullIfDenied(
-    everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options),
+    readAllRecords(client, `${projectPath(projectId)}/members`, memberWire, options),
   );
   if (rows === null) return null;
   return rows.map(({ username, created_at: at, access_level: level, expires_at: end }) => ({

@@ -4,8 +4,8 @@ import type { ListOperation } from '../../../src-contract/projects/list-filters.
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Query } from '../http/exchange.ts';
-import { onePage, type Page, type PageRequest } from '../http/pages.ts';
-import { checkedQuery } from './project-queries.ts';
+import { getPage, type Page, type PageRequest } from '../http/pages.ts';
+import { validateQuery } from './project-queries.ts';
 import { encodeId, foundProjectWire, type IdOrPath, toFoundProject } from './project-wire.ts';
 
 export interface ProjectList {
@@ -20,9 +20,9 @@ export interface ProjectList {
 /** `keyset` lists by id even without an explicit order. Only such a list can be read beyond 50,000 records. */
 type ProjectPageRequest = PageRequest & { keyset?: boolean };
 
-type ProjectPageOf<Filter> = (
+type ProjectPageReader<Filter> = (
   client: InstanceClient,
-  of: IdOrPath,
+  idOrPath: IdOrPath,
   query: Filter,
   page?: ProjectPageRequest,
 ) => Promise<Page<FoundProject>>;
@@ -41,9 +41,11 @@ const groupProjects = (group: IdOrPath): ProjectList => ({
 });
 
 export const projectPageReader =
-  <Filter extends ProjectQuery = ProjectQuery>(list: (of: IdOrPath) => ProjectList): ProjectPageOf<Filter> =>
-  (client, of, query, page) =>
-    projectPage(client, list(of), query, page);
+  <Filter extends ProjectQuery = ProjectQuery>(
+    list: (idOrPath: IdOrPath) => ProjectList,
+  ): ProjectPageReader<Filter> =>
+  (client, idOrPath, query, page) =>
+    projectPage(client, list(idOrPath), query, page);
 
 /**
  * Lists all visible projects; without an account, the public ones. `GET /projects`, anyone, 200; 400 for an invalid
@@ -81,8 +83,8 @@ async function projectPage(
   query: ProjectQuery,
   { keyset = list.operation !== null && query.order_by === 'id', ...page }: ProjectPageRequest = {},
 ): Promise<Page<FoundProject>> {
-  const checked = checkedQuery(query, { of: list.operation, anonymous: client.anonymous, keyset });
-  return onePage(client, list.path, {
+  const checked = validateQuery(query, { operation: list.operation, anonymous: client.anonymous, keyset });
+  return getPage(client, list.path, {
     record: foundProjectWire,
     toRecord: toFoundProject,
     query: { ...checked, ...list.query },

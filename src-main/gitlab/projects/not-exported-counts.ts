@@ -24,7 +24,12 @@ const lists: Record<Exclude<ExtraKind, 'pages'>, string> = {
   mirrors: 'remote_mirrors',
 };
 
-const unreadable = { forbidden: null, 'not-found': null, 'project-missing': null, 'request-refused': null };
+const nullIfUnreadable = {
+  forbidden: null,
+  'not-found': null,
+  'project-missing': null,
+  'request-refused': null,
+};
 
 /** GitLab responds with 200 if Pages is enabled, even without a deployed site. */
 const pagesWire = z.object({ deployments: z.array(z.unknown()).nullish() });
@@ -36,16 +41,16 @@ export async function notExportedCounts(
   { signal }: Cancellable = {},
 ): Promise<ProjectExtras> {
   const call = { signal, requiresAccount: true } as const;
-  const below = (path: string): string => `${projectPath(projectId)}/${path}`;
+  const listPath = (path: string): string => `${projectPath(projectId)}/${path}`;
   const counts = await Promise.all(
     Object.entries(lists).map(async ([kind, path]) => {
-      const count = await valueOnError(unreadable, countOf(client, below(path), call));
+      const count = await valueOnError(nullIfUnreadable, countOf(client, listPath(path), call));
       return [kind, count] as const;
     }),
   );
-  const answer = await valueOnError(unreadable, client.getJson(below('pages'), pagesWire, call));
+  const response = await valueOnError(nullIfUnreadable, client.getJson(listPath('pages'), pagesWire, call));
   // Some instances do not list deployments.
-  const deployments = answer?.data.deployments ?? null;
+  const deployments = response?.data.deployments ?? null;
   const pages = deployments === null ? null : Math.min(deployments.length, 1);
   return { ...(Object.fromEntries(counts) as ProjectExtras), pages };
 }

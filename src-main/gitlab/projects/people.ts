@@ -2,7 +2,7 @@
 import type { GroupSummary, ProjectUser } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from './project-wire.ts';
 
 export const userWire = z.object({
@@ -37,7 +37,7 @@ export const projectUsersPage = (
   { search, skipUsers = [] }: { search?: string; skipUsers?: readonly number[] },
   page: PageRequest = {},
 ): Promise<Page<ProjectUser>> =>
-  onePage(client, `${projectPath(idOrPath)}/users`, {
+  getPage(client, `${projectPath(idOrPath)}/users`, {
     ...projectCallOptions(idOrPath),
     record: userWire,
     toRecord: toUser,
@@ -64,7 +64,7 @@ export const projectGroupsPage = (
   { search, withShared, sharedMinAccessLevel, sharedVisibleOnly, skipGroups = [] }: GroupFilter,
   page: PageRequest = {},
 ): Promise<Page<GroupSummary>> =>
-  onePage(client, `${projectPath(idOrPath)}/groups`, {
+  getPage(client, `${projectPath(idOrPath)}/groups`, {
     ...projectCallOptions(idOrPath),
     record: groupWire,
     toRecord: toGroup,
@@ -88,7 +88,7 @@ export const shareLocationsPage = (
   query: { search?: string },
   page: PageRequest = {},
 ): Promise<Page<GroupSummary>> =>
-  onePage(client, `${projectPath(idOrPath)}/share_locations`, {
+  getPage(client, `${projectPath(idOrPath)}/share_locations`, {
     ...projectCallOptions(idOrPath),
     requiresAccount: true,
     record: groupWire,

@@ -15,7 +15,7 @@ import {
 } from './project-wire.ts';
 
 /** The full view (gitlab-facts 14.1). Any field may be absent, depending on role, tier and release. */
-export const wholeProjectWire = z.looseObject({
+export const projectDetailsWire = z.looseObject({
   ...projectWire.shape,
   star_count: z.number().int().nullish(),
   forks_count: z.number().int().nullish(),
@@ -27,7 +27,7 @@ export const wholeProjectWire = z.looseObject({
   license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
   ...optionalFieldsWire.shape,
 });
-export type WholeProject = z.infer<typeof wholeProjectWire>;
+export type ProjectDetailsWire = z.infer<typeof projectDetailsWire>;
 
 interface DetailOptions extends Cancellable {
   license?: boolean;
@@ -45,12 +45,15 @@ export async function projectDetails(
   idOrPath: IdOrPath,
   { license, statistics, customAttributes, signal }: DetailOptions = {},
 ): Promise<ProjectDetails> {
-  for (const [parameter, asked] of Object.entries({ statistics, with_custom_attributes: customAttributes })) {
-    if (!client.anonymous || asked !== true) continue;
+  for (const [parameter, isRequested] of Object.entries({
+    statistics,
+    with_custom_attributes: customAttributes,
+  })) {
+    if (!client.anonymous || isRequested !== true) continue;
     const message = `"${parameter}" needs an account; this instance is used without one.`;
     throw new AppError('invalid-input', message, { details: { parameter } });
   }
-  const { data } = await client.getJson(projectPath(idOrPath), wholeProjectWire, {
+  const { data } = await client.getJson(projectPath(idOrPath), projectDetailsWire, {
     ...projectCallOptions(idOrPath),
     query: { license, statistics, with_custom_attributes: customAttributes },
     signal,
@@ -69,8 +72,8 @@ export async function projectLanguages(
   return (await client.getJson(`${projectPath(idOrPath)}/languages`, shares, call)).data;
 }
 
-function toDetails(wire: WholeProject): ProjectDetails {
-  const { forked_from_project: from, license } = wire;
+function toDetails(wire: ProjectDetailsWire): ProjectDetails {
+  const { forked_from_project: forkSource, license } = wire;
   const project = toProject(wire);
   return {
     project,
@@ -79,7 +82,7 @@ function toDetails(wire: WholeProject): ProjectDetails {
     forksCount: wire.forks_count ?? null,
     openIssuesCount: wire.open_issues_count ?? null,
     topics: wire.topics ?? wire.tag_list ?? [],
-    forkedFrom: from ? { fullPath: from.path_with_namespace, webUrl: from.web_url } : null,
+    forkedFrom: forkSource ? { fullPath: forkSource.path_with_namespace, webUrl: forkSource.web_url } : null,
     owner: wire.owner?.name ?? null,
     license: license ? { key: license.key, name: license.name, url: license.html_url ?? null } : null,
     statistics: statisticsOf(wire),
@@ -89,7 +92,7 @@ function toDetails(wire: WholeProject): ProjectDetails {
 }
 
 /** Returns all fields except secrets: tokens, and the user name and password of an address. */
-function attributesOf(wire: WholeProject): Record<string, unknown> {
+function attributesOf(wire: ProjectDetailsWire): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(wire)
       .filter(([name]) => !/(^|_)token$/.test(name))

@@ -12,7 +12,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from '../transfers/multipart.ts';
 import { secretsOf } from '../transfers/presigned.ts';
-import { type WholeProject, wholeProjectWire } from './project-details.ts';
+import { type ProjectDetailsWire, projectDetailsWire } from './project-details.ts';
 import { type IdOrPath, projectPath, toProject } from './project-wire.ts';
 
 /**
@@ -66,7 +66,7 @@ export const editProject = (
 async function send(
   client: InstanceClient,
   method: 'POST' | 'PUT',
-  address: string,
+  path: string,
   use: AttributeUse,
   attributes: Attributes,
   { signal, project }: Cancellable & { project?: string },
@@ -77,26 +77,26 @@ async function send(
   const call = {
     signal,
     subject: 'project' as const,
-    details: { project: project ?? asName(checked) },
+    details: { project: project ?? nameOf(checked) },
     needs: Object.keys(checked).filter(isCapability),
     // The address may contain a user name and password.
     secrets: importUrl === '' ? [] : secretsOf(importUrl),
   };
-  let answered: WholeProject;
+  let response: ProjectDetailsWire;
   if (typeof avatar === 'string' && avatar !== '') {
-    const body = await formWith(avatar, plain);
-    answered = (await client.upload(method, address, body, wholeProjectWire, call)).data;
+    const body = await buildForm(avatar, plain);
+    response = (await client.upload(method, path, body, projectDetailsWire, call)).data;
   } else {
-    const json = method === 'POST' ? client.postJson : client.putJson;
-    answered = (await json(address, checked, wholeProjectWire, call)).data;
+    const sendJson = method === 'POST' ? client.postJson : client.putJson;
+    response = (await sendJson(path, checked, projectDetailsWire, call)).data;
   }
-  return { project: toProject(answered), notTaken: ignoredAttributes(checked, answered) };
+  return { project: toProject(response), notTaken: ignoredAttributes(checked, response) };
 }
 
-const asName = ({ path, name }: AttributeValues): string =>
+const nameOf = ({ path, name }: AttributeValues): string =>
   [path, name].find((text) => typeof text === 'string') ?? '';
 
-async function formWith(avatar: string, attributes: AttributeValues) {
+async function buildForm(avatar: string, attributes: AttributeValues) {
   const { size } = await stat(avatar).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? null;
     const details = { path: avatar, reason };

@@ -9,13 +9,13 @@ import type { ProjectQuery } from '../../../src-contract/projects/project-detail
 import type { Query } from '../http/exchange.ts';
 
 interface QueryUse {
-  of: ListOperation | null;
+  operation: ListOperation | null;
   anonymous: boolean;
   keyset: boolean;
 }
 
 /** Parameters that require an account. */
-const needAccount = [
+const accountParameters = [
   'imported',
   'include_hidden',
   'include_pending_delete',
@@ -29,22 +29,22 @@ const needAccount = [
 ] as const satisfies ReadonlyArray<keyof ProjectQuery>;
 
 /** Returns the query as it is sent. Throws `invalid-input` for a query that the specification forbids. */
-export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
+export function validateQuery(query: ProjectQuery, { operation, anonymous, keyset }: QueryUse): Query {
   const refuse = (parameter: string, reason: string): never => {
     throw new AppError('invalid-input', reason, { details: { parameter } });
   };
   const { custom_attributes: custom = {}, ...plain } = query;
   const order = query.order_by ?? 'created_at';
-  const parameters: readonly ListFilter[] | null = of === null ? null : listFilters[of];
+  const parameters: readonly ListFilter[] | null = operation === null ? null : listFilters[operation];
   for (const [name, value] of Object.entries(query)) {
     if (parameters === null || typeof value === 'object') continue;
-    const known = parameters.find((parameter) => parameter.name === name);
-    if (known === undefined) refuse(name, `This list cannot be filtered by "${name}".`);
-    if (known?.values?.includes(String(value)) === false) {
-      refuse(name, `"${name}" of this list must be one of ${known.values.join(', ')}.`);
+    const filter = parameters.find((parameter) => parameter.name === name);
+    if (filter === undefined) refuse(name, `This list cannot be filtered by "${name}".`);
+    if (filter?.values?.includes(String(value)) === false) {
+      refuse(name, `"${name}" of this list must be one of ${filter.values.join(', ')}.`);
     }
   }
-  if (Object.keys(custom).length > 0 && of !== null && of !== 'list-projects') {
+  if (Object.keys(custom).length > 0 && operation !== null && operation !== 'list-projects') {
     refuse('custom_attributes', 'Only the list of all projects can be filtered by custom attributes.');
   }
   for (const name of ['updated_after', 'updated_before'] as const) {
@@ -59,7 +59,7 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
     }
   }
   if (keyset && order !== 'id') refuse('order_by', 'Keyset pagination needs order_by=id.');
-  for (const name of anonymous ? needAccount : []) {
+  for (const name of anonymous ? accountParameters : []) {
     if (query[name] !== undefined && query[name] !== false) {
       refuse(name, `"${name}" needs an account; this instance is used without one.`);
     }

@@ -50,11 +50,11 @@ export const projectCallOptions = (idOrPath: IdOrPath) => ({
 export type IdOrPath = number | string;
 
 /**
- * Returns an id or path as one segment of an address. Throws `invalid-input` for a text that would leave its segment.
+ * Returns an id or path as one segment of an address. Throws `invalid-input` for an empty text and for dot segments.
  */
 export function encodeId(idOrPath: IdOrPath): string {
   const text = String(idOrPath);
-  // A dot segment would leave its place in the address, encoded or not.
+  // A dot segment would change the rest of the address, even if it is encoded.
   if (text === '' || text === '.' || text === '..') {
     throw new AppError('invalid-input', `"${text}" is neither an id nor a path.`);
   }

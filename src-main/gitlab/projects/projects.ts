@@ -44,13 +44,13 @@ export async function* listProjects(
   filter: ProjectFilter = {},
 ): AsyncGenerator<Project, void> {
   const { signal } = filter;
-  const query = { ...queryOf(client, filter), ...statistics(client) };
+  const query = { ...queryOf(client, filter), ...statisticsQuery(client) };
   for await (const page of keysetPages(client, 'projects', projectWire, { query, signal })) {
     yield* page.map(toProject);
   }
 }
 
-/** Returns how many projects `listProjects` would yield; null if the instance does not report it, as above 10,000. */
+/** Returns the number of projects of `listProjects`; null if the instance does not report it, as for over 10,000. */
 export const countProjects = (client: InstanceClient, filter: ProjectFilter = {}): Promise<number | null> =>
   reportedTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
 
@@ -66,7 +66,7 @@ function queryOf({ anonymous }: InstanceClient, filter: ProjectFilter) {
   };
 }
 
-function statistics({ anonymous }: InstanceClient) {
+function statisticsQuery({ anonymous }: InstanceClient) {
   return anonymous ? {} : { statistics: true };
 }
 
@@ -76,7 +76,7 @@ export async function getProject(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<Project> {
-  const call = { ...projectCallOptions(idOrPath), query: statistics(client), signal };
+  const call = { ...projectCallOptions(idOrPath), query: statisticsQuery(client), signal };
   return toProject((await client.getJson(projectPath(idOrPath), projectWire, call)).data);
 }
 

@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { everyRecord } from '../http/pages.ts';
+import { readAllRecords } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
 
@@ -37,7 +37,7 @@ export function protectedRefs(
   { signal }: Cancellable = {},
 ): Promise<ProtectedRefWire[] | null> {
   const options = { signal, details: { project: projectId } };
-  return nullIfDenied(everyRecord(client, `${projectPath(projectId)}/${kind}`, protectedWire, options));
+  return nullIfDenied(readAllRecords(client, `${projectPath(projectId)}/${kind}`, protectedWire, options));
 }
 
 /** `GET /projects/:id/wikis`, any reader, 200, 403, 404. Returns null if the pages may not be read. */

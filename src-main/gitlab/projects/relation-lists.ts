@@ -7,14 +7,14 @@ import type { ListedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
 /** Lists in order of creation, so that a record that is added meanwhile comes last and shifts no page. */
-const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
+const allByCreation = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
 
 /** Paths are relative to the path of the project. */
 export const relationLists = {
   labels: { path: 'labels', query: { include_ancestor_groups: false } },
   milestones: { path: 'milestones', query: {} },
-  issues: { path: 'issues', query: everything },
-  merge_requests: { path: 'merge_requests', query: everything },
+  issues: { path: 'issues', query: allByCreation },
+  merge_requests: { path: 'merge_requests', query: allByCreation },
   releases: { path: 'releases', query: {} },
   ci_pipelines: { path: 'pipelines', query: {} },
   branches: { path: 'repository/branches', query: {} },
@@ -22,9 +22,9 @@ export const relationLists = {
 } satisfies Record<ListedRelation, { path: string; query: Query }>;
 
 /** Resolves with null for a list that may not be read. Rejects if the project cannot be read. */
-export async function nullIfDenied<T>(asked: Promise<T>): Promise<T | null> {
+export async function nullIfDenied<T>(request: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (isReadDenied(error)) return null;
     throw error;

@@ -6,7 +6,7 @@ import type { RelationTarget } from '../../../src-contract/transfers/relation-ta
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { everyRecord } from '../http/pages.ts';
+import { readAllRecords } from '../http/pages.ts';
 import { currentUser } from '../instances/server.ts';
 import { projectDetails } from './project-details.ts';
 import { projectPath } from './project-wire.ts';
@@ -28,7 +28,7 @@ export async function relationTarget(
   const { attributes } = await projectDetails(client, projectId, { signal });
   const options = { signal, details: { project: projectId } };
   const rows = await nullIfDenied(
-    everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options),
+    readAllRecords(client, `${projectPath(projectId)}/members`, memberWire, options),
   );
   const members = rows?.map(({ id, username, access_level: level }) => ({ id, username, level })) ?? null;
   return { account, attributes, members };
@@ -41,7 +41,7 @@ const authoredWire = z.object({
 
 /** Lists that report authors. Pipelines are listed without their user, and milestones have none. */
 const authoredRelations: readonly string[] = ['issues', 'merge_requests'];
-const iidsAtOnce = 50;
+const maxIidsPerRequest = 50;
 
 /**
  * Returns the usernames of the authors of those records that the project has, by iid.
@@ -58,10 +58,10 @@ export async function recordAuthors(
   if (!authoredRelations.includes(relation)) return null;
   const path = `${projectPath(projectId)}/${relation}`;
   const authors = new Map<number, string | null>();
-  for (let from = 0; from < iids.length; from += iidsAtOnce) {
-    const query = { iids: iids.slice(from, from + iidsAtOnce), scope: 'all' };
+  for (let from = 0; from < iids.length; from += maxIidsPerRequest) {
+    const query = { iids: iids.slice(from, from + maxIidsPerRequest), scope: 'all' };
     const options = { query, signal, details: { project: projectId } };
-    const records = await nullIfDenied(everyRecord(client, path, authoredWire, options));
+    const records = await nullIfDenied(readAllRecords(client, path, authoredWire, options));
     if (records === null) return null;
     for (const { iid, author } of records) authors.set(iid, author?.username ?? null);
   }

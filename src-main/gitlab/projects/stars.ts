@@ -4,12 +4,12 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 import { toUser, userWire } from './people.ts';
 import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 /** `changed` is false if the project was already in the requested state. The instance then returns no project. */
-interface Starred {
+interface StarResult {
   changed: boolean;
   project: Project | null;
 }
@@ -18,7 +18,7 @@ const starrerWire = z.object({ starred_since: z.string(), user: userWire });
 
 const setStar =
   (verb: 'star' | 'unstar') =>
-  async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<Starred> => {
+  async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<StarResult> => {
     const call = { ...projectCallOptions(idOrPath), signal, acceptsNotModified: true } as const;
     const path = `${projectPath(idOrPath)}/${verb}`;
     const { data } = await client.postJson(path, {}, projectWire.optional(), call);
@@ -38,7 +38,7 @@ export const starrersPage = (
   query: { search?: string },
   page: PageRequest = {},
 ): Promise<Page<Starrer>> =>
-  onePage(client, `${projectPath(idOrPath)}/starrers`, {
+  getPage(client, `${projectPath(idOrPath)}/starrers`, {
     ...projectCallOptions(idOrPath),
     record: starrerWire,
     toRecord: ({ starred_since: starredSince, user }) => ({ starredSince, user: toUser(user) }),

@@ -40,7 +40,7 @@ const transientErrorCodes: ErrorCode[] = [
 
 export interface FetchContext {
   send: (request: OutgoingRequest) => Promise<StreamedResponse>;
-  reading: BodyReadOptions;
+  readOptions: BodyReadOptions;
   responseTimeoutMs: number;
   rate: RateRule;
 }
@@ -60,8 +60,8 @@ interface InterruptedFetch {
 }
 
 /**
- * Downloads a file and resumes after interruptions: at the final address of the redirects while it has another origin
- * and responds, else at `url`.
+ * Downloads a file and resumes it after interruptions. Resumes at the final address of the redirects if that has another origin
+ * and still responds; otherwise starts again at `url`.
  */
 export async function fetchFile(
   url: URL,
@@ -151,7 +151,7 @@ async function followRedirects(
   first: Hop,
   part: PartialFile | null,
   call: DownloadOptions,
-  { send, reading, responseTimeoutMs }: FetchContext,
+  { send, readOptions, responseTimeoutMs }: FetchContext,
 ): Promise<{ exchange: StreamedResponse; hop: Hop }> {
   const request = {
     method: 'GET' as const,
@@ -178,7 +178,7 @@ async function followRedirects(
       throw await readResponseError(
         exchange,
         isOtherOrigin ? { ...call, subject: 'object-storage' } : call,
-        reading,
+        readOptions,
       );
     } else {
       return { exchange, hop };

@@ -89,9 +89,12 @@ export async function importStatus(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<ImportStatus> {
-  const about = projectCallOptions(idOrPath);
-  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, { ...about, signal });
-  return toImportStatus(data, about.details);
+  const callOptions = projectCallOptions(idOrPath);
+  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, {
+    ...callOptions,
+    signal,
+  });
+  return toImportStatus(data, callOptions.details);
 }
 
 export function toImportStatus(wire: z.infer<typeof importWire>, details: ErrorDetails): ImportStatus {

@@ -59,7 +59,7 @@ export function multipartBody(
 async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
   const isArchive = file.sha256 !== null;
   const noun = isArchive ? 'archive' : 'file';
-  const changed = (why: string) =>
+  const changedError = (why: string) =>
     new AppError(
       isArchive ? 'archive-changed' : 'invalid-input',
       `The ${noun} ${file.path} has changed: ${why}.`,
@@ -70,7 +70,7 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of piecesOf(file.path)) {
       size += chunk.byteLength;
-      if (size > file.sizeBytes) throw changed('it has grown');
+      if (size > file.sizeBytes) throw changedError('it has grown');
       // Hashes while the piece is sent.
       const hashed = new Promise<void>((done) => {
         setImmediate(() => {
@@ -87,31 +87,31 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
     const details = { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null };
     throw new AppError(code, `The ${noun} ${file.path} cannot be read.`, { details });
   }
-  if (size < file.sizeBytes) throw changed('it has shrunk');
-  if (isArchive && hash.digest('hex') !== file.sha256) throw changed('its content differs');
+  if (size < file.sizeBytes) throw changedError('it has shrunk');
+  if (isArchive && hash.digest('hex') !== file.sha256) throw changedError('its content differs');
 }
 
 /** Reads ahead. Two buffers alternate, because new memory for every piece took longer than reading it. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
   const file = await open(path);
-  let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
+  let [buffer, spareBuffer] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
   const read = () => {
-    const reading = file.read(filling, 0, pieceBytes);
+    const promise = file.read(buffer, 0, pieceBytes);
     // The read may fail before it is awaited.
-    reading.catch(() => undefined);
-    return reading;
+    promise.catch(() => undefined);
+    return promise;
   };
-  let ahead = read();
+  let pendingRead = read();
   try {
-    for (let { bytesRead } = await ahead; bytesRead > 0; { bytesRead } = await ahead) {
-      const piece = filling.subarray(0, bytesRead);
-      [filling, other] = [other, filling];
-      ahead = read();
+    for (let { bytesRead } = await pendingRead; bytesRead > 0; { bytesRead } = await pendingRead) {
+      const piece = buffer.subarray(0, bytesRead);
+      [buffer, spareBuffer] = [spareBuffer, buffer];
+      pendingRead = read();
       yield piece;
     }
   } finally {
     // The file must not be closed during a read.
-    await ahead.catch(() => undefined);
+    await pendingRead.catch(() => undefined);
     await file.close();
   }
 }

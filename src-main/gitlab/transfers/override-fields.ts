@@ -4,19 +4,21 @@ import { isObject } from '../../platform/objects.ts';
 
 /** Returns one form field for each text, and one for each part of a hash. */
 export function overrideFields(overrides: OverrideParams): (readonly [name: string, value: string])[] {
-  const read = validOverrides(overrides);
+  const values = validOverrides(overrides);
   return Object.entries(overrides).flatMap(([name, text]) => {
     const field = `override_params[${name}]`;
-    const value = read[name];
+    const value = values[name];
     if (!isObject(value)) return [[field, text] as const];
-    return Object.entries(value).map(([part, of]) => [`${field}[${part}]`, String(of)] as const);
+    return Object.entries(value).map(
+      ([part, partValue]) => [`${field}[${part}]`, String(partValue)] as const,
+    );
   });
 }
 
-/** Returns texts unchanged, and a hash as an object. */
+/** Returns the overrides as one object: texts are unchanged, hashes are nested objects. */
 export function overrideObject(overrides: OverrideParams): Record<string, unknown> {
-  const read = validOverrides(overrides);
+  const values = validOverrides(overrides);
   return Object.fromEntries(
-    Object.entries(overrides).map(([name, text]) => [name, isObject(read[name]) ? read[name] : text]),
+    Object.entries(overrides).map(([name, text]) => [name, isObject(values[name]) ? values[name] : text]),
   );
 }

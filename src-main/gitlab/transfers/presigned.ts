@@ -2,15 +2,15 @@
 import { AppError } from '../../../src-contract/errors.ts';
 
 /** Minimum length of a secret part. Shorter parts are ordinary words, and removing them would damage other texts. */
-const shortest = 12;
+const minSecretLength = 12;
 
 /** Returns the parts of an address that must not appear in a text, encoded and decoded. */
 export function secretsOf(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [address];
-  const values = [...url.searchParams.values()].filter((value) => value.length >= shortest);
+  const values = [...url.searchParams.values()].filter((value) => value.length >= minSecretLength);
   const parts = [url.search.slice(1), url.password, ...values, ...values.map(encodeURIComponent)];
-  return [address, url.href, ...parts.filter((part) => part.length >= shortest)];
+  return [address, url.href, ...parts.filter((part) => part.length >= minSecretLength)];
 }
 
 /** Throws `invalid-input` unless the address is an HTTP(S) URL. The error does not contain the address. */

@@ -17,7 +17,7 @@ const relationImportWire = z.object({
   updated_at: z.string().nullish(),
 });
 
-const asked = {
+const callOptions = {
   needs: ['relation-import'],
   featureFlag: 'single_relation_import',
   subject: 'project',
@@ -49,7 +49,7 @@ export async function importRelation(
   ] as const;
   const body = multipartBody(fields, { ...file, field: 'file' });
   const { data } = await client.upload('POST', 'projects/import-relation', body, relationImportWire, {
-    ...asked,
+    ...callOptions,
     signal,
     ...(onProgress && { onProgress }),
     details: { project: fullPath, relation },
@@ -66,7 +66,7 @@ export async function relationImports(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<RelationImport[]> {
-  const call = { ...asked, ...projectCallOptions(idOrPath), signal, requiresAccount: true } as const;
+  const call = { ...callOptions, ...projectCallOptions(idOrPath), signal, requiresAccount: true } as const;
   const path = `${projectPath(idOrPath)}/relation-imports`;
   const { data } = await client.getJson(path, z.array(relationImportWire), call);
   return data.map(toRelationImport);

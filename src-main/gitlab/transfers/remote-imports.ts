@@ -37,8 +37,8 @@ export async function importFromUrl(
 ): Promise<ImportStatus> {
   assertWebUrl(url);
   const source = { url, ...(overwrite !== undefined && { overwrite }) };
-  const guarded = { secrets: secretsOf(url), featureFlag: 'import_project_from_remote_file' };
-  return start(client, 'remote-import', source, target, overwrite === true, guarded);
+  const requestOptions = { secrets: secretsOf(url), featureFlag: 'import_project_from_remote_file' };
+  return start(client, 'remote-import', source, target, overwrite === true, requestOptions);
 }
 
 /**
@@ -65,8 +65,8 @@ export async function importFromS3(
     access_key_id: storage.accessKeyId,
     secret_access_key: secretAccessKey,
   };
-  const guarded = { secrets: [secretAccessKey], needs: ['remote-import-s3'] as const };
-  return start(client, 'remote-import-s3', source, target, false, guarded);
+  const requestOptions = { secrets: [secretAccessKey], needs: ['remote-import-s3'] as const };
+  return start(client, 'remote-import-s3', source, target, false, requestOptions);
 }
 
 async function start(
@@ -75,7 +75,7 @@ async function start(
   source: object,
   { namespace, path, name, overrideParams = {}, signal }: ImportTarget,
   overwrite: boolean,
-  guarded: Pick<CallOptions, 'secrets' | 'needs' | 'featureFlag'>,
+  requestOptions: Pick<CallOptions, 'secrets' | 'needs' | 'featureFlag'>,
 ): Promise<ImportStatus> {
   // An overwritten project may have a path that a new project could not have.
   checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });
@@ -90,7 +90,7 @@ async function start(
     namespace: namespace ?? null,
     project: typeof namespace === 'string' ? `${namespace}/${path}` : path,
   };
-  const call = { ...guarded, signal, subject: 'import' as const, details };
+  const call = { ...requestOptions, signal, subject: 'import' as const, details };
   const { data } = await client.postJson(`projects/${operation}`, body, importWire, call);
   return toImportStatus(data, details);
 }

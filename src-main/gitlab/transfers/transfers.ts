@@ -66,7 +66,7 @@ export async function receive(
   exchange: StreamedResponse,
   { from, totalBytes, begin }: { from: number; totalBytes: number | null; begin: () => unknown },
   call: DownloadOptions,
-  { reading: { clock }, rate }: { reading: BodyReadOptions; rate: RateRule },
+  { readOptions: { clock }, rate }: { readOptions: BodyReadOptions; rate: RateRule },
 ): Promise<{ bytes: number; interruption: AppError | null }> {
   const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
   const watch = new RateWatch(clock, rate, () => {
@@ -152,7 +152,7 @@ export class UploadBody {
   readonly #stall = new AbortController();
   /** Aborted by the caller, or when the server accepts no more data. */
   readonly signal: AbortSignal;
-  #sent = 0;
+  #sentBytes = 0;
 
   constructor(body: MultipartBody, clock: Clock, rate: RateRule, { signal, onProgress }: UploadOptions) {
     this.#body = body;
@@ -164,7 +164,7 @@ export class UploadBody {
 
   /** True if the last byte was passed on, so that the server may have the whole body. */
   get hasSentAll(): boolean {
-    return this.#sent >= this.#body.contentLength;
+    return this.#sentBytes >= this.#body.contentLength;
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
@@ -176,18 +176,18 @@ export class UploadBody {
     try {
       let pieceBytes = minPieceBytes;
       for await (const chunk of this.#body.chunks()) {
-        for (let at = 0; at < chunk.byteLength;) {
-          const piece = chunk.subarray(at, at + pieceBytes);
-          at += piece.byteLength;
-          this.#sent += piece.byteLength;
-          const began = this.#clock.monotonic();
+        for (let offset = 0; offset < chunk.byteLength;) {
+          const piece = chunk.subarray(offset, offset + pieceBytes);
+          offset += piece.byteLength;
+          this.#sentBytes += piece.byteLength;
+          const startedAt = this.#clock.monotonic();
           yield piece;
           watch.addBytes(piece.byteLength);
-          this.#onProgress(this.#sent);
+          this.#onProgress(this.#sentBytes);
           // Reads a response before sending more. A server that refuses early also closes the connection, and a client
           // that is still writing would lose its response.
-          await new Promise((read) => setImmediate(read));
-          const isFast = this.#clock.monotonic() - began < fastPieceMs;
+          await new Promise((resolve) => setImmediate(resolve));
+          const isFast = this.#clock.monotonic() - startedAt < fastPieceMs;
           pieceBytes = isFast ? Math.min(pieceBytes * 2, maxPieceBytes) : minPieceBytes;
         }
       }

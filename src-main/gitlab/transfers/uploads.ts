@@ -5,7 +5,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { ImportUpload } from './imports.ts';
 import { multipartBody } from './multipart.ts';
-import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 import type { DownloadResult, FileSink } from './transfers.ts';
 
@@ -66,7 +66,7 @@ export const uploadsPage = (
   idOrPath: IdOrPath,
   page: PageRequest = {},
 ): Promise<Page<Upload>> =>
-  onePage(client, `${projectPath(idOrPath)}/uploads`, {
+  getPage(client, `${projectPath(idOrPath)}/uploads`, {
     ...projectCallOptions(idOrPath),
     requiresAccount: true,
     needs: ['upload-list'],

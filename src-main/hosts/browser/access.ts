@@ -42,24 +42,26 @@ export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
       return secret;
     },
     redeem(secret) {
-      const offered = hashOf(secret);
+      const offeredHash = hashOf(secret);
       const now = clock.monotonic();
-      const [used] = links.filter(({ hash, until }) => timingSafeEqual(hash, offered) && now <= until);
-      if (used === undefined) return null;
-      links = links.filter((link) => link !== used);
+      const [usedLink] = links.filter(
+        ({ hash, until: expiresAt }) => timingSafeEqual(hash, offeredHash) && now <= expiresAt,
+      );
+      if (usedLink === undefined) return null;
+      links = links.filter((link) => link !== usedLink);
       const secretOfSession = newSecret();
       sessions.push({ hash: hashOf(secretOfSession), paths: new GrantedPaths() });
       if (sessions.length > maxSessions) sessions.shift();
       return `${cookieName}=${secretOfSession}; Path=/; HttpOnly; SameSite=Strict`;
     },
     sessionOf(cookieHeader) {
-      const offered = (cookieHeader ?? '')
+      const offeredHashes = (cookieHeader ?? '')
         .split(';')
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${cookieName}=`))
         .map((pair) => hashOf(pair.slice(cookieName.length + 1)));
       let found: Session | null = null;
-      for (const hash of offered) {
+      for (const hash of offeredHashes) {
         for (const session of sessions) if (timingSafeEqual(hash, session.hash)) found = session;
       }
       return found;

@@ -21,4 +21,7 @@ export function passportDownload(folder: string) {
 
 /** Also encodes the characters that `encodeURIComponent` leaves unchanged but RFC 8187, section 3.2, forbids. */
 const headerText = (text: string): string =>
-  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -11,7 +11,7 @@ import { diskError } from '../../platform/disk/disk-errors.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { uploadName } from './upload-name.ts';
 
-const keptMs = 12 * 3_600_000;
+const maxAgeMs = 12 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 const maxAtOnce = 4;
 
@@ -32,7 +32,7 @@ export function openUploads(options: {
   /** Returns the paths that unfinished jobs refer to; if it rejects, all files are kept. */
   inUse: () => Promise<ReadonlySet<string>>;
 }): Uploads {
-  const { folder, clock, inUse } = options;
+  const { folder, clock, inUse: findUsedPaths } = options;
   const receiving = new Map<string, Promise<unknown>>();
   const received = new Set<string>();
   let stopTimer = (): void => undefined;
@@ -41,34 +41,39 @@ export function openUploads(options: {
   const sweep = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => []);
     if (names.length === 0) return;
-    const used = new Set([...(await inUse())].map((path) => dirname(path)));
-    for (const place of names.map((name) => join(folder, name))) {
-      if (receiving.has(place) || used.has(place)) continue;
-      const { mtimeMs } = await stat(place);
-      if (clock.now() - mtimeMs > keptMs) await rm(place, { recursive: true, force: true });
+    const used = new Set([...(await findUsedPaths())].map((path) => dirname(path)));
+    for (const uploadFolder of names.map((name) => join(folder, name))) {
+      if (receiving.has(uploadFolder) || used.has(uploadFolder)) continue;
+      const { mtimeMs } = await stat(uploadFolder);
+      if (clock.now() - mtimeMs > maxAgeMs) await rm(uploadFolder, { recursive: true, force: true });
     }
   };
-  const sweepAndWait = (): void => {
-    stopTimer = clock.timer(sweepEveryMs, sweepAndWait);
+  const sweepPeriodically = (): void => {
+    stopTimer = clock.timer(sweepEveryMs, sweepPeriodically);
     // A later sweep tries again to remove a file that could not be removed.
     sweep().catch(() => undefined);
   };
-  sweepAndWait();
+  sweepPeriodically();
 
-  const write = async (place: string, path: string, length: number | null, body: Readable): Promise<void> => {
+  const write = async (
+    uploadFolder: string,
+    path: string,
+    length: number | null,
+    body: Readable,
+  ): Promise<void> => {
     try {
       makePrivateFolder(folder);
-      await checkRoom(folder, length);
-      await mkdir(place, { mode: 0o700 });
+      await assertFreeSpace(folder, length);
+      await mkdir(uploadFolder, { mode: 0o700 });
       // When the disk fails the body stays open, so that the sender can still get a reply.
       const pieces = body.iterator({ destroyOnReturn: false });
       await pipeline(pieces, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       // The given clock decides the age of a file.
-      await utimes(place, clock.now() / 1000, clock.now() / 1000);
+      await utimes(uploadFolder, clock.now() / 1000, clock.now() / 1000);
     } catch (thrown) {
       // A file that cannot be removed now is removed later, when it is old.
-      await rm(place, { recursive: true, force: true }).catch(() => undefined);
-      throw cutOff(thrown) ?? diskError(thrown, folder);
+      await rm(uploadFolder, { recursive: true, force: true }).catch(() => undefined);
+      throw connectionLostError(thrown) ?? diskError(thrown, folder);
     }
   };
 
@@ -77,22 +82,22 @@ export function openUploads(options: {
       if (receiving.size >= maxAtOnce) {
         throw new AppError('calls-too-many', `${maxAtOnce} files are being received.`, { retry: 'later' });
       }
-      const place = join(folder, randomBytes(8).toString('hex'));
-      const path = join(place, uploadName(name));
-      const written = write(place, path, length, body);
-      receiving.set(place, written);
-      await written.finally(() => receiving.delete(place));
-      received.add(place);
+      const uploadFolder = join(folder, randomBytes(8).toString('hex'));
+      const path = join(uploadFolder, uploadName(name));
+      const written = write(uploadFolder, path, length, body);
+      receiving.set(uploadFolder, written);
+      await written.finally(() => receiving.delete(uploadFolder));
+      received.add(uploadFolder);
       return path;
     },
     async close() {
       stopTimer();
       await Promise.allSettled(receiving.values());
-      const used = await inUse().catch(() => null);
+      const used = await findUsedPaths().catch(() => null);
       if (used === null) return;
       const kept = new Set([...used].map((path) => dirname(path)));
-      for (const place of received) {
-        if (!kept.has(place)) await rm(place, { recursive: true, force: true });
+      for (const uploadFolder of received) {
+        if (!kept.has(uploadFolder)) await rm(uploadFolder, { recursive: true, force: true });
       }
     },
   };
@@ -104,8 +109,8 @@ export function openUploads(options: {
  */
 const reservedBytes = 200 * 1024 * 1024;
 
-/** Throws `disk-full` before the upload rather than after gigabytes. */
-async function checkRoom(folder: string, length: number | null): Promise<void> {
+/** Throws `disk-full` before the upload starts, so that no time is spent on an upload that cannot fit. */
+async function assertFreeSpace(folder: string, length: number | null): Promise<void> {
   if (length === null) return;
   const { bavail, blocks, bsize } = await statfs(folder);
   const reserve = Math.min(reservedBytes, (blocks * bsize) / 10);
@@ -116,7 +121,7 @@ async function checkRoom(folder: string, length: number | null): Promise<void> {
   });
 }
 
-function cutOff(thrown: unknown): AppError | null {
+function connectionLostError(thrown: unknown): AppError | null {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') return null;
   return new AppError('connection-lost', 'The page stopped sending the file.', { cause: thrown });

@@ -34,7 +34,7 @@ interface Output {
 export async function runProgram(): Promise<void> {
   // Commander may report wrong usage before it has parsed `--json`, so this code looks for the flag.
   const output: Output = { json: process.argv.includes('--json'), text: '' };
-  // EPIPE is not a failure: a reader such as "head" closed early. Other errors are, such as a full disk behind ">".
+  // EPIPE is not a failure: a reader such as "head" closed early. Other errors are failures, such as a full disk when the output goes to a file.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
   });

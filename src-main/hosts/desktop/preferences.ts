@@ -19,16 +19,16 @@ export class PreferencesWatch {
 
   /** Keeps the previous preferences if they cannot be read. The window reports the problem with the settings. */
   async refresh(): Promise<void> {
-    await this.#take(this.#client.call('settings.show', {}));
+    await this.#update(this.#client.call('settings.show', {}));
   }
 
   async change(preferences: Partial<Preferences>): Promise<void> {
-    await this.#take(this.#client.call('settings.change', { preferences }));
+    await this.#update(this.#client.call('settings.change', { preferences }));
   }
 
-  async #take(answer: Promise<{ preferences: Preferences }>): Promise<void> {
+  async #update(reply: Promise<{ preferences: Preferences }>): Promise<void> {
     try {
-      this.current = (await answer).preferences;
+      this.current = (await reply).preferences;
     } catch {
       return;
     }

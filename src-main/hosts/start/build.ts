@@ -32,14 +32,15 @@ export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<voi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, NODE_ENV: 'production' },
   });
-  let said = '';
+  let outputText = '';
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      outputText += text;
     });
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new AppError('page-not-built', `The window could not be built:\n${said.trim()}`);
+  if (code !== 0)
+    throw new AppError('page-not-built', `The window could not be built:\n${outputText.trim()}`);
 }
 
 function changedAt(path: string): number {

@@ -43,7 +43,7 @@ export function findElectron({ packageFolder, overrideDist }: ElectronInstallati
  * @returns null once the program is installed, else the reason: a sentence without a full stop.
  */
 export async function installElectron(
-  place: ElectronInstallation,
+  installation: ElectronInstallation,
   options: {
     clock: Clock;
     limitMs: number;
@@ -53,10 +53,10 @@ export async function installElectron(
   },
 ): Promise<string | null> {
   const { clock, limitMs, signal, env, onProgress } = options;
-  const installer = join(place.packageFolder, 'install.js');
+  const installer = join(installation.packageFolder, 'install.js');
   if (!existsSync(installer)) return 'The package "electron" is not installed';
   // Without this removal, the file of an older version could be mistaken for the new program during the installation.
-  rmSync(join(place.packageFolder, 'path.txt'), { force: true });
+  rmSync(join(installation.packageFolder, 'path.txt'), { force: true });
   const downloads = mkdtempSync(join(tmpdir(), 'packhorse-electron-'));
   try {
     const child = spawn(process.execPath, [installer], {
@@ -65,9 +65,9 @@ export async function installElectron(
       // A separate process group, so that all processes it starts end with it.
       detached: process.platform !== 'win32',
     });
-    let said = '';
+    let errorOutput = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-maxErrorChars);
+      errorOutput = (errorOutput + text).slice(-maxErrorChars);
     });
     const ended = { byUs: false, tooSlow: false };
     const end = (): void => {
@@ -98,12 +98,12 @@ export async function installElectron(
     stopTimer();
     stopProgress();
     signal.removeEventListener('abort', end);
-    if (findElectron(place) !== null) return null;
-    rmSync(join(place.packageFolder, 'path.txt'), { force: true });
-    rmSync(join(place.packageFolder, 'dist'), { recursive: true, force: true });
+    if (findElectron(installation) !== null) return null;
+    rmSync(join(installation.packageFolder, 'path.txt'), { force: true });
+    rmSync(join(installation.packageFolder, 'dist'), { recursive: true, force: true });
     if (ended.tooSlow)
       return `Electron could not be downloaded within ${limitMs / 1000} seconds ("npx install-electron" has no time limit)`;
-    return `Electron could not be downloaded: ${reasonIn(spawnError === null ? said : spawnError.message)}`;
+    return `Electron could not be downloaded: ${reasonIn(spawnError === null ? errorOutput : spawnError.message)}`;
   } finally {
     rmSync(downloads, { recursive: true, force: true });
   }
@@ -112,9 +112,9 @@ export async function installElectron(
 /** The installer's only message when the network fails; it hides the cause. */
 const offline = /TypeError: (?:fetch failed|terminated)/;
 
-function reasonIn(said: string): string {
-  if (offline.test(said)) return 'there is no connection to its download server';
-  const [line = 'its installer failed'] = /^.*Error: .*$/m.exec(said) ?? [];
+function reasonIn(errorOutput: string): string {
+  if (offline.test(errorOutput)) return 'there is no connection to its download server';
+  const [line = 'its installer failed'] = /^.*Error: .*$/m.exec(errorOutput) ?? [];
   return line.trim().slice(0, 200);
 }
 

@@ -1,13 +1,13 @@
-/** @file Runs Electron as a child process: until its window is closed, or until it ends early, with the reason. */
+/** @file Runs Electron as a child process until it ends. If it ends before showing a window, returns the reason. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Clock } from '../../platform/clock.ts';
 
 /** A process that lives longer than this has shown its window. */
 const startMs = 15_000;
-const keptOfErrors = 20_000;
+const maxErrorChars = 20_000;
 
-/** `code` is the exit code; `why` is a sentence without its end. */
+/** `code` is the exit code; `reason` is a sentence without its full stop. */
 export type ElectronOutcome = { shown: true; code: number } | { shown: false; reason: string };
 
 /** Runs the program. Aborting the signal requests its end. Its error output is also written to `stderr`. */
@@ -21,9 +21,9 @@ export async function runElectron(
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = options.env;
   const startedAt = clock.monotonic();
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'pipe'], env });
-  let said = '';
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (said.length < keptOfErrors) said += text;
+    if (errorOutput.length < maxErrorChars) errorOutput += text;
     stderr.write(text);
   });
   const end = (): void => {
@@ -36,24 +36,25 @@ export async function runElectron(
     (error: unknown) => [null, null, error as Error] as const,
   );
   signal.removeEventListener('abort', end);
-  const atOnce = clock.monotonic() - startedAt < startMs;
+  const isEarlyEnd = clock.monotonic() - startedAt < startMs;
   if (code === 0 || signal.aborted) return { shown: true, code: code ?? 0 };
   if (error !== null) return { shown: false, reason: `Electron cannot be run (${error.message})` };
-  if (!atOnce) return { shown: true, code: code ?? 1 };
+  if (!isEarlyEnd) return { shown: true, code: code ?? 1 };
   return {
     shown: false,
-    reason: reasonIn(said) ?? `Electron ended at once (${killedBy ?? `exit code ${code}`})`,
+    reason: findReason(errorOutput) ?? `Electron ended at once (${killedBy ?? `exit code ${code}`})`,
   };
 }
 
-function reasonIn(said: string): string | null {
-  const [, library] = /error while loading shared libraries: ([^:\s]+)/.exec(said) ?? [];
+function findReason(errorOutput: string): string | null {
+  const [, library] = /error while loading shared libraries: ([^:\s]+)/.exec(errorOutput) ?? [];
   if (library !== undefined) return `Electron needs a library that this system lacks (${library})`;
-  if (/SUID sandbox helper/.test(said)) {
+  if (/SUID sandbox helper/.test(errorOutput)) {
     return 'Electron found no way to set up its sandbox here (see "chrome-sandbox" above), and Packhorse does not run it without one';
   }
-  if (/Running as root/.test(said))
+  if (/Running as root/.test(errorOutput))
     return 'Electron runs for root only without its sandbox, and Packhorse does not run it without a sandbox';
-  if (/Missing X server|cannot open display/i.test(said)) return 'Electron could not reach the display';
+  if (/Missing X server|cannot open display/i.test(errorOutput))
+    return 'Electron could not reach the display';
   return null;
 }

@@ -1,6 +1,6 @@
 /** @file Detects what keeps Electron from showing a window on this machine, to avoid a useless download. Pure. */
 
-/** Returns a sentence without its end, or null if Electron can run. `uid` is null on Windows. */
+/** Returns the reason as a sentence without its full stop, or null if Electron can run. `uid` is null on Windows. */
 export function startProblem(machine: {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;

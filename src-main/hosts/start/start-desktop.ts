@@ -1,4 +1,4 @@
-/** @file Starts the desktop window, or returns the obstacle as a sentence. */
+/** @file Starts the desktop window, or returns the reason why it cannot start. */
 import type { Clock } from '../../platform/clock.ts';
 import { findElectron, installElectron, type ElectronInstallation } from './electron-program.ts';
 import { runElectron } from './electron-run.ts';
@@ -21,18 +21,18 @@ export interface DesktopStartOptions extends ElectronInstallation {
  * its full stop.
  */
 export async function startDesktop(
-  start: DesktopStartOptions,
+  options: DesktopStartOptions,
 ): Promise<{ code: number } | { reason: string }> {
-  const obstacle = startProblem(start);
-  if (obstacle !== null) return { reason: obstacle };
-  if (findElectron(start) === null) {
-    const { installTimeoutMs: limitMs, onDownloadProgress: onProgress } = start;
-    const reason = await installElectron(start, { ...start, limitMs, onProgress });
-    start.onDownloadProgress(null);
+  const problem = startProblem(options);
+  if (problem !== null) return { reason: problem };
+  if (findElectron(options) === null) {
+    const { installTimeoutMs: limitMs, onDownloadProgress: onProgress } = options;
+    const reason = await installElectron(options, { ...options, limitMs, onProgress });
+    options.onDownloadProgress(null);
     if (reason !== null) return { reason };
   }
-  const program = findElectron(start);
+  const program = findElectron(options);
   if (program === null) return { reason: 'Electron is not installed' };
-  const end = await runElectron(program, [start.programFolder], start);
-  return end.shown ? { code: end.code } : { reason: end.reason };
+  const outcome = await runElectron(program, [options.programFolder], options);
+  return outcome.shown ? { code: outcome.code } : { reason: outcome.reason };
 }

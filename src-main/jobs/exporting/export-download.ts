@@ -10,7 +10,7 @@ import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
 import type { DownloadInterruption, DownloadStart } from '../../gitlab/transfers/transfers.ts';
 import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
 import { isOutage } from '../running/retry.ts';
-import { waitForTurn, type StepContext, type WaitOutcome } from '../running/step.ts';
+import { reserveOrWait, type StepContext, type WaitOutcome } from '../running/step.ts';
 
 /** The clocks of a server and of its file storage may differ by this much. */
 const clockToleranceMs = 5_000;
@@ -29,27 +29,27 @@ export async function download(
   context: StepContext,
   notBefore: number | null,
 ): Promise<StoredExport | WaitOutcome> {
-  const { key, fields } = described(context, notBefore);
+  const { key, fields } = describeArchive(context, notBefore);
   if (context.attempt > 1) {
     const recovered = await context.ports.archives.findCommitted(key, context.job.id);
-    if (recovered !== null) return storedAs(recovered);
+    if (recovered !== null) return toStoredExport(recovered);
   }
-  const wait = waitForTurn(context, 'download', context.memo);
+  const wait = reserveOrWait(context, 'download', context.memo);
   if (wait !== null) return wait;
-  const arrival = new ArchiveDownload(context, key, notBefore);
+  const archiveDownload = new ArchiveDownload(context, key, notBefore);
   try {
-    return storedAs(await arrival.keep(fields));
+    return toStoredExport(await archiveDownload.store(fields));
   } catch (thrown) {
-    const begun = arrival.hasBegun;
+    const hasStarted = archiveDownload.hasStarted;
     // An incomplete file that cannot be removed now is removed later. This failure must not hide the original error.
-    await arrival.giveUp().catch(() => undefined);
+    await archiveDownload.giveUp().catch(() => undefined);
     const error = AppError.from(thrown);
     // A network error after the first bytes is no outage of the instance. Each retry counts as a download.
-    throw begun && isOutage(error) ? error.withDetails({ begun: true }) : thrown;
+    throw hasStarted && isOutage(error) ? error.withDetails({ begun: true }) : thrown;
   }
 }
 
-function described(
+function describeArchive(
   context: StepContext,
   notBefore: number | null,
 ): { key: ArchiveKey; fields: ManifestFields } {
@@ -80,32 +80,32 @@ class ArchiveDownload {
   readonly #context: StepContext;
   readonly #key: ArchiveKey;
   /** Epoch milliseconds by the server's clock; null accepts a file of any age. */
-  readonly #oldest: number | null;
+  readonly #minModifiedAt: number | null;
   #pending: PendingArchivePort | null = null;
   #totalBytes: number | null = null;
   #bytes = 0;
-  #wasCut = false;
+  #wasInterrupted = false;
 
   constructor(context: StepContext, key: ArchiveKey, notBefore: number | null) {
     this.#context = context;
     this.#key = key;
     const { clockSkewMs } = preparedOf(context);
-    this.#oldest = notBefore === null ? null : notBefore + clockSkewMs - clockToleranceMs;
+    this.#minModifiedAt = notBefore === null ? null : notBefore + clockSkewMs - clockToleranceMs;
   }
 
-  async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
+  async store(fields: ManifestFields): Promise<StoredArchiveRef> {
     const { ports, signal } = this.#context;
     await this.#context.waitToSend('download');
     await ports.instance.downloadExport(
       this.#key.projectId,
       {
         onStart: (facts) => this.#begin(facts),
-        onChunk: (chunk) => this.#take(chunk),
-        beforeResume: (cut) => this.#pause(cut),
+        onChunk: (chunk) => this.#writeChunk(chunk),
+        beforeResume: (interruption) => this.#pause(interruption),
       },
       signal,
     );
-    const pending = this.#begun();
+    const pending = this.#requirePending();
     const inspection = await pending.finish();
     if (inspection.verdict === 'unusable') {
       const worst = inspection.findings.find((finding) => finding.severity === 'error');
@@ -116,7 +116,7 @@ class ArchiveDownload {
         // A file that was downloaded completely, without interruption and with a known length, is itself damaged. In
         // all other cases, a new download may be good.
         {
-          retry: this.#totalBytes === null || this.#wasCut ? 'later' : 'never',
+          retry: this.#totalBytes === null || this.#wasInterrupted ? 'later' : 'never',
           details: { finding: worst?.code ?? null, inTrash: true },
         },
       );
@@ -124,7 +124,7 @@ class ArchiveDownload {
     return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
   }
 
-  get hasBegun(): boolean {
+  get hasStarted(): boolean {
     return this.#pending !== null;
   }
 
@@ -135,7 +135,7 @@ class ArchiveDownload {
 
   async #begin({ totalBytes, lastModified }: DownloadStart): Promise<void> {
     this.#context.release('download');
-    if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
+    if (this.#minModifiedAt !== null && lastModified !== null && lastModified < this.#minModifiedAt) {
       throw new AppError('export-gone', 'The instance serves an older export.');
     }
     if (this.#pending !== null) {
@@ -144,42 +144,42 @@ class ArchiveDownload {
     }
     this.#totalBytes = totalBytes;
     this.#bytes = 0;
-    this.#wasCut = false;
+    this.#wasInterrupted = false;
     const { ports } = this.#context;
     const { planId } = inputOf(this.#context);
     const root = planId === null ? null : ports.archiveRootOf(planId);
     this.#pending = await ports.archives.createPending(this.#key, totalBytes, root);
   }
 
-  async #take(chunk: Uint8Array): Promise<void> {
-    await this.#begun().write(chunk);
+  async #writeChunk(chunk: Uint8Array): Promise<void> {
+    await this.#requirePending().write(chunk);
     this.#bytes += chunk.byteLength;
     this.#context.reportProgress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
   }
 
-  /** Waits for a turn, because a resume counts as a download (gitlab-facts 4). The unfinished archive stays open. */
-  async #pause(cut: DownloadInterruption): Promise<void> {
+  /** Waits for a slot, because a resume counts as a download (gitlab-facts 4). The unfinished archive stays open. */
+  async #pause(interruption: DownloadInterruption): Promise<void> {
     const { clock, signal, ports } = this.#context;
     this.#context.release('download');
-    this.#wasCut = true;
+    this.#wasInterrupted = true;
     this.#context.log(
-      cut.bytes === 0
+      interruption.bytes === 0
         ? 'The file changed during the download; starting again.'
-        : `The download was interrupted after ${cut.bytes} bytes; resuming from there.`,
+        : `The download was interrupted after ${interruption.bytes} bytes; resuming from there.`,
     );
-    const turns = {
+    const slots = {
       reserve: () => this.#context.reserve('download'),
       waitToSend: () => this.#context.waitToSend('download'),
     };
-    await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
+    await pauseDownload(interruption, { clock, signal, pace: ports.instance.pace, slots });
   }
 
-  #begun(): PendingArchivePort {
+  #requirePending(): PendingArchivePort {
     if (this.#pending === null) throw new AppError('internal', 'Bytes arrived before the file was started.');
     return this.#pending;
   }
 }
 
-function storedAs(ref: StoredArchiveRef): StoredExport {
+function toStoredExport(ref: StoredArchiveRef): StoredExport {
   return { kind: 'stored', ref, findings: [...ref.manifest.findings, ...ref.manifest.inspection.findings] };
 }

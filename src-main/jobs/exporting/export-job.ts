@@ -27,13 +27,13 @@ import {
   done,
   pollDelay,
   waitForServer,
-  waitForTurn,
+  reserveOrWait,
   type JobDefinition,
   type Outcome,
   type StepContext,
 } from '../running/step.ts';
 
-/** The memo of `prepare` after its turn to read. `since`: when the wait for another export began, in epoch ms. */
+/** The memo that `prepare` stores once it has taken its turn to read. `since`: when the wait for another export began, in epoch ms. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** The output of `store` if it restarted the job from `prepare`. */
@@ -64,7 +64,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
   // Spreads out the reads when many projects are due at once. A job that resumes after another wait has already taken
   // its turn.
-  const readWait = prepareMemo === null ? waitForTurn(context, 'read', null) : null;
+  const readWait = prepareMemo === null ? reserveOrWait(context, 'read', null) : null;
   if (readWait !== null) return readWait;
   const project = await readProject(context);
   if (!mayExport(project.accessLevel)) {
@@ -77,7 +77,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) return waitForOtherExport(context, state, prepareMemo?.since ?? null);
   // The turn is taken before counting, so that the count is fresh when the export begins.
-  const wait = waitForTurn(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
+  const wait = reserveOrWait(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
   if (wait !== null) return wait;
   const server = await instance.serverInfo(context.signal);
   const prepared: PrepareOutput = {
@@ -88,7 +88,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     foreignExport: state === 'finished',
     before: await count(context),
   };
-  return done(prepared, 'Counted the source.');
+  return done(prepared, 'Counted the records of the source.');
 }
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
@@ -124,7 +124,7 @@ async function request(context: StepContext): Promise<Outcome> {
       request: 'export request',
       action: 'export',
       // `prepare` took the turn before it counted the source.
-      isTurnTaken: true,
+      isReserved: true,
       async send() {
         const at = context.clock.now();
         await instance.requestExport(projectId, context.signal);
@@ -169,7 +169,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
 }
 
 async function countAfter(context: StepContext): Promise<Outcome> {
-  return done(await count(context), 'Counted the source again.');
+  return done(await count(context), 'Counted the records of the source again.');
 }
 
 async function store(context: StepContext): Promise<Outcome> {

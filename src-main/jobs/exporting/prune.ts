@@ -14,7 +14,7 @@ import { relationText } from '../../../src-contract/words/relations.ts';
 import {
   hasLimits,
   decidePlanRetention,
-  shrinkage,
+  findShrinkage,
   type RetentionCandidate,
   type Shrinkage,
 } from '../../archive/retention.ts';
@@ -26,10 +26,10 @@ export const pruneOutputSchema = z.object({
   movedCount: z.number().int().default(0),
 });
 
-const done = (says: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
+const done = (message: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
   kind: 'done',
   output: { findings, movedCount } satisfies z.infer<typeof pruneOutputSchema>,
-  message: says,
+  message,
 });
 
 export async function prune(context: StepContext): Promise<Outcome> {
@@ -38,13 +38,13 @@ export async function prune(context: StepContext): Promise<Outcome> {
   if (planId === null) return done('All archives are kept.');
   const { archiveId } = exportResultSchema.parse(context.outputs['store']);
   const now = context.clock.now();
-  const held = await archives.archivesOf({
+  const storedArchives = await archives.archivesOf({
     instanceName: instance.name,
     instanceUrl: instance.url,
     projectId,
     fullPath,
   });
-  if (held.find(({ id }) => id === archiveId)?.readable !== true) {
+  if (storedArchives.find(({ id }) => id === archiveId)?.readable !== true) {
     return done('Nothing was pruned: the new archive is not reliable.');
   }
   const policy = policyOf(context, planId, projectId);
@@ -52,18 +52,22 @@ export async function prune(context: StepContext): Promise<Outcome> {
   if (policy.limits === null || !hasLimits(policy.limits.retention)) {
     return done('All archives are kept: the plan has no limits, or is no longer active.');
   }
-  const less = shrinkage(held, now);
-  if (less !== null) {
-    const finding = warning('archive-shrank', `Older archives were kept: ${shrinkText(less)}`, less.what);
-    return done(`Nothing was pruned: ${shrinkText(less)}`, [finding]);
+  const foundShrinkage = findShrinkage(storedArchives, now);
+  if (foundShrinkage !== null) {
+    const finding = warning(
+      'archive-shrank',
+      `Older archives were kept: ${shrinkText(foundShrinkage)}`,
+      foundShrinkage.countName,
+    );
+    return done(`Nothing was pruned: ${shrinkText(foundShrinkage)}`, [finding]);
   }
 
-  const decided = decidePlanRetention(held, policy.limits, folderOrNull(archives), now);
-  const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
+  const decided = decidePlanRetention(storedArchives, policy.limits, folderOrNull(archives), now);
+  const idsToMove = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
   const reason = trashReason(policy.limits.retention);
   const { moved, failed } = await moveAllToTrash(
     archives,
-    held.filter(({ id }) => beyond.has(id)),
+    storedArchives.filter(({ id }) => idsToMove.has(id)),
     { reason, signal: context.signal },
   );
   for (const { path } of moved) context.log(`Moved to the trash folder: ${path}. ${reason}.`);
@@ -72,7 +76,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return warning('prune-failed', message, path);
   });
   return done(
-    `Kept ${held.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
+    `Kept ${storedArchives.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
     findings,
     moved.length,
   );
@@ -93,14 +97,14 @@ export const folderOrNull =
  * Moves archives to the trash folder. Skips archives that are pinned or in use. Throws only `internal` and errors of
  * the catalogue.
  */
-export async function moveAllToTrash<Held extends RetentionCandidate & { path: string }>(
+export async function moveAllToTrash<Archive extends RetentionCandidate & { path: string }>(
   archives: Pick<ArchivePort, 'moveToTrash'>,
-  beyond: readonly Held[],
+  toMove: readonly Archive[],
   { reason, signal }: { reason: string; signal: AbortSignal },
-): Promise<{ moved: Held[]; failed: { path: string; error: AppError }[] }> {
-  const moved: Held[] = [];
+): Promise<{ moved: Archive[]; failed: { path: string; error: AppError }[] }> {
+  const moved: Archive[] = [];
   const failed: { path: string; error: AppError }[] = [];
-  for (const archive of beyond) {
+  for (const archive of toMove) {
     signal.throwIfAborted();
     try {
       if (await archives.moveToTrash(archive.id, reason)) moved.push(archive);
@@ -122,7 +126,7 @@ export function trashReason({ keepLast, withinDays, ...periods }: Retention): st
       periods[period] === null ? [] : [`${periods[period]} ${period}`],
     ),
   ];
-  return `Beyond the limits of each project: ${limits.join(', ')}`;
+  return `Outside the limits that the plan sets for each project: ${limits.join(', ')}`;
 }
 
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
@@ -142,11 +146,11 @@ function policyOf(
   }
 }
 
-function shrinkText({ what, comparedWith, before, now }: Shrinkage): string {
-  const name = relationText(what);
+function shrinkText({ countName, comparedWith, comparedValue, newestValue }: Shrinkage): string {
+  const name = relationText(countName);
   if (comparedWith === 'source')
-    return `the source had ${before} ${name}, the new archive holds ${now}, an earlier archive holds more.`;
-  return what === 'size'
-    ? `the new archive has ${now} bytes, an earlier archive has ${before}.`
-    : `the new archive holds ${now} ${name}, an earlier archive holds ${before}.`;
+    return `the source had ${comparedValue} ${name}, the new archive holds ${newestValue}, an earlier archive holds more.`;
+  return countName === 'size'
+    ? `the new archive has ${newestValue} bytes, an earlier archive has ${comparedValue}.`
+    : `the new archive holds ${newestValue} ${name}, an earlier archive holds ${comparedValue}.`;
 }

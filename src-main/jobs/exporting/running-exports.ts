@@ -6,15 +6,15 @@ export const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
 /**
- * Waits for an export that this job did not request. `earlier` is when the wait began, in epoch milliseconds; null if
+ * Waits for an export that this job did not request. `waitingSince` is when the wait began, in epoch milliseconds; null if
  * it begins now.
  */
 export function waitForOtherExport(
   context: StepContext,
   state: ExportState,
-  earlier: number | null,
+  waitingSince: number | null,
 ): WaitOutcome {
-  const since = earlier ?? context.clock.now();
+  const since = waitingSince ?? context.clock.now();
   return waitForServer(context, {
     since,
     ms: context.ports.instance.pace.maxPollMs,

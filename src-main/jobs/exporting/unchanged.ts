@@ -13,12 +13,12 @@ import type { RetentionCandidate } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
-const maxMs = 7 * 24 * hourMs;
+const maxArchiveAgeMs = 7 * 24 * hourMs;
 /**
  * GitLab updates the last activity at most once an hour. A backup made sooner than this after the last activity may
  * lack later changes.
  */
-const settledMs = hourMs + 300_000;
+const minIdleMs = hourMs + 300_000;
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */
 export async function unchangedReason(
@@ -35,27 +35,27 @@ export async function unchangedReason(
   )
     return null;
   const now = context.clock.now();
-  const held = await archives.archivesOf({
+  const storedArchives = await archives.archivesOf({
     instanceName: instance.name,
     instanceUrl: instance.url,
     projectId,
     fullPath: project.fullPath,
   });
-  const goesTo = archives.folder(context.ports.archiveRootOf(planId));
-  const newestFirst = held.toSorted((a, b) => compareStoredAt(b, a));
-  const newest = newestFirst.find(({ root }) => root === goesTo);
+  const targetFolder = archives.folder(context.ports.archiveRootOf(planId));
+  const newestFirst = storedArchives.toSorted((a, b) => compareStoredAt(b, a));
+  const newest = newestFirst.find(({ root }) => root === targetFolder);
   // An archive that is known to lack records is replaced by the next run, wherever it is stored.
   if (newest === undefined || !isGood(newest) || !isGood(newestFirst[0])) return null;
   const { source } = newest;
   if (source === null) return null;
   const age = now - Date.parse(newest.storedAt);
-  if (age < 0 || age >= maxMs) return null;
+  if (age < 0 || age >= maxArchiveAgeMs) return null;
   const { before, after } = source;
   const wasUnchanged =
     before.lastActivityAt === after.lastActivityAt && isDeepStrictEqual(before.counts, after.counts);
   const activity = Date.parse(project.lastActivityAt);
   if (!wasUnchanged || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
-  if (Date.parse(before.at) - activity < settledMs) return null;
+  if (Date.parse(before.at) - activity < minIdleMs) return null;
   const counts: ProjectCounts = await instance.counts(projectId, context.signal);
   const since = newest.storedAt.slice(0, 16).replace('T', ' ');
   return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;

@@ -2,7 +2,7 @@
 import type { RecordName } from '../../../src-contract/migrations/failure.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archives/archive.ts';
-import type { ExplainedFailure, Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';
@@ -65,7 +65,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
   });
 }
 
-type Compared = z.infer<typeof comparedSchema>;
+type CompareOutput = z.infer<typeof comparedSchema>;
 
 /** Maximum number of comparison tries. After that the import is reported as not compared. */
 const maxComparisons = 5;
@@ -86,42 +86,46 @@ export async function compare(context: StepContext): Promise<Outcome> {
   try {
     const project = await instance.project(projectId, context.signal);
     const notTaken = await ignoredOverrides(context, projectId);
-    const numbers = (counts: ProjectCounts): Reconciliation =>
+    const reconcileCounts = (counts: ProjectCounts): Reconciliation =>
       reconcile(source, inspection, counts, failures.length, at);
-    const isLater = inspection === null || archivePath === null || input.comparedLater === true;
-    const reconciliation = isLater
-      ? numbers(await instance.counts(projectId, context.signal))
+    const isCountsOnly = inspection === null || archivePath === null || input.comparedLater === true;
+    const reconciliation = isCountsOnly
+      ? reconcileCounts(await instance.counts(projectId, context.signal))
       : await context.ports.importComparison.compare(
           {
-            ...{ instance: context.job.instance, projectId, failures, reconcileCounts: numbers },
+            ...{ instance: context.job.instance, projectId, failures, reconcileCounts },
             ...{ archive: { path: archivePath, inspection }, name: input.name },
           },
           context.signal,
         );
     // If GitLab fetched the file itself, it may differ from the local archive.
     const wasSent = input.source.kind === 'file';
-    const isLast = wasSent && input.comparedLater !== true;
-    if (provesArchive(reconciliation) && input.archiveId !== null && isLast) {
+    const isFinalComparison = wasSent && input.comparedLater !== true;
+    if (provesArchive(reconciliation) && input.archiveId !== null && isFinalComparison) {
       const detail = `Imported as ${project.webUrl} and compared.`;
       await archives.addProof(input.archiveId, { level: 'L3', at, detail, contentsCompared: true });
     }
-    return compared(project.webUrl, reconciliation, notTaken);
+    return compareOutcome(project.webUrl, reconciliation, notTaken);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    const mayHelp = error.retry !== 'never' && context.attempt < maxComparisons;
-    if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
+    const canRetry = error.retry !== 'never' && context.attempt < maxComparisons;
+    if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
     // The import is finished regardless of this failure. Relations that could not be compared are reported row by row.
     context.log(`The target could not be counted: ${error.message}`);
-    const unknown = reconcile(source, inspection, null, failures.length, at);
-    return compared(`${instance.url}/${fullPath}`, unknown, hasOverrides(input) ? null : []);
+    const uncompared = reconcile(source, inspection, null, failures.length, at);
+    return compareOutcome(`${instance.url}/${fullPath}`, uncompared, hasOverrides(input) ? null : []);
   }
 }
 
-function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Compared['notTaken']): Outcome {
-  const agree = 'The numbers agree; contents were not compared.';
+function compareOutcome(
+  webUrl: string,
+  reconciliation: Reconciliation,
+  notTaken: CompareOutput['notTaken'],
+): Outcome {
+  const agreementText = 'The numbers agree; contents were not compared.';
   return done(
-    { webUrl, reconciliation, notTaken } satisfies Compared,
-    reconciliation.reconciled ? agree : 'Some records are not proven to have arrived.',
+    { webUrl, reconciliation, notTaken } satisfies CompareOutput,
+    reconciliation.reconciled ? agreementText : 'Some records are not proven to have arrived.',
   );
 }
 
@@ -129,23 +133,24 @@ function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Comp
 export async function explain(context: StepContext): Promise<Outcome> {
   const { failures } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath } = inputOf(context);
-  const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
-  if (archivePath === null) return done(unread, 'No archive is available to read the failed records from.');
+  const withoutRecords = failures.map((failure): FailureWithRecord => ({ failure, record: null }));
+  if (archivePath === null)
+    return done(withoutRecords, 'No archive is available to read the failed records from.');
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
     const names = explained.flatMap(({ failure, record }) =>
       record === null ? [] : [[failure.id, nameOf(record)] as const],
     );
     context.ports.failures.setRecordNames(context.job.id, new Map(names));
-    const behind =
+    const recordsText =
       explained.length === 1
         ? 'the record behind 1 failure'
         : `the records behind ${explained.length} failures`;
-    return done(explained, `Read ${behind}.`);
+    return done(explained, `Read ${recordsText}.`);
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
     // The archive may be gone by now; the failures are known without it.
-    return done(unread, `The archive cannot be read: ${AppError.from(thrown).message}`);
+    return done(withoutRecords, `The archive cannot be read: ${AppError.from(thrown).message}`);
   }
 }
 

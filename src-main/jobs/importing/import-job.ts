@@ -44,7 +44,7 @@ import {
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
 /** Inspects the local archive. Returns null if there is none. Throws `archive-changed`. */
-async function inspected(context: StepContext, input: ImportInput): Promise<Inspection | null> {
+async function inspectArchive(context: StepContext, input: ImportInput): Promise<Inspection | null> {
   if (input.archivePath === null) return null;
   const inspection = await context.ports.archives.inspect(input.archivePath, context.signal);
   if (inspection.sha256 === input.sha256) return inspection;
@@ -54,9 +54,9 @@ async function inspected(context: StepContext, input: ImportInput): Promise<Insp
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
-  const inspection = await inspected(context, input);
+  const inspection = await inspectArchive(context, input);
   const server = await instance.serverInfo(context.signal);
-  const doubt = inspection === null ? null : assertLayoutAccepted(inspection, server.version);
+  const layoutWarning = inspection === null ? null : assertLayoutAccepted(inspection, server.version);
   if (!(await instance.namespaceExists(input.namespace, context.signal))) {
     throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
       details: { namespace: input.namespace },
@@ -96,7 +96,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     lost: null,
     takenUp: null,
   };
-  return done(prepared, doubt === null ? target : `${target} ${doubt}`);
+  return done(prepared, layoutWarning === null ? target : `${target} ${layoutWarning}`);
 }
 
 async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
@@ -136,15 +136,15 @@ async function send(context: StepContext): Promise<Outcome> {
       const { projectId } = await request(context, input);
       return { projectId, at: context.clock.now() };
     },
-    find: (intent) => adopt(context, input, intent),
+    find: (intent) => findSentImport(context, input, intent),
     inheritedIntent: preparedOf(context).lost,
     // GitLab would accept a second request and replace the project that the first request created.
     getResendError: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
   });
 }
 
-/** Returns the project that the request created, or null. Throws if only some of its marks match. */
-async function adopt(
+/** Returns the project that the request created, or null. Throws if only some of path, id, creator and time match. */
+async function findSentImport(
   context: StepContext,
   input: ImportInput,
   { intentAt }: Intent,
@@ -193,10 +193,14 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
     .map((row): Finding => {
       const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
       const code = row.verdict === 'unknown' ? 'not-counted' : row.verdict;
-      return warning(code, `${row.relation}: source, archive, target hold ${counts}.`, row.relation);
+      return warning(
+        code,
+        `${row.relation}: the counts of source, archive and target are ${counts}.`,
+        row.relation,
+      );
     });
   const { missing } = result.reconciliation;
-  const named = missing
+  const missingRecords = missing
     .filter(({ relation }) => !lost.some(({ where }) => where === relation))
     .map(({ relation, title, part, lost: side }): Finding => {
       const what = [title, part?.name].filter((word) => word !== undefined && word !== null).join(', ');
@@ -204,7 +208,7 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
       return warning(`lost-${side}`, message, relation);
     });
   const overrides = overrideWarnings(result.notTaken);
-  if (!withoutArchive) return [...failed, ...lost, ...named, ...overrides];
+  if (!withoutArchive) return [...failed, ...lost, ...missingRecords, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
   return [...failed, warning('not-compared', message, null), ...overrides];
 }

@@ -1,5 +1,5 @@
 /**
- * @file Finds an earlier import to the same place whose outcome is unknown. Its outcome is settled first, because a
+ * @file Finds an earlier import to the same path whose outcome is unknown. This must be resolved first, because a
  * late request would replace the project again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -71,13 +71,13 @@ export function findUnfinishedImport(
 }
 
 export function isSameImport(a: ImportInput, b: ImportInput): boolean {
-  const work = ({ source, sha256, name, overrideParams }: ImportInput) => ({
+  const comparableFields = ({ source, sha256, name, overrideParams }: ImportInput) => ({
     source: { ...source, secret: null },
     sha256,
     name,
     overrideParams,
   });
-  return isDeepStrictEqual(work(a), work(b));
+  return isDeepStrictEqual(comparableFields(a), comparableFields(b));
 }
 
 /**

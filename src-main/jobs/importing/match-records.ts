@@ -1,5 +1,5 @@
 /** @file Matches each failed relation that a server lists with its record in the local archive. */
-import type { ExplainedFailure, Failure } from '../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, Failure } from '../../../src-contract/transfers/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
 /**
@@ -11,13 +11,13 @@ export async function explainFailures(
   archivePath: string,
   failures: Failure[],
   signal: AbortSignal,
-): Promise<ExplainedFailure[]> {
-  const located = failures.flatMap((failure) =>
+): Promise<FailureWithRecord[]> {
+  const places = failures.flatMap((failure) =>
     failure.relation === null || failure.line === null
       ? []
       : [{ relation: failure.relation, line: failure.line }],
   );
-  const records = located.length === 0 ? [] : await archives.records(archivePath, located, signal);
+  const records = places.length === 0 ? [] : await archives.records(archivePath, places, signal);
   const found = new Map(records.flatMap((record) => (record === null ? [] : [[placeOf(record), record]])));
   return failures.map((failure) => ({ failure, record: found.get(placeOf(failure)) ?? null }));
 }

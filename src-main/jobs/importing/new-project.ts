@@ -54,7 +54,7 @@ export async function findImportedProject(
   const found = await projectAt(context, target);
   if (found !== null && found.id !== before.replaces) {
     if (isImport(found)) return found;
-    throw mayBeAnother(found);
+    throw ambiguousImportError(found);
   }
   if (!overwrite) return null;
   const ours: Project[] = [];
@@ -65,19 +65,19 @@ export async function findImportedProject(
     context.signal,
   )) {
     // The project may have been renamed to the target path since that path was read.
-    if (isPlaceOf(project.fullPath, target) && isImport(project)) ours.push(project);
+    if (isImportPath(project.fullPath, target) && isImport(project)) ours.push(project);
   }
   const [only = null, another] = ours;
   if (another === undefined) return only;
-  throw mayBeAnother(another);
+  throw ambiguousImportError(another);
 }
 
-function isPlaceOf(fullPath: string, target: string): boolean {
-  const [place, wanted] = [fullPath.toLowerCase(), target.toLowerCase()];
-  return place.startsWith(wanted) && /^(?:-[0-9a-f]{32})?$/.test(place.slice(wanted.length));
+function isImportPath(fullPath: string, target: string): boolean {
+  const [actual, expected] = [fullPath.toLowerCase(), target.toLowerCase()];
+  return actual.startsWith(expected) && /^(?:-[0-9a-f]{32})?$/.test(actual.slice(expected.length));
 }
 
-function mayBeAnother({ fullPath, id }: Project): AppError {
+function ambiguousImportError({ fullPath, id }: Project): AppError {
   return new AppError('import-ambiguous', `A project appeared at ${fullPath} that may not be this import.`, {
     details: { project: fullPath, projectId: id },
   });

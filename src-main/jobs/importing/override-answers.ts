@@ -22,12 +22,10 @@ export async function ignoredOverrides(context: StepContext, projectId: number):
   return ignoredAttributes(validOverrides(input.overrideParams), attributes);
 }
 
-export function overrideWarnings(notTaken: IgnoredOverrides): Finding[] {
-  if (notTaken === null) {
+export function overrideWarnings(ignored: IgnoredOverrides): Finding[] {
+  if (ignored === null) {
     const message = 'The new project could not be read, so it is not known whether it has the overrides.';
     return [warning('override-not-read', message, null)];
   }
-  return notTaken.map((each) =>
-    warning('override-not-taken', ignoredAttributeSentence(each), each.attribute),
-  );
+  return ignored.map((each) => warning('override-not-taken', ignoredAttributeSentence(each), each.attribute));
 }

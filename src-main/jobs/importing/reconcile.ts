@@ -34,8 +34,8 @@ export function verdictOf(
 
 /**
  * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false if a
- * relation lost records or could not be counted on the target, or if failures are listed. A relation that could not be
- * counted on the source is declared.
+ * relation lost records or could not be counted on the target, or if failures are listed. `declared` names the relations that could not be
+ * counted on the source.
  */
 export function reconcile(
   source: SourceCounts | null,
@@ -45,25 +45,25 @@ export function reconcile(
   at: string,
 ): Reconciliation {
   const rows = countedRelations.map((relation): Comparison => {
-    const held = inspection === null ? null : countInArchive(inspection, relation);
-    const from = sourceCount(source, relation);
-    const arrived = target?.[relation] ?? null;
+    const inArchive = inspection === null ? null : countInArchive(inspection, relation);
+    const inSource = sourceCount(source, relation);
+    const inTarget = target?.[relation] ?? null;
     return {
       relation,
-      source: from,
-      archive: held,
-      target: arrived,
-      verdict: verdictOf(from, held, arrived),
+      source: inSource,
+      archive: inArchive,
+      target: inTarget,
+      verdict: verdictOf(inSource, inArchive, inTarget),
     };
   });
-  const arrived = rows.every(
+  const inTarget = rows.every(
     (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
   );
-  const unknown = rows.filter(({ source: from }) => from === null).map(({ relation }) => relation);
+  const unknown = rows.filter(({ source: inSource }) => inSource === null).map(({ relation }) => relation);
   return {
     at,
     rows,
-    reconciled: arrived && failures === 0,
+    reconciled: inTarget && failures === 0,
     ...{ missing: [], missingCount: 0, settings: [] },
     declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
   };

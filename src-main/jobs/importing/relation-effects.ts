@@ -3,7 +3,7 @@
  * 8). Pure.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
-import { firstNames, memberText } from '../../../src-contract/transfers/relation-members.ts';
+import { joinNames, memberText } from '../../../src-contract/transfers/relation-members.ts';
 import type {
   AuthoredRecord,
   RelationTarget,
@@ -43,9 +43,11 @@ function changedAttributes(
   after: RelationTarget['attributes'],
 ): Finding[] {
   return watchedAttributes.flatMap((name) => {
-    const [was, is] = [JSON.stringify(before[name] ?? null), JSON.stringify(after[name] ?? null)];
-    if (was === is || !(name in before)) return [];
-    return [warning('attribute-changed', `${name} of the project is ${is} now and was ${was}.`, name)];
+    const [oldValue, newValue] = [JSON.stringify(before[name] ?? null), JSON.stringify(after[name] ?? null)];
+    if (oldValue === newValue || !(name in before)) return [];
+    return [
+      warning('attribute-changed', `${name} of the project is ${newValue} now and was ${oldValue}.`, name),
+    ];
   });
 }
 
@@ -54,18 +56,20 @@ function changedMembers(before: RelationTarget['members'], after: RelationTarget
     const message = 'The direct members cannot be read, so changes to them are not known.';
     return [warning('members-not-compared', message, 'project_members')];
   }
-  const [was, is] = [before, after].map((members) => new Map(members.map((member) => [member.id, member])));
-  const gone = before.filter(({ id }) => is?.has(id) !== true);
-  const added = after.filter(({ id }) => was?.has(id) !== true);
-  const moved = after.filter(({ id, level }) => (was?.get(id)?.level ?? level) !== level);
-  const say = (code: string, members: readonly TargetMember[], what: string): Finding[] =>
+  const [beforeById, afterById] = [before, after].map(
+    (members) => new Map(members.map((member) => [member.id, member])),
+  );
+  const removed = before.filter(({ id }) => afterById?.has(id) !== true);
+  const added = after.filter(({ id }) => beforeById?.has(id) !== true);
+  const roleChanged = after.filter(({ id, level }) => (beforeById?.get(id)?.level ?? level) !== level);
+  const toFindings = (code: string, members: readonly TargetMember[], sentence: string): Finding[] =>
     members.length === 0
       ? []
-      : [warning(code, `${what}: ${firstNames(members.map(memberText))}.`, 'project_members')];
+      : [warning(code, `${sentence}: ${joinNames(members.map(memberText))}.`, 'project_members')];
   return [
-    ...say('member-removed', gone, 'These are no longer direct members'),
-    ...say('member-added', added, 'These became direct members'),
-    ...say('member-level', moved, 'These members have another role now'),
+    ...toFindings('member-removed', removed, 'These are no longer direct members'),
+    ...toFindings('member-added', added, 'These became direct members'),
+    ...toFindings('member-level', roleChanged, 'These members have another role now'),
   ];
 }
 
@@ -76,9 +80,13 @@ function lostAuthors(
 ): Finding[] {
   const lost = sent.filter(({ iid, author }) => authors?.get(iid) === importer && author !== importer);
   if (lost.length === 0) return [];
-  const named = lost.map(({ iid, author }) => `#${iid} (${author ?? 'not named in the archive'})`);
+  const recordTexts = lost.map(({ iid, author }) => `#${iid} (${author ?? 'not named in the archive'})`);
   const why = administrator ? '' : ' Only an administrator’s import keeps authors.';
   return [
-    warning('author-lost', `These records belong to ${importer} now: ${firstNames(named)}.${why}`, 'author'),
+    warning(
+      'author-lost',
+      `These records belong to ${importer} now: ${joinNames(recordTexts)}.${why}`,
+      'author',
+    ),
   ];
 }

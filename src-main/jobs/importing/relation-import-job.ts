@@ -61,7 +61,7 @@ const inputOf = (context: StepContext): RelationImportInput =>
 const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
 const isOpen = ({ status }: RelationImport): boolean => status === 'created' || status === 'started';
 
-async function counted(context: StepContext): Promise<number | null> {
+async function countRecords(context: StepContext): Promise<number | null> {
   const { projectId, relation } = inputOf(context);
   return (await context.ports.instance.counts(projectId, context.signal))[relation];
 }
@@ -71,9 +71,9 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const input = inputOf(context);
   const { archivePath, sha256, projectId, relation, missingOnly = false, removeMembers = false } = input;
   const { fullPath } = await instance.project(projectId, context.signal);
-  const earlier = await instance.relationImports(projectId, context.signal);
-  const busy = earlier.find(isOpen);
-  if (busy !== undefined) return waitForOther(context, busy);
+  const earlierImports = await instance.relationImports(projectId, context.signal);
+  const openImport = earlierImports.find(isOpen);
+  if (openImport !== undefined) return waitForOther(context, openImport);
   const inspection = await archives.inspect(archivePath, context.signal);
   if (inspection.sha256 !== sha256) {
     throw new AppError('archive-changed', `${archivePath} is no longer the file that was chosen.`);
@@ -85,11 +85,11 @@ async function prepare(context: StepContext): Promise<Outcome> {
     relation,
     fullPath,
     inArchive,
-    before: await counted(context),
+    before: await countRecords(context),
     missingOnly,
     target: { ...target, attributes: pickWatchedAttributes(target) },
-    sent: await sentRecords(context),
-    watermark: Math.max(0, ...earlier.map(({ id }) => id)),
+    sent: await recordsToSend(context),
+    watermark: Math.max(0, ...earlierImports.map(({ id }) => id)),
   };
   return done(prepared, `The archive holds ${inArchive} ${relation}.`);
 }
@@ -97,13 +97,13 @@ async function prepare(context: StepContext): Promise<Outcome> {
 /** Maximum number of records whose authors are read. Fifty authors take one request. */
 const maxAuthors = 1000;
 
-async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
+async function recordsToSend(context: StepContext): Promise<AuthoredRecord[]> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
   const { records } = await archives.authoredRecords(archivePath, relation, maxAuthors, context.signal);
   const iids = records.map(({ iid }) => iid);
-  const there = await instance.recordAuthors(projectId, relation, iids, context.signal);
-  return there === null ? [] : records.filter(({ iid }) => !there.has(iid));
+  const authorByIid = await instance.recordAuthors(projectId, relation, iids, context.signal);
+  return authorByIid === null ? [] : records.filter(({ iid }) => !authorByIid.has(iid));
 }
 
 /** Waits for the running relation import: a second one would replace its file (gitlab-facts 8). */
@@ -123,20 +123,20 @@ async function send(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId, archivePath, sha256, sizeBytes, relation } = inputOf(context);
   const { fullPath, watermark } = preparedOf(context);
-  const accepted = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
+  const toSent = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
   return sendOnce<Sent>(context, {
     request: 'import request',
     action: 'import',
     async send() {
       const upload = { archivePath, sha256, sizeBytes, fullPath, relation };
       const progress = uploadProgress(context, sizeBytes);
-      return accepted(await instance.importRelation(upload, progress, context.signal));
+      return toSent(await instance.importRelation(upload, progress, context.signal));
     },
     async find() {
       const all = await instance.relationImports(projectId, context.signal);
-      const since = all.filter((one) => one.id > watermark && one.relation === relation);
-      const [first] = since.sort((a, b) => a.id - b.id);
-      return first === undefined ? null : accepted(first);
+      const newerImports = all.filter((one) => one.id > watermark && one.relation === relation);
+      const [first] = newerImports.sort((a, b) => a.id - b.id);
+      return first === undefined ? null : toSent(first);
     },
   });
 }
@@ -168,7 +168,7 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
  * Throws if no record was added. GitLab also reports `finished` if it could not read the records or refused them
  * (gitlab-facts 8).
  */
-function assertBroughtRecords(
+function assertAddedRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,
 ): void {
@@ -180,31 +180,30 @@ function assertBroughtRecords(
   );
 }
 
-const maxCounts = 5;
+const maxCountAttempts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
-  const compared = (output: z.infer<typeof comparedSchema>, message: string): Outcome =>
-    done(output, message);
+  const finish = (output: z.infer<typeof comparedSchema>, message: string): Outcome => done(output, message);
   let after: number | null;
   let effects: Finding[];
   try {
-    after = await counted(context);
+    after = await countRecords(context);
     effects = await effectsOf(context);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    const mayHelp = error.retry !== 'never' && context.attempt < maxCounts;
-    if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
-    const effects = [notCompared];
-    return compared({ after: null, effects }, `The target could not be counted: ${error.message}`);
+    const canRetry = error.retry !== 'never' && context.attempt < maxCountAttempts;
+    if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
+    const effects = [notComparedWarning];
+    return finish({ after: null, effects }, `The target could not be counted: ${error.message}`);
   }
   const prepared = preparedOf(context);
   // Other changes must be reported even if no record was added.
-  if (effects.length === 0) assertBroughtRecords(prepared, after);
-  return compared({ after, effects }, `The project has ${after ?? '?'} ${relation}.`);
+  if (effects.length === 0) assertAddedRecords(prepared, after);
+  return finish({ after, effects }, `The project has ${after ?? '?'} ${relation}.`);
 }
 
-const notCompared = warning(
+const notComparedWarning = warning(
   'effects-not-compared',
   'The target could not be read, so changes to attributes, members and authors are not known.',
   null,

@@ -1,11 +1,11 @@
 /** @file Sentences of a comparison about sides that could not be counted or listed. Pure. */
 import type { Comparison } from '../../../src-contract/transfers/import.ts';
-import { relationWithNotes } from '../../../src-contract/relations.ts';
+import { relationOfNoteRow } from '../../../src-contract/relations.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 
 /** Removes rows of notes if their relation is also a row, because an unknown relation implies unknown notes. */
 const withoutImplied = (rows: readonly string[]): string[] =>
-  rows.filter((row) => !rows.includes(relationWithNotes(row) ?? ''));
+  rows.filter((row) => !rows.includes(relationOfNoteRow(row) ?? ''));
 
 export function describeUnknownSource(relations: readonly string[]): string[] {
   const shown = withoutImplied(relations);

@@ -25,41 +25,42 @@ export interface ProjectMigration {
 type Status = (typeof migrationStatuses)[number];
 
 const hasEnded = (job: MigrationJobStatus | undefined): boolean => job !== undefined && hasJobEnded(job);
-const movesOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
-  migrationJobKinds.flatMap((move) => jobs[move] ?? []);
+const jobsOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
+  migrationJobKinds.flatMap((kind) => jobs[kind] ?? []);
 const succeeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';
 /** Returns whether the job ended without doing its work, for example because it was skipped. */
-const ended = (job: MigrationJobStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
+const endedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
+  hasEnded(job) && !succeeded(job);
 
 /**
  * Returns whether this migration marked the source as archived, or may have. A source that was archived before stays
  * archived.
  */
-const isOurs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
+const mayBeMarkedByUs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
 /** Returns whether this migration archived the source, or may have. */
 export function mayBeArchived(project: ProjectMigration): boolean {
-  return isOurs(project) && !succeeded(project.jobs.thaw);
+  return mayBeMarkedByUs(project) && !succeeded(project.jobs.thaw);
 }
 
 /** Returns `thaw` if the project's migration has stopped and its source may still be archived by us. */
 const unarchivingJobKind = (project: ProjectMigration): 'thaw' | null =>
-  mayBeArchived(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded)
+  mayBeArchived(project) && project.jobs.thaw === undefined && jobsOf(project).every(hasEnded)
     ? 'thaw'
     : null;
 
 /**
  * Returns the job to create now, if the wave has begun; null if the project waits or has ended. Users may edit an
- * unarchived source. No job follows until a resume creates all jobs again.
+ * unarchived source, so after `thaw` no job follows until a resume creates all jobs again.
  */
 export function nextJobKind(project: ProjectMigration, freeze: boolean): MigrationJobKind | null {
   const { jobs } = project;
   if (succeeded(jobs.import)) {
     // The imported project is archived, because its source was archived before the export.
-    return isOurs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
+    return mayBeMarkedByUs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
   }
-  const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(ended);
+  const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(endedUnsuccessfully);
   if (isOver || jobs.thaw !== undefined) return unarchivingJobKind(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
@@ -75,7 +76,7 @@ export function jobKindsToRepeat(project: ProjectMigration): MigrationJobKind[] 
   const { jobs } = project;
   if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...migrationJobKinds];
   const failed = failedJobKind(project);
-  return failed === null ? [] : migrationJobKinds.slice(migrationJobKinds.indexOf(failed.move));
+  return failed === null ? [] : migrationJobKinds.slice(migrationJobKinds.indexOf(failed.kind));
 }
 
 /** Returns whether this migration must still unarchive a source that it archived or is about to archive. */
@@ -84,16 +85,16 @@ export function needsUnarchiving(project: ProjectMigration): boolean {
   if (succeeded(jobs.import)) return false;
   const isOrMayBecomeArchived =
     mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
-  return isOrMayBecomeArchived && !ended(jobs.thaw);
+  return isOrMayBecomeArchived && !endedUnsuccessfully(jobs.thaw);
 }
 
 /** Returns the job that stopped the project; null if none did. */
 export function failedJobKind({
   jobs,
-}: ProjectMigration): (MigrationJobStatus & { move: MigrationJobKind }) | null {
-  const move = migrationJobKinds.find((one) => ended(jobs[one]));
-  const job = move === undefined ? undefined : jobs[move];
-  return move === undefined || job === undefined ? null : { ...job, move };
+}: ProjectMigration): (MigrationJobStatus & { kind: MigrationJobKind }) | null {
+  const kind = migrationJobKinds.find((one) => endedUnsuccessfully(jobs[one]));
+  const job = kind === undefined ? undefined : jobs[kind];
+  return kind === undefined || job === undefined ? null : { ...job, kind };
 }
 
 export function projectState(project: ProjectMigration, freeze: boolean, status: Status): MigratingState {
@@ -107,10 +108,12 @@ export function projectState(project: ProjectMigration, freeze: boolean, status:
       return 'finishing';
     }
     if (project.reconciled === null) return 'finishing';
-    return project.reconciled && project.openFailures === 0 && !ended(jobs.unmark) ? 'arrived' : 'differs';
+    return project.reconciled && project.openFailures === 0 && !endedUnsuccessfully(jobs.unmark)
+      ? 'arrived'
+      : 'differs';
   }
   if (jobs.thaw !== undefined) return 'cancelled';
-  if (status === 'cancelled' && movesOf(project).every(hasEnded)) return 'cancelled';
+  if (status === 'cancelled' && jobsOf(project).every(hasEnded)) return 'cancelled';
   if (jobs.import !== undefined || succeeded(jobs.export)) return 'importing';
   return jobs.export === undefined && jobs.freeze === undefined ? 'planned' : 'exporting';
 }
@@ -119,12 +122,12 @@ export function projectState(project: ProjectMigration, freeze: boolean, status:
 export function isComparisonDue(project: ProjectMigration, freeze: boolean): boolean {
   if (project.isExcluded || project.isRetrying || project.reconciled !== null) return false;
   if (!succeeded(project.jobs.import)) return false;
-  return nextJobKind(project, freeze) === null && movesOf(project).every(hasEnded);
+  return nextJobKind(project, freeze) === null && jobsOf(project).every(hasEnded);
 }
 
-/** Returns whether every job has ended and none follows by itself. A comparison may still be due. */
+/** Returns whether every job has ended and no other job follows. A comparison may still be due. */
 export function isSettled(project: ProjectMigration, freeze: boolean): boolean {
-  return nextJobKind(project, freeze) === null && movesOf(project).every(hasEnded);
+  return nextJobKind(project, freeze) === null && jobsOf(project).every(hasEnded);
 }
 
 /** Returns the first wave with work left; null if there is none. A wave begins when the previous wave has ended. */
@@ -137,29 +140,29 @@ export function currentWave(projects: readonly ProjectMigration[], freeze: boole
 
 /**
  * Returns the jobs to create now. A paused or cancelled migration creates only jobs that unarchive the
- * source of a project that will not move.
+ * source of a project that will not be imported.
  */
 export function jobKindsDue(
   status: Status,
   projects: readonly ProjectMigration[],
   freeze: boolean,
-): { project: ProjectMigration; move: MigrationJobKind }[] {
+): { project: ProjectMigration; kind: MigrationJobKind }[] {
   const wave = currentWave(projects, freeze);
-  return projects.flatMap((project): { project: ProjectMigration; move: MigrationJobKind }[] => {
-    const move = nextJobKind(project, freeze);
-    if (move === null || status === 'draft') return [];
-    if (move === 'thaw') return [{ project, move }];
+  return projects.flatMap((project): { project: ProjectMigration; kind: MigrationJobKind }[] => {
+    const kind = nextJobKind(project, freeze);
+    if (kind === null || status === 'draft') return [];
+    if (kind === 'thaw') return [{ project, kind }];
     if (status === 'cancelled') {
-      const given = succeeded(project.jobs.import) ? null : unarchivingJobKind(project);
-      return given === null ? [] : [{ project, move: given }];
+      const unarchiveKind = succeeded(project.jobs.import) ? null : unarchivingJobKind(project);
+      return unarchiveKind === null ? [] : [{ project, kind: unarchiveKind }];
     }
-    return status === 'running' && project.wave === wave ? [{ project, move }] : [];
+    return status === 'running' && project.wave === wave ? [{ project, kind }] : [];
   });
 }
 
 /** Returns whether no job is open and nothing is left to create or compare. */
 export function isIdle(status: Status, projects: readonly ProjectMigration[], freeze: boolean): boolean {
-  const rests = (project: ProjectMigration): boolean =>
-    movesOf(project).every(hasEnded) && !project.isRetrying && !isComparisonDue(project, freeze);
-  return projects.every(rests) && jobKindsDue(status, projects, freeze).length === 0;
+  const isProjectIdle = (project: ProjectMigration): boolean =>
+    jobsOf(project).every(hasEnded) && !project.isRetrying && !isComparisonDue(project, freeze);
+  return projects.every(isProjectIdle) && jobKindsDue(status, projects, freeze).length === 0;
 }

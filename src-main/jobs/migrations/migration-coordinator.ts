@@ -1,6 +1,6 @@
 /**
  * @file Creates the next job for each project of the running migrations. The stored jobs determine the next one, so
- * neither a crash nor a second process moves a project twice. [Note: POST is not idempotent]
+ * neither a crash nor a second process migrates a project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -93,17 +93,17 @@ export class MigrationCoordinator {
   }
 
   #createDueJobs(migration: ActiveMigration, projects: readonly ActiveProject[]): boolean {
-    const known = new Map(projects.map((project) => [project.sourceId, project]));
+    const projectById = new Map(projects.map((project) => [project.sourceId, project]));
     let hasCreatedJob =
       migration.status === 'running' && this.#options.migrations.createGroupJobs(migration.id);
-    for (const { project, move } of jobKindsDue(migration.status, projects, migration.draft.freeze)) {
-      const activeProject = known.get(project.sourceId);
-      if (activeProject === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
-      const job = jobFor(move, migration, activeProject);
+    for (const { project, kind } of jobKindsDue(migration.status, projects, migration.draft.freeze)) {
+      const activeProject = projectById.get(project.sourceId);
+      if (activeProject === undefined || (migration.waitsForGroups && kind !== 'thaw')) continue;
+      const job = jobFor(kind, migration, activeProject);
       if (job === null) continue;
       try {
         hasCreatedJob =
-          this.#options.migrations.createOrJoinJob(migration.id, activeProject, move, job) || hasCreatedJob;
+          this.#options.migrations.createOrJoinJob(migration.id, activeProject, kind, job) || hasCreatedJob;
       } catch (thrown) {
         // A job of another kind works on that project. Its end triggers the next poll.
         if (AppError.from(thrown).code !== 'job-busy') throw thrown;
@@ -159,13 +159,13 @@ const setArchivedInput = (archived: boolean, projectId: number, inDoubt = false)
 
 /** Returns null if the job's prerequisites are missing. */
 function jobFor(
-  move: MigrationJobKind,
+  kind: MigrationJobKind,
   { draft }: ActiveMigration,
   project: ActiveProject,
 ): MigrationJob | null {
   const { sourceId, sourcePath, placement, archive, target, jobs } = project;
   const onSource = { instance: draft.source, project: sourcePath };
-  switch (move) {
+  switch (kind) {
     case 'freeze':
       return { kind: 'change', ...onSource, input: setArchivedInput(true, sourceId) };
     case 'thaw':

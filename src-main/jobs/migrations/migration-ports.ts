@@ -34,7 +34,7 @@ export interface MigrationsPort {
   createOrJoinJob(
     id: string,
     project: { sourceId: number; wave: number },
-    move: MigrationJobKind,
+    jobKind: MigrationJobKind,
     job: MigrationJob,
   ): boolean;
   /**

@@ -3,7 +3,7 @@ import type { MappingRule, Placement } from '../../../src-contract/migrations/mi
 import { reservedPaths } from '../../../src-contract/projects/project-attribute-values.ts';
 import { overrideProblems } from '../../../src-contract/transfers/override-params.ts';
 
-const folded = (path: string): string => path.toLowerCase();
+const foldCase = (path: string): string => path.toLowerCase();
 
 export function splitPath(fullPath: string): { group: string; path: string } {
   const at = fullPath.lastIndexOf('/');
@@ -12,7 +12,7 @@ export function splitPath(fullPath: string): { group: string; path: string } {
 
 /** Returns whether a rule applies to the projects of a group. If several rules apply, the longest one wins. */
 export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
-  from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
+  from === '' || foldCase(group) === foldCase(from) || foldCase(group).startsWith(`${foldCase(from)}/`);
 
 /** Returns the target namespace of a group by the longest rule that applies; the same path without a rule. */
 export function mapGroup(group: string, rules: readonly MappingRule[]): string {
@@ -32,7 +32,7 @@ export function placementFor(
 }
 
 /** gitlab-facts 7.1: rules for new projects. Single separators between letters and digits. */
-const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
+const newProjectPathPattern = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
 const maxPathLength = 255;
 const maxNameLength = 255;
 
@@ -41,25 +41,24 @@ const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
 
 /** Returns sentences about what GitLab would refuse in one placement. */
 export function placementProblems({ namespace, path, name, overrideParams }: Placement): string[] {
-  const placementProblems: string[] = [];
-  if (namespace === '') placementProblems.push('It has no target group.');
-  else placementProblems.push(...groupRefusals(namespace));
-  if (reservedPaths.includes(folded(path))) placementProblems.push(`GitLab reserves the path "${path}".`);
-  else if (path.length > maxPathLength)
-    placementProblems.push(`The path is longer than ${maxPathLength} characters.`);
-  else if (/\.(git|atom)$/i.test(path)) placementProblems.push('A path must not end in ".git" or ".atom".');
-  else if (!registrySafe.test(path)) {
-    placementProblems.push(
+  const problems: string[] = [];
+  if (namespace === '') problems.push('It has no target group.');
+  else problems.push(...groupRefusals(namespace));
+  if (reservedPaths.includes(foldCase(path))) problems.push(`GitLab reserves the path "${path}".`);
+  else if (path.length > maxPathLength) problems.push(`The path is longer than ${maxPathLength} characters.`);
+  else if (/\.(git|atom)$/i.test(path)) problems.push('A path must not end in ".git" or ".atom".');
+  else if (!newProjectPathPattern.test(path)) {
+    problems.push(
       `"${path}" is not valid as the path of a new project. Use letters and digits with single ".", "_" or "-" between them.`,
     );
   }
   if (name !== null && name.length > maxNameLength) {
-    placementProblems.push(`The name is longer than ${maxNameLength} characters.`);
+    problems.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
-    placementProblems.push('A name must begin with a letter, a digit, an emoji or "_".');
+    problems.push('A name must begin with a letter, a digit, an emoji or "_".');
   }
-  return [...placementProblems, ...overrideProblems(overrideParams)];
+  return [...problems, ...overrideProblems(overrideParams)];
 }
 
 const wrongPart = (namespace: string): string | undefined =>
@@ -81,12 +80,12 @@ function groupRefusals(namespace: string): string[] {
 export function conflictsOf(
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ): string[][] {
-  const placeOf = ({ namespace, path }: Placement): string => folded(`${namespace}/${path}`);
+  const placeOf = ({ namespace, path }: Placement): string => foldCase(`${namespace}/${path}`);
   const moving = projects.filter(({ leftOut }) => !leftOut);
-  const takers = Map.groupBy(moving, ({ placement }) => placeOf(placement));
+  const sourcePathsByTarget = Map.groupBy(moving, ({ placement }) => placeOf(placement));
   return projects.map(({ sourcePath, placement, leftOut }) => {
     if (leftOut) return [];
-    const takersOfPlace = takers.get(placeOf(placement)) ?? [];
+    const takersOfPlace = sourcePathsByTarget.get(placeOf(placement)) ?? [];
     const others = takersOfPlace.filter((other) => other.sourcePath !== sourcePath);
     const [first] = others;
     const more = others.length > 1 ? ` and ${others.length - 1} more` : '';

@@ -20,7 +20,7 @@ export function hasOnlyAcceptedDifferences(
 }
 
 /**
- * Returns whether the record is on the target; null if that is unknown: not counted, too many missing to name, or no
+ * Returns whether the record is on the target; null if that is unknown, because the relation was not counted, not all missing records are listed, or there is no
  * such line.
  */
 export function isRecordOnTarget(

@@ -23,7 +23,7 @@ export interface AfterRunWorkOptions {
   sendHeartbeat(planId: string, signal: AbortSignal): Promise<void>;
   clock: Clock;
   observer: {
-    ended(planId: string, runId: string, notes: readonly RunNote[]): void;
+    onEnded(planId: string, runId: string, notes: readonly RunNote[]): void;
     onError(error: AppError): void;
   };
 }
@@ -32,7 +32,7 @@ const pollIntervalMs = 250;
 const leewayMs = 120_000;
 
 /** Outcomes of runs that stored a complete archive of every project to back up. */
-const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
+const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /**
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
@@ -40,17 +40,17 @@ const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
  */
 export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
-  const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
-  return [{ severity: 'info', message: `${what} still outstanding.`, awaits: 'end' }];
+  const subject = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
+  return [{ severity: 'info', message: `${subject} still outstanding.`, awaits: 'end' }];
 }
 
 export class AfterRunWork {
   readonly #options: AfterRunWorkOptions;
-  readonly #busy = new Map<string, Promise<void>>();
-  readonly #unstored = new Map<string, RunNote[]>();
-  readonly #claimed = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #unstoredNotes = new Map<string, RunNote[]>();
+  readonly #claimedRunIds = new Set<string>();
   #stopping = new AbortController();
-  #cancelLook: (() => void) | null = null;
+  #cancelPoll: (() => void) | null = null;
 
   constructor(options: AfterRunWorkOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class AfterRunWork {
 
   /** Does the work of this run as soon as its jobs have ended, even in a short-lived process. */
   claim(runId: string): void {
-    this.#claimed.add(runId);
+    this.#claimedRunIds.add(runId);
     this.#watch();
   }
 
@@ -76,8 +76,8 @@ export class AfterRunWork {
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
     for (const { run, endedAt } of runs.runsAwaitingAfterRunWork()) {
       if (run.planId !== plan.id) continue;
-      const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
-      if (isLeft) {
+      const isAbandoned = endedAt !== null && !this.#running.has(run.id) && clock.now() - endedAt > maxMs;
+      if (isAbandoned) {
         const message = 'The work after the run was interrupted, and the plan ran again.';
         runs.storeAfterRunNotes(run.id, [{ severity: 'warning', message }]);
       } else if (plan.hooks.before !== null || plan.hooks.after !== null) {
@@ -91,36 +91,36 @@ export class AfterRunWork {
   /** Ends running programs. Their work is done again at the next start. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
-    this.#cancelLook?.();
-    await Promise.all(this.#busy.values());
-    this.#claimed.clear();
+    this.#cancelPoll?.();
+    await Promise.all(this.#running.values());
+    this.#claimedRunIds.clear();
     this.#stopping = new AbortController();
   }
 
   #watch(): void {
-    this.#cancelLook?.();
-    if (this.#claimed.size === 0) return;
-    this.#cancelLook = this.#options.clock.timer(pollIntervalMs, () => {
-      this.#completeMatching((runId) => this.#claimed.has(runId));
+    this.#cancelPoll?.();
+    if (this.#claimedRunIds.size === 0) return;
+    this.#cancelPoll = this.#options.clock.timer(pollIntervalMs, () => {
+      this.#completeMatching((runId) => this.#claimedRunIds.has(runId));
       this.#watch();
     });
   }
 
-  #completeMatching(meant: (runId: string) => boolean): void {
+  #completeMatching(isMatch: (runId: string) => boolean): void {
     const { observer, runs } = this.#options;
     try {
       if (!this.#options.isRunningJobs()) return;
       const awaiting = runs.runsAwaitingAfterRunWork();
-      for (const runId of this.#claimed) {
-        if (!awaiting.some(({ run }) => run.id === runId)) this.#claimed.delete(runId);
+      for (const runId of this.#claimedRunIds) {
+        if (!awaiting.some(({ run }) => run.id === runId)) this.#claimedRunIds.delete(runId);
       }
       for (const { run, endedAt } of awaiting) {
-        if (endedAt === null || !meant(run.id) || this.#busy.has(run.id)) continue;
+        if (endedAt === null || !isMatch(run.id) || this.#running.has(run.id)) continue;
         const plan = this.#options.plans().find(({ id }) => id === run.planId) ?? null;
-        const ending = this.#end(run, plan, this.#stopping.signal).finally(() => {
-          this.#busy.delete(run.id);
+        const work = this.#complete(run, plan, this.#stopping.signal).finally(() => {
+          this.#running.delete(run.id);
         });
-        this.#busy.set(run.id, ending);
+        this.#running.set(run.id, work);
       }
     } catch (thrown) {
       observer.onError(AppError.from(thrown));
@@ -128,28 +128,29 @@ export class AfterRunWork {
   }
 
   /** Never throws: a result that could not be stored is stored at the next poll. */
-  async #end(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<void> {
+  async #complete(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<void> {
     const { observer, runs } = this.#options;
     try {
       const notes =
-        this.#unstored.get(run.id) ?? (await this.#follow(await this.#confirmed(run), plan, signal));
-      this.#unstored.set(run.id, notes);
+        this.#unstoredNotes.get(run.id) ??
+        (await this.#runHookAndHeartbeat(await this.#checkedRun(run), plan, signal));
+      this.#unstoredNotes.set(run.id, notes);
       runs.storeAfterRunNotes(run.id, notes);
-      this.#unstored.delete(run.id);
-      observer.ended(run.planId ?? '', run.id, notes);
+      this.#unstoredNotes.delete(run.id);
+      observer.onEnded(run.planId ?? '', run.id, notes);
     } catch (thrown) {
       if (!signal.aborted) observer.onError(AppError.from(thrown));
     }
   }
 
-  async #confirmed(run: Run): Promise<Run> {
+  async #checkedRun(run: Run): Promise<Run> {
     if ((await this.#options.checkArchives(run.id)) === 0) return run;
     return (
       this.#options.runs.runsAwaitingAfterRunWork().find((awaiting) => awaiting.run.id === run.id)?.run ?? run
     );
   }
 
-  async #follow(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<RunNote[]> {
+  async #runHookAndHeartbeat(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<RunNote[]> {
     if (plan === null) {
       return [
         { severity: 'info', message: 'The plan was removed, so its program and heartbeat were skipped.' },
@@ -160,7 +161,7 @@ export class AfterRunWork {
     const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
-    const isGood = good.includes(run.outcome) && Object.keys(run.jobs).length > 0;
+    const isGood = goodOutcomes.includes(run.outcome) && Object.keys(run.jobs).length > 0;
     if (!isGood) {
       return [...notes, { severity: 'info', message: `No heartbeat was sent to ${origin} for this run.` }];
     }

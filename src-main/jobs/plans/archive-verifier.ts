@@ -40,18 +40,18 @@ export interface ArchiveVerifierOptions {
   };
 }
 
-/** Time for proofs in a day. A proof that has begun is finished. */
+/** Time for proofs in a day. A proof in progress may exceed it. */
 export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
 export const startDelayMs = 60_000;
 export const sliceIntervalMs = 5 * 60_000;
 /** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
-export const readAgainMs = 21 * dayMs;
-const storedAgainMs = dayMs;
+export const readIntervalMs = 21 * dayMs;
+const compareIntervalMs = dayMs;
 /** A proof is overdue after this time: the store is too large for the daily time, or no host kept running. */
 export const proofOverdueMs = 30 * dayMs;
-const watchMs = 500;
+const watchIntervalMs = 500;
 /** If nothing is due, archives are checked again after this time. */
 const idlePollMs = 3_600_000;
 
@@ -71,7 +71,7 @@ export class ArchiveVerifier {
   /** Due archives, the next one last, as listed at `#listedAt` (monotonic). */
   #due: Due[] = [];
   #listedAt = -Infinity;
-  /** The day by the wall clock, and how much of its time is used up. */
+  /** The day by the wall clock, and how much of its budget is used. */
   #today = { day: NaN, usedMs: 0 };
   /** When each archive was last read, by id. An archive with unreliable parts never gets a stored proof. */
   readonly #readAt = new Map<string, number>();
@@ -80,7 +80,7 @@ export class ArchiveVerifier {
    * be stored.
    */
   readonly #comparedAt = new Map<string, number>();
-  #behind: OverdueProofs | null = null;
+  #overdueProofs: OverdueProofs | null = null;
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
 
@@ -90,7 +90,7 @@ export class ArchiveVerifier {
 
   /** The proofs that were behind at the last listing of all archives; null if none was. */
   get overdueProofs(): OverdueProofs | null {
-    return this.#behind;
+    return this.#overdueProofs;
   }
 
   start(): void {
@@ -108,21 +108,21 @@ export class ArchiveVerifier {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, observer } = this.#options;
-    const stops = (): boolean => signal.aborted;
-    for (let rest = startDelayMs; !stops(); rest = sliceIntervalMs) {
-      await clock.sleep(rest, signal).catch(() => undefined);
+    const isStopping = (): boolean => signal.aborted;
+    for (let pauseMs = startDelayMs; !isStopping(); pauseMs = sliceIntervalMs) {
+      await clock.sleep(pauseMs, signal).catch(() => undefined);
       try {
-        if (stops()) break;
-        if (this.#options.mayProve()) await this.#slice(signal);
+        if (isStopping()) break;
+        if (this.#options.mayProve()) await this.#runSlice(signal);
         // If jobs run all day, nothing is verified. The user must learn of this.
-        else await this.#list(signal, dayMs);
+        else await this.#listDue(signal, dayMs);
       } catch (thrown) {
-        if (!stops()) observer.onError(AppError.from(thrown), null);
+        if (!isStopping()) observer.onError(AppError.from(thrown), null);
       }
     }
   }
 
-  async #slice(signal: AbortSignal): Promise<void> {
+  async #runSlice(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const day = Math.floor(clock.now() / dayMs);
     if (this.#today.day !== day) {
@@ -130,11 +130,11 @@ export class ArchiveVerifier {
       this.#today = { day, usedMs: 0 };
       this.#listedAt = -Infinity;
     }
-    const begun = clock.monotonic();
-    const used = this.#today.usedMs;
-    const spent = (): number => clock.monotonic() - begun;
-    if (used < dailyBudgetMs) await this.#list(signal, this.#due.length > 0 ? dayMs : idlePollMs);
-    while (used + spent() < dailyBudgetMs && spent() < sliceMs) {
+    const startedAt = clock.monotonic();
+    const usedMs = this.#today.usedMs;
+    const spentMs = (): number => clock.monotonic() - startedAt;
+    if (usedMs < dailyBudgetMs) await this.#listDue(signal, this.#due.length > 0 ? dayMs : idlePollMs);
+    while (usedMs + spentMs() < dailyBudgetMs && spentMs() < sliceMs) {
       const next = this.#due.pop();
       if (next === undefined || signal.aborted) break;
       if (!(await this.#prove(next, signal))) {
@@ -142,34 +142,34 @@ export class ArchiveVerifier {
         break;
       }
     }
-    this.#today.usedMs = used + spent();
+    this.#today.usedMs = usedMs + spentMs();
   }
 
-  /** Finds due and overdue archives, unless that was done within `restMs`. */
-  async #list(signal: AbortSignal, restMs: number): Promise<void> {
+  /** Finds due and overdue archives, unless the current list is younger than `maxAgeMs`. */
+  async #listDue(signal: AbortSignal, maxAgeMs: number): Promise<void> {
     const { clock } = this.#options;
-    if (clock.monotonic() - this.#listedAt < restMs) return;
+    if (clock.monotonic() - this.#listedAt < maxAgeMs) return;
     const now = clock.now();
-    const stored: { id: string; at: number }[] = [];
-    const read: { id: string; at: number }[] = [];
+    const toCompare: { id: string; at: number }[] = [];
+    const toRead: { id: string; at: number }[] = [];
     for await (const { id, lastComparedAt, lastReadAt } of this.#options.archives()) {
       signal.throwIfAborted();
       // A proof with a time in the future proves nothing: a clock was wrong.
-      const past = (at: number): number => (at > now ? 0 : at);
-      const readAt = past(Math.max(lastReadAt, this.#readAt.get(id) ?? 0));
-      const storedAt = Math.max(past(lastComparedAt), this.#comparedAt.get(id) ?? 0, readAt);
-      if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
-      if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
+      const pastOrZero = (at: number): number => (at > now ? 0 : at);
+      const readAt = pastOrZero(Math.max(lastReadAt, this.#readAt.get(id) ?? 0));
+      const comparedAt = Math.max(pastOrZero(lastComparedAt), this.#comparedAt.get(id) ?? 0, readAt);
+      if (now - comparedAt >= compareIntervalMs) toCompare.push({ id, at: comparedAt });
+      if (now - readAt >= readIntervalMs) toRead.push({ id, at: readAt });
     }
-    const overdueProofs = read.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
-    this.#behind =
-      overdueProofs.length === 0
+    const overdueTimes = toRead.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
+    this.#overdueProofs =
+      overdueTimes.length === 0
         ? null
-        : { archiveCount: overdueProofs.length, oldestReadAt: Math.min(...overdueProofs) };
+        : { archiveCount: overdueTimes.length, oldestReadAt: Math.min(...overdueTimes) };
     const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [
-      ...read.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),
-      ...stored.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L1' })),
+      ...toRead.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),
+      ...toCompare.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L1' })),
     ];
     this.#listedAt = clock.monotonic();
   }
@@ -177,20 +177,20 @@ export class ArchiveVerifier {
   /** Returns false if the proof was aborted because a job started or the program stops. */
   async #prove({ id, level }: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, observer } = this.#options;
-    const giveUp = new AbortController();
+    const interruption = new AbortController();
     let cancel = (): void => undefined;
     const watch = (): void => {
-      if (!this.#options.mayProve()) giveUp.abort(new AppError('interrupted', 'A job runs.'));
-      cancel = clock.timer(watchMs, watch);
+      if (!this.#options.mayProve()) interruption.abort(new AppError('interrupted', 'A job runs.'));
+      cancel = clock.timer(watchIntervalMs, watch);
     };
     watch();
     try {
-      const damage = await this.#options.prove(id, level, AbortSignal.any([signal, giveUp.signal]));
+      const damage = await this.#options.prove(id, level, AbortSignal.any([signal, interruption.signal]));
       (level === 'L2' ? this.#readAt : this.#comparedAt).set(id, clock.now());
       if (damage !== null) observer.onDamage(damage);
       return true;
     } catch (thrown) {
-      if (signal.aborted || giveUp.signal.aborted) return false;
+      if (signal.aborted || interruption.signal.aborted) return false;
       const error = AppError.from(thrown);
       // The archive was pruned since it was listed.
       if (error.code !== 'archive-missing') observer.onError(error, id);

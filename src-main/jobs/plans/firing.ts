@@ -19,22 +19,22 @@ export function startRun(
     chosen,
     skipped,
     departures,
-    notes: aboutScope,
+    notes: scopeNotes,
   }: Pick<Survey, 'chosen' | 'skipped' | 'departures' | 'notes'>,
   dueAt: number,
   now: number,
   { runId, notes, takesPlace }: RunPreparation,
   { manual }: { manual: boolean } = { manual: false },
 ): ReturnType<PlanRunsPort['fire']> {
-  const byName = plan.selection.kind === 'projects';
+  const selectsByName = plan.selection.kind === 'projects';
   return firings.fire(
     {
       ...firingOf(plan, runId, dueAt, now, manual),
       notes: [
         ...notes,
         // If the plan names its projects, every run reports which of them are missing.
-        ...(takesPlace ? (byName ? projectWarnings('Not backed up', skipped) : aboutScope) : []),
-        ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
+        ...(takesPlace ? (selectsByName ? projectWarnings('Not backed up', skipped) : scopeNotes) : []),
+        ...(!selectsByName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...outstandingEndNotes(plan),
       ],
       projects: takesPlace ? chosen : [],
@@ -56,8 +56,8 @@ export function recordFailedStart(
   now: number,
   runId: string,
 ): ReturnType<PlanRunsPort['fire']> {
-  const nothing = { notes: [failedStartNote(error)], projects: [], departures: [] };
-  return firings.fire({ ...firingOf(plan, runId, now, now, true), ...nothing }, []);
+  const content = { notes: [failedStartNote(error)], projects: [], departures: [] };
+  return firings.fire({ ...firingOf(plan, runId, now, now, true), ...content }, []);
 }
 
 const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, manual: boolean) => ({
@@ -80,6 +80,6 @@ function emptySelectionNote(skipped: SelectedProjects['skipped']): RunNote {
   const message =
     skipped.length === 0
       ? 'Nothing was backed up: the plan covers no project.'
-      : `Nothing was backed up: this role may export none of the plan's projects (${skipped.length}).`;
+      : `Nothing was backed up: the account may export none of the plan's projects (${skipped.length}).`;
   return { severity: 'warning', message };
 }

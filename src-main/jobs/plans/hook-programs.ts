@@ -28,7 +28,7 @@ export interface UpcomingRun {
 }
 
 /**
- * Runs the program before the run, if there is one. If `givenUp` is aborted, the program ends and the run does not take
+ * Runs the program before the run, if there is one. If `cancelSignal` is aborted, the program ends and the run does not take
  * place, which is no failure.
  */
 export async function prepareRun(
@@ -36,68 +36,70 @@ export async function prepareRun(
   { runId, dueAt, projects }: UpcomingRun,
   run: RunProgram,
   signal: AbortSignal,
-  givenUp: AbortSignal,
+  cancelSignal: AbortSignal,
 ): Promise<RunPreparation> {
   const hook = plan.hooks.before;
   if (hook === null) return { runId, notes: [], takesPlace: true, isCancelled: false };
   const input = {
-    ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
+    ...runVariables(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
   };
-  const end = await run(callOf(hook, input), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
-    if (givenUp.aborted && !signal.aborted) return null;
-    throw thrown;
-  });
+  const end = await run(callOf(hook, input), AbortSignal.any([signal, cancelSignal])).catch(
+    (thrown: unknown) => {
+      if (cancelSignal.aborted && !signal.aborted) return null;
+      throw thrown;
+    },
+  );
   if (end === null) {
-    const error = AppError.from(givenUp.reason);
+    const error = AppError.from(cancelSignal.reason);
     const note: RunNote = { severity: 'info', message: error.message, error: error.toData() };
     return { runId, notes: [note], takesPlace: false, isCancelled: true };
   }
   const problem = problemOf(hook, end);
-  const begun = (said: RunNote, takesPlace: boolean): RunPreparation => ({
+  const preparation = (runNote: RunNote, takesPlace: boolean): RunPreparation => ({
     runId,
-    notes: [said],
+    notes: [runNote],
     takesPlace,
     isCancelled: false,
   });
-  if (problem === null) return begun(note('info', 'before', 'succeeded', end), true);
+  if (problem === null) return preparation(note('info', 'before', 'succeeded', end), true);
   if (hook.ifFails === 'run') {
-    return begun(note('warning', 'before', `${problem}, but the run took place`, end), true);
+    return preparation(note('warning', 'before', `${problem}, but the run took place`, end), true);
   }
   const error = new AppError(
     'hook-failed',
     `The program before the run ${problem}, so nothing was backed up.`,
   );
-  const refusal = {
+  const failureNote = {
     ...note('warning', 'before', `${problem}, so nothing was backed up`, end),
     error: error.toData(),
   };
-  return begun(refusal, false);
+  return preparation(failureNote, false);
 }
 
 export async function runAfterHook(
   plan: StoredPlan,
   hook: Hook,
-  ended: Run,
+  endedRun: Run,
   run: RunProgram,
   signal: AbortSignal,
 ): Promise<RunNote> {
-  const counted = (status: string): string => String(ended.jobs[status] ?? 0);
+  const counted = (status: string): string => String(endedRun.jobs[status] ?? 0);
   const input = {
-    ...aboutRun(plan, 'after', ended.id, ended.dueAt ?? ''),
-    PACKHORSE_OUTCOME: ended.outcome,
+    ...runVariables(plan, 'after', endedRun.id, endedRun.dueAt ?? ''),
+    PACKHORSE_OUTCOME: endedRun.outcome,
     PACKHORSE_SUCCEEDED: counted('succeeded'),
     PACKHORSE_FAILED: counted('failed'),
     PACKHORSE_CANCELLED: counted('cancelled'),
     PACKHORSE_SKIPPED: counted('skipped'),
-    PACKHORSE_LEFT_OUT: String(ended.leftOut.count),
+    PACKHORSE_LEFT_OUT: String(endedRun.leftOut.count),
   };
   const end = await run(callOf(hook, input), signal);
   const problem = problemOf(hook, end);
   return note(problem === null ? 'info' : 'warning', 'after', problem ?? 'succeeded', end);
 }
 
-function aboutRun(
+function runVariables(
   plan: StoredPlan,
   when: 'before' | 'after',
   runId: string,

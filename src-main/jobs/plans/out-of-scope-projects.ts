@@ -10,46 +10,46 @@ import { outOfScopeText, type OutOfScopeProject } from '../../../src-contract/pr
 import type { ProjectSource } from '../ports.ts';
 import type { SelectedProjects } from './selection.ts';
 
-const owner = 50;
-/** Maximum number of projects that are read for their reason. Others are reported without a reason. */
-const maxAsked = 100;
+const ownerLevel = 50;
+/** Maximum number of projects that are read to find the reason. Others are reported without a reason. */
+const maxReads = 100;
 const maxNamed = 20;
 
 /**
- * Returns the projects of `before` that left the scope. `before` has the projects in scope in the last run. Throws
+ * Returns the projects of `previous`, the scope of the last run, that are no longer in the scope. Throws
  * `account-changed`.
  */
 export async function findOutOfScopeProjects(
   source: ProjectSource,
   selection: Selection,
-  before: ReadonlyArray<{ id: number; fullPath: string }>,
+  previous: ReadonlyArray<{ id: number; fullPath: string }>,
   { chosen, listed }: SelectedProjects,
   signal: AbortSignal,
 ): Promise<OutOfScopeProject[]> {
-  const stays = new Set(chosen.map(({ id }) => id));
-  const seen = new Map(listed.map((project) => [project.id, project]));
-  const gone = before.filter(({ id }) => !stays.has(id));
+  const chosenIds = new Set(chosen.map(({ id }) => id));
+  const listedById = new Map(listed.map((project) => [project.id, project]));
+  const gone = previous.filter(({ id }) => !chosenIds.has(id));
   // A project that another account cannot see is neither deleted nor out of scope.
   if (gone.length > 0) await source.assertAccount(signal);
   const departures: OutOfScopeProject[] = [];
-  let asked = 0;
+  let readCount = 0;
   for (const { id, fullPath } of gone) {
     signal.throwIfAborted();
-    let project = seen.get(id) ?? null;
-    if (project === null && asked === maxAsked) {
+    let project = listedById.get(id) ?? null;
+    if (project === null && readCount === maxReads) {
       departures.push({ id, fullPath, reason: 'unknown', detail: null });
       continue;
     }
     if (project === null) {
-      asked += 1;
-      project = await askFor(source, id, signal);
+      readCount += 1;
+      project = await readProject(source, id, signal);
     }
     departures.push({ id, fullPath, ...reasonOf(source, selection, fullPath, project) });
   }
   return departures;
 }
 
-async function askFor(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
+async function readProject(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
   try {
     return await source.project(id, signal);
   } catch (thrown) {
@@ -62,7 +62,7 @@ async function askFor(source: ProjectSource, id: number, signal: AbortSignal): P
 function reasonOf(
   { administrator }: ProjectSource,
   selection: Selection,
-  knownAs: string,
+  previousPath: string,
   project: Project | null,
 ): Pick<OutOfScopeProject, 'reason' | 'detail'> {
   if (project === null) {
@@ -72,9 +72,9 @@ function reasonOf(
   if (isMarkedForDeletion(project)) return { reason: 'marked', detail: markedForDeletionOn };
   const scope = selection.kind === 'projects' ? 'visible' : selection.scope;
   if (scope === 'member' && accessLevel === null) return { reason: 'membership-lost', detail: null };
-  if (scope === 'owned' && (accessLevel ?? 0) < owner) return { reason: 'ownership-lost', detail: null };
+  if (scope === 'owned' && (accessLevel ?? 0) < ownerLevel) return { reason: 'ownership-lost', detail: null };
   if (!administrator && !mayExport(accessLevel)) return { reason: 'role-lost', detail: null };
-  if (fullPath.toLowerCase() !== knownAs.toLowerCase()) return { reason: 'moved', detail: fullPath };
+  if (fullPath.toLowerCase() !== previousPath.toLowerCase()) return { reason: 'moved', detail: fullPath };
   if (archived && selection.kind === 'rule' && selection.markedArchived === false) {
     return { reason: 'archived', detail: null };
   }
@@ -96,9 +96,9 @@ export function projectWarnings(
   what: string,
   projects: ReadonlyArray<{ project: string; why: string }>,
 ): RunNote[] {
-  const named = projects.slice(0, maxNamed).map(({ project, why }) => `${what}: ${project}: ${why}.`);
-  const more = projects.length - named.length;
-  return [...named, ...(more > 0 ? [`${what}: ${more} more.`] : [])].map((message) => ({
+  const messages = projects.slice(0, maxNamed).map(({ project, why }) => `${what}: ${project}: ${why}.`);
+  const more = projects.length - messages.length;
+  return [...messages, ...(more > 0 ? [`${what}: ${more} more.`] : [])].map((message) => ({
     severity: 'warning',
     message,
   }));

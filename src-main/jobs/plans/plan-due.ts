@@ -70,11 +70,11 @@ export function planStatusOf(
 ): Omit<PlanStatus, 'beginning'> {
   const last = firings.lastFiring(plan.id, Infinity);
   const next = nextFiring(plan, firings, now);
-  const { activeSince: _own, ...shown } = plan;
+  const { activeSince: _activeSince, ...publicPlan } = plan;
   const skipped = skippedDue(plan);
   return {
     plan: {
-      ...shown,
+      ...publicPlan,
       pausedUntil: pauseEnd(plan, now) === null ? null : plan.pausedUntil,
       skippedDue: plan.enabled && skipped !== null && skipped > now ? plan.skippedDue : null,
     },
@@ -99,8 +99,8 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
   const handled = handledUntil(plan, firings, now);
   const first = handled === null ? due : (nextDue(plan.schedule, handled) ?? due);
   // A due time during a pause counts as due since the pause ended.
-  const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
-  const since = Math.max(first, resumed);
+  const resumedAt = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
+  const since = Math.max(first, resumedAt);
   if (error === null && now - since < graceMs) return null;
   return { since: isoTime(since), error };
 }
@@ -108,13 +108,13 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
 /** Returns the time up to which no due time is caught up: each was fired, skipped, or before the schedule was set. */
 function handledUntil(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
-  const known = [
+  const times = [
     activeSince(plan, now),
     firings.lastFiring(plan.id, now)?.dueAt ?? null,
     firings.lastSkippedDueTime(plan.id, now),
     skipped !== null && skipped <= now ? skipped : null,
   ].filter((at) => at !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  return times.length === 0 ? null : Math.max(...times);
 }
 
 /** Returns null if the clock was far ahead when the plan was saved, so that the plan fires before that time. */

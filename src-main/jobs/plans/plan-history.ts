@@ -32,21 +32,21 @@ export function historyOf(
 ): PlanDay[] {
   const { timeZone } = plan.schedule;
   const starts = dayStarts(timeZone, now, days);
-  const dateOf = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  const dateFormat = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   // The query has no upper bound, to include runs that started while the clock was fast.
   const runs = runsBetween(starts[0] ?? now, Infinity);
   const since = plan.enabled ? Date.parse(plan.activeSince) : Infinity;
-  return starts.map((start, at): PlanDay => {
-    const end = starts[at + 1] ?? Infinity;
-    const ofDay = runs.filter(({ dueAt }) => {
+  return starts.map((start, index): PlanDay => {
+    const end = starts[index + 1] ?? Infinity;
+    const dayRuns = runs.filter(({ dueAt }) => {
       const due = Date.parse(dueAt ?? '');
       return due >= start && due < end;
     });
-    const worst = worstFirst.flatMap((outcome) => ofDay.find((run) => run.outcome === outcome) ?? [])[0];
-    const date = dateOf.format(start);
+    const worst = worstFirst.flatMap((outcome) => dayRuns.find((run) => run.outcome === outcome) ?? [])[0];
+    const date = dateFormat.format(start);
     if (worst !== undefined) return { date, outcome: worst.outcome, runId: worst.id };
-    const known = Math.max(start - 1, since);
-    const due = known < Math.min(end, now) ? nextDue(plan.schedule, known) : null;
+    const knownFrom = Math.max(start - 1, since);
+    const due = knownFrom < Math.min(end, now) ? nextDue(plan.schedule, knownFrom) : null;
     const wasDue = due !== null && due < end && due <= now - graceMs;
     return { date, outcome: wasDue ? 'missed' : null, runId: null };
   });

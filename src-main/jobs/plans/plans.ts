@@ -26,40 +26,40 @@ export function upsertPlan(
   at: number,
   newId: string,
 ): { plans: StoredPlan[]; saved: StoredPlan } {
-  const before = draft.id === null ? null : requirePlan(plans, draft.id);
+  const existing = draft.id === null ? null : requirePlan(plans, draft.id);
   const sameName = plans.find(({ id, name }) => id !== draft.id && folded(name) === folded(draft.name));
   if (sameName !== undefined) {
     throw new AppError('already-exists', `There is a plan named "${sameName.name}" already.`, {
       details: { plan: sameName.name },
     });
   }
-  const schedule = inOrder(draft.schedule);
+  const schedule = sortWeekdays(draft.schedule);
   assertValidSchedule(schedule, at);
-  const goesOn =
-    before?.enabled === true &&
-    before.instance === draft.instance &&
-    isDeepStrictEqual(before.schedule, schedule);
+  const isUnchanged =
+    existing?.enabled === true &&
+    existing.instance === draft.instance &&
+    isDeepStrictEqual(existing.schedule, schedule);
   const saved: StoredPlan = {
     ...draft,
-    id: before?.id ?? newId,
+    id: existing?.id ?? newId,
     schedule,
-    hooks: draft.hooks ?? before?.hooks ?? noHooks,
-    archiveRoot: draft.archiveRoot === undefined ? (before?.archiveRoot ?? null) : draft.archiveRoot,
-    heartbeat: draft.heartbeat === undefined ? (before?.heartbeat ?? null) : draft.heartbeat,
-    pausedUntil: before?.pausedUntil ?? null,
-    skippedDue: goesOn ? before.skippedDue : null,
-    createdAt: before?.createdAt ?? isoTime(at),
-    activeSince: goesOn ? before.activeSince : isoTime(at),
+    hooks: draft.hooks ?? existing?.hooks ?? noHooks,
+    archiveRoot: draft.archiveRoot === undefined ? (existing?.archiveRoot ?? null) : draft.archiveRoot,
+    heartbeat: draft.heartbeat === undefined ? (existing?.heartbeat ?? null) : draft.heartbeat,
+    pausedUntil: existing?.pausedUntil ?? null,
+    skippedDue: isUnchanged ? existing.skippedDue : null,
+    createdAt: existing?.createdAt ?? isoTime(at),
+    activeSince: isUnchanged ? existing.activeSince : isoTime(at),
   };
   return {
-    plans: before === null ? [...plans, saved] : plans.map((plan) => (plan.id === saved.id ? saved : plan)),
+    plans: existing === null ? [...plans, saved] : plans.map((plan) => (plan.id === saved.id ? saved : plan)),
     saved,
   };
 }
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-function inOrder(schedule: Schedule): Schedule {
+function sortWeekdays(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;
   return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
@@ -76,34 +76,34 @@ function activePlan(plans: readonly StoredPlan[], id: string, instance: string):
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/** Returns which archives of a project the plan keeps; null if it keeps all. `met` is the same as for `limitsOf`. */
+/** Returns which archives of a project the plan keeps; null if it keeps all. See `limitsOf` for the callback. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
   instance: string,
   projectId: number,
-  met: (planId: string) => readonly number[],
+  selectedProjectIds: (planId: string) => readonly number[],
 ): PlanRetention | null {
   const plan = activePlan(plans, id, instance);
-  return plan === null ? null : limitsOf(plan, plans, projectId, met);
+  return plan === null ? null : limitsOf(plan, plans, projectId, selectedProjectIds);
 }
 
 /**
  * Returns a plan's limits for one project, and those of every other plan that backs it up.
- * @param met returns the ids of the projects that a plan with a rule has selected so far.
+ * @param selectedProjectIds returns the ids of the projects that a plan with a rule has selected so far.
  */
 export function limitsOf(
   plan: StoredPlan,
   plans: readonly StoredPlan[],
   projectId: number,
-  met: (planId: string) => readonly number[],
+  selectedProjectIds: (planId: string) => readonly number[],
 ): PlanRetention {
   const covers = ({ id, selection }: StoredPlan): boolean => {
     if (selection.kind === 'all') return true;
     if (selection.kind === 'projects') return selection.projects.some((project) => project.id === projectId);
-    const known = met(id);
+    const selectedIds = selectedProjectIds(id);
     // If the catalogue was lost, that list is empty: the plan may then cover any project.
-    return known.length === 0 || known.includes(projectId);
+    return selectedIds.length === 0 || selectedIds.includes(projectId);
   };
   const policyOf = ({ retention, schedule, archiveRoot }: StoredPlan) => ({
     retention,
@@ -113,7 +113,7 @@ export function limitsOf(
   const others = plans.filter(
     (other) => other.id !== plan.id && other.instance === plan.instance && covers(other),
   );
-  return { ...policyOf(plan), others: others.map(policyOf) };
+  return { ...policyOf(plan), otherPlans: others.map(policyOf) };
 }
 
 /**

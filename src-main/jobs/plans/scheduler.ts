@@ -172,11 +172,11 @@ export class Scheduler {
     try {
       const dueAt = dueNow(plan, firings, clock.now());
       if (dueAt === null) return;
-      const before = this.#retries.get(plan.id);
-      const failures = (before?.dueAt === dueAt ? before.failures : 0) + 1;
+      const previous = this.#retries.get(plan.id);
+      const failures = (previous?.dueAt === dueAt ? previous.failures : 0) + 1;
       const retryAfterMs = typeof error.retry === 'object' ? error.retry.afterMs : 0;
-      const wait = Math.min(maxRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** (failures - 1)));
-      this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + wait });
+      const waitMs = Math.min(maxRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** (failures - 1)));
+      this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + waitMs });
       firings.recordFailure(plan.id, error.toData(), clock.now());
       observer.onFireFailed(plan.id, error);
     } catch (failure) {

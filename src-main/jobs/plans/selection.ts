@@ -18,9 +18,9 @@ export interface SelectedProjects {
 }
 
 type Rule = Extract<Selection, { kind: 'rule' }>;
-type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
+type ChosenProjects = Extract<Selection, { kind: 'projects' }>['projects'];
 
-const owner = 50;
+const ownerLevel = 50;
 /** If more projects than this are chosen, they are read from the list, a hundred per page. */
 const maxReadSingly = 20;
 
@@ -43,7 +43,7 @@ export async function selectProjects(
   const choice: SelectedProjects = { chosen: [], skipped: [], listed: [] };
   const decide = (project: Project): void => {
     choice.listed.push(project);
-    const why = whyNot(source, selection, project, hasCompleteArchive);
+    const why = skipReason(source, selection, project, hasCompleteArchive);
     if (why === null) choice.chosen.push(project);
     else choice.skipped.push({ id: project.id, project: project.fullPath, why });
   };
@@ -58,8 +58,8 @@ export async function selectProjects(
   // GitLab can list starred projects, but not projects without a star.
   const starred = new Set<number>();
   if (selection.starred === false) {
-    const asked = { ...scopeFilter(selection.scope), starred: true };
-    for await (const { id } of source.projects(asked, signal)) starred.add(id);
+    const filter = { ...scopeFilter(selection.scope), starred: true };
+    for await (const { id } of source.projects(filter, signal)) starred.add(id);
   }
   const fits = ruleTest(selection, starred, now);
   for await (const project of source.projects(filterOf(selection, now), signal)) {
@@ -69,15 +69,15 @@ export async function selectProjects(
 }
 
 /** Returns why a project is skipped although the selection names it; null if it is backed up. */
-function whyNot(
+function skipReason(
   { administrator }: ProjectSource,
   selection: Selection,
   project: Project,
   hasCompleteArchive: (projectId: number) => boolean,
 ): string | null {
-  const isForeign =
+  const isNonMember =
     selection.kind !== 'projects' && selection.scope === 'visible' && project.accessLevel === null;
-  if (!administrator && (isForeign || !mayExport(project.accessLevel))) {
+  if (!administrator && (isNonMember || !mayExport(project.accessLevel))) {
     return 'an export needs the role Maintainer';
   }
   if (!isMarkedForDeletion(project) || !hasCompleteArchive(project.id)) return null;
@@ -87,18 +87,18 @@ function whyNot(
 
 async function chooseNamed(
   source: ProjectSource,
-  wanted: Chosen,
+  projects: ChosenProjects,
   signal: AbortSignal,
   decide: (project: Project) => void,
   skipped: SelectedProjects['skipped'],
 ): Promise<void> {
-  const unseen = new Map(wanted.map((one) => [one.id, one]));
-  if (unseen.size > maxReadSingly) {
+  const remaining = new Map(projects.map((one) => [one.id, one]));
+  if (remaining.size > maxReadSingly) {
     for await (const project of source.projects({ membership: true }, signal)) {
-      if (unseen.delete(project.id)) decide(project);
+      if (remaining.delete(project.id)) decide(project);
     }
   }
-  for (const { id, fullPath } of unseen.values()) {
+  for (const { id, fullPath } of remaining.values()) {
     signal.throwIfAborted();
     try {
       decide(await source.project(id, signal));
@@ -125,7 +125,7 @@ function filterOf(rule: Rule, now: number): ProjectFilter {
   };
 }
 
-/** Tests what a list reports about a project; only the server knows its topics. Excludes `starred`. */
+/** Returns a test for listed projects. Ignores topics, which only the server knows. Rejects ids in `starred`. */
 function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (project: Project) => boolean {
   const group = rule.group === null ? null : `${rule.group.replace(/^\/+|\/+$/g, '').toLowerCase()}/`;
   const since = rule.activeWithinDays === null ? null : now - rule.activeWithinDays * dayMs;
@@ -134,7 +134,8 @@ function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (proje
     ({ visibility }) => rule.visibility === null || visibility === null || visibility === rule.visibility,
     ({ archived }) => rule.markedArchived === null || archived === rule.markedArchived,
     ({ lastActivityAt }) => since === null || lastActivityAt === null || Date.parse(lastActivityAt) >= since,
-    ({ accessLevel }) => rule.owned === null || accessLevel === null || accessLevel >= owner === rule.owned,
+    ({ accessLevel }) =>
+      rule.owned === null || accessLevel === null || accessLevel >= ownerLevel === rule.owned,
     ({ fullPath }) => rule.name === null || fitsPattern(fullPath, rule.name),
     ({ fullPath }) => !rule.except.some((pattern) => fitsPattern(fullPath, pattern)),
     ({ id }) => !starred.has(id),
@@ -150,11 +151,11 @@ function fitsPattern(path: string, pattern: string): boolean {
   if (last === undefined) return text === first;
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
     return false;
-  let at = first.length;
+  let position = first.length;
   for (const part of rest) {
-    const found = text.indexOf(part, at);
+    const found = text.indexOf(part, position);
     if (found === -1) return false;
-    at = found + part.length;
+    position = found + part.length;
   }
-  return at <= text.length - last.length;
+  return position <= text.length - last.length;
 }

@@ -31,12 +31,12 @@ export async function surveyScope(
 ): Promise<Survey> {
   const choice = await selectProjects(source, selection, now, signal, hasCompleteArchive);
   const departures = await findOutOfScopeProjects(source, selection, previousProjects, choice, signal);
-  const beyond = await countOutsideScope(source, selection, signal);
-  const about =
-    beyond !== null && beyond > 0 && selection.kind !== 'projects'
-      ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, beyond) }]
+  const outsideCount = await countOutsideScope(source, selection, signal);
+  const scopeNotes =
+    outsideCount !== null && outsideCount > 0 && selection.kind !== 'projects'
+      ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, outsideCount) }]
       : [];
-  return { ...choice, departures, notes: [...about, ...outOfScopeNotes(departures)] };
+  return { ...choice, departures, notes: [...scopeNotes, ...outOfScopeNotes(departures)] };
 }
 
 /** Counts the projects that the account sees outside the scope of the selection. */
@@ -47,9 +47,10 @@ export async function countOutsideScope(
 ): Promise<number | null> {
   if (selection.kind === 'projects' || selection.scope === 'visible') return null;
   try {
-    const covered = await source.projectCount(scopeFilter(selection.scope), signal);
-    const visible = covered === null ? null : await source.projectCount({ membership: false }, signal);
-    return covered === null || visible === null ? null : Math.max(0, visible - covered);
+    const coveredCount = await source.projectCount(scopeFilter(selection.scope), signal);
+    const visibleCount =
+      coveredCount === null ? null : await source.projectCount({ membership: false }, signal);
+    return coveredCount === null || visibleCount === null ? null : Math.max(0, visibleCount - coveredCount);
   } catch (thrown) {
     // The backup matters more than this count. The next request throws an error that affects both.
     signal.throwIfAborted();

@@ -12,7 +12,7 @@ import { projectSchema } from '../../../src-contract/projects/project-schema.ts'
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import {
-  changeEffect as unchangedOn,
+  changeEffect,
   inputOf,
   preparedChangeSchema,
   changeEffectSchema,
@@ -72,26 +72,26 @@ function workOf(change: Change): ChangeSteps {
 async function prepare(context: StepContext): Promise<Outcome> {
   const prepared = await workOf(inputOf(context).change).prepare(context);
   if ('kind' in prepared) return prepared;
-  const says = prepared.already
+  const message = prepared.already
     ? 'The project is already in the wanted state.'
     : `Read ${prepared.fullPath}.`;
-  return done(prepared, says);
+  return done(prepared, message);
 }
 
 async function send(context: StepContext): Promise<Outcome> {
   const { change, projectId } = inputOf(context);
   const prepared = preparedChangeSchema.parse(context.outputs['prepare']);
   if (prepared.already) {
-    return done(unchangedOn(projectId, false), 'Nothing needs to be sent.');
+    return done(changeEffect(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
-  const unknowable = work.getResendError?.(prepared) ?? null;
+  const resendError = work.getResendError?.(prepared) ?? null;
   return sendOnce(context, {
     request: work.requestName,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
     find: (intent) => work.findEffect(context, prepared, intent),
-    getResendError: unknowable === null ? undefined : () => unknowable,
+    getResendError: resendError === null ? undefined : () => resendError,
   });
 }
 
@@ -99,9 +99,9 @@ async function send(context: StepContext): Promise<Outcome> {
 async function follow(context: StepContext): Promise<Outcome> {
   const { projectId } = changeEffectSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
-  const copying = details?.project.importStatus ?? 'finished';
+  const copyState = details?.project.importStatus ?? 'finished';
   const waiting =
-    workOf(inputOf(context).change).copiesRepository === true ? waitForCopy(context, copying) : null;
+    workOf(inputOf(context).change).copiesRepository === true ? waitForCopy(context, copyState) : null;
   if (waiting !== null) return waiting;
   const markedOn = details?.markedForDeletionOn ?? null;
   const followed: z.infer<typeof followedSchema> = {
@@ -110,11 +110,11 @@ async function follow(context: StepContext): Promise<Outcome> {
   };
   return done(
     followed,
-    details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
+    details === null ? noProjectText(inputOf(context).change) : `Read ${details.project.fullPath}.`,
   );
 }
 
-const withoutProject = ({ kind }: Change): string =>
+const noProjectText = ({ kind }: Change): string =>
   kind === 'create-group' ? 'The group exists.' : 'The project is gone.';
 
 /** Returns null once the copy is complete, or when nothing is copied, for example from an empty repository. */

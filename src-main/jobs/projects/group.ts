@@ -10,12 +10,12 @@ export function groupChange({
   visibility,
 }: Extract<Change, { kind: 'create-group' }>): ChangeSteps {
   const fullPath = parent === null ? path : `${parent}/${path}`;
-  const isThere = ({ ports, signal }: StepContext): Promise<boolean> =>
+  const exists = ({ ports, signal }: StepContext): Promise<boolean> =>
     ports.instance.namespaceExists(fullPath, signal);
   return {
     requestName: 'request for a group',
     async prepare(context) {
-      return { ...(await readInitialState(context, fullPath)), already: await isThere(context) };
+      return { ...(await readInitialState(context, fullPath)), already: await exists(context) };
     },
     async send(context) {
       try {
@@ -25,11 +25,11 @@ export function groupChange({
         const error = AppError.from(thrown);
         const serverMessage = String(error.details['serverMessage'] ?? '');
         // Another user created the group first.
-        if (/already been taken/i.test(serverMessage) && (await isThere(context)))
+        if (/already been taken/i.test(serverMessage) && (await exists(context)))
           return changeEffect(null, false);
         throw error;
       }
     },
-    findEffect: async (context) => ((await isThere(context)) ? changeEffect(null) : null),
+    findEffect: async (context) => ((await exists(context)) ? changeEffect(null) : null),
   };
 }

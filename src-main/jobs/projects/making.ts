@@ -13,7 +13,7 @@ import {
 } from './change-work.ts';
 import { withImportUrl } from './settings.ts';
 
-type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
+type ChangeOf<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
 /** The namespace is always explicit in a job, so that the target can be looked up afterwards. */
 function requireNamespace(namespace: string | null): string {
@@ -21,7 +21,7 @@ function requireNamespace(namespace: string | null): string {
   return namespace;
 }
 
-async function freeTarget(
+async function prepareTarget(
   context: StepContext,
   namespace: string,
   fullPath: string,
@@ -45,7 +45,7 @@ async function freeTarget(
  * Returns the project at the target if all its marks match; null if there is no project. Throws if only some marks
  * match.
  */
-async function madeBy(
+async function findCreatedProject(
   context: StepContext,
   { fullPath, watermark, clockSkewMs }: PreparedChange,
   userId: number,
@@ -65,10 +65,10 @@ async function madeBy(
   return changeEffect(found.id);
 }
 
-export const creationWork = (change: Of<'create'>): ChangeSteps => ({
+export const creationWork = (change: ChangeOf<'create'>): ChangeSteps => ({
   requestName: 'request for a project',
   copiesRepository: true,
-  prepare: (context) => freeTarget(context, requireNamespace(change.namespace), context.job.project),
+  prepare: (context) => prepareTarget(context, requireNamespace(change.namespace), context.job.project),
   async send(context) {
     const { namespace, forUser } = change;
     const attributes = withImportUrl(context, change.attributes);
@@ -78,17 +78,17 @@ export const creationWork = (change: Of<'create'>): ChangeSteps => ({
   },
   // GitLab names the user who will own the project as creator, not the administrator.
   findEffect: (context, prepared, { intentAt }) =>
-    madeBy(context, prepared, change.forUser ?? prepared.userId, intentAt),
+    findCreatedProject(context, prepared, change.forUser ?? prepared.userId, intentAt),
 });
 
-export const forkWork = (change: Of<'fork'>): ChangeSteps => ({
+export const forkWork = (change: ChangeOf<'fork'>): ChangeSteps => ({
   requestName: 'request for a fork',
   copiesRepository: true,
   async prepare(context) {
     const namespace = requireNamespace(change.namespace);
     const source = await context.ports.instance.project(projectIdOf(context), context.signal);
     const path = change.path ?? source.fullPath.slice(source.fullPath.lastIndexOf('/') + 1);
-    return freeTarget(context, namespace, `${namespace}/${path}`);
+    return prepareTarget(context, namespace, `${namespace}/${path}`);
   },
   async send(context) {
     const { kind: _, ...request } = change;
@@ -99,5 +99,6 @@ export const forkWork = (change: Of<'fork'>): ChangeSteps => ({
     );
     return changeEffect(project.id);
   },
-  findEffect: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
+  findEffect: (context, prepared, { intentAt }) =>
+    findCreatedProject(context, prepared, prepared.userId, intentAt),
 });

@@ -26,7 +26,7 @@ const noteWords: Record<Note, string> = {
  * Reports whether the note was written although archiving was refused. The note needs the role Maintainer, archiving
  * needs Owner.
  */
-function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
+function archiveRefusedError(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(
     'role-too-low',
@@ -39,7 +39,7 @@ export const moveChange = ({
   archive,
   newPlace,
 }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeSteps => {
-  const left = async (context: StepContext) => {
+  const readRemaining = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
     const current = attributes['description'];
@@ -47,38 +47,39 @@ export const moveChange = ({
       newPlace === null ? null : withNote(typeof current === 'string' ? current : '', newPlace);
     return { fullPath: project.fullPath, description, archive: archive && !project.archived };
   };
-  const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof left>>): boolean =>
+  const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof readRemaining>>): boolean =>
     description === null && !toArchive;
   return {
     requestName: 'request to note the new place',
     async prepare(context) {
-      const now = await left(context);
-      const length = now.description === null ? 0 : Array.from(now.description).length;
+      const remaining = await readRemaining(context);
+      const length = remaining.description === null ? 0 : Array.from(remaining.description).length;
       if (length > maxDescriptionLength) {
         throw new AppError(
           'invalid-input',
-          `The description of ${now.fullPath} has no room for the new place: it would have ${length} characters, and GitLab accepts at most ${maxDescriptionLength}.`,
+          `The description of ${remaining.fullPath} has no room for the new place: it would have ${length} characters, and GitLab accepts at most ${maxDescriptionLength}.`,
         );
       }
-      return { ...(await readInitialState(context, now.fullPath)), already: isDone(now) };
+      return { ...(await readInitialState(context, remaining.fullPath)), already: isDone(remaining) };
     },
     // Both parts are idempotent. The note comes first: an archived project accepts fewer changes.
     async send(context) {
       const { changes } = context.ports.instance;
       const projectId = projectIdOf(context);
-      const now = await left(context);
+      const remaining = await readRemaining(context);
       const { notTaken } =
-        now.description === null
+        remaining.description === null
           ? { notTaken: [] }
-          : await changes.edit(projectId, { description: now.description }, context.signal);
-      if (now.archive) {
+          : await changes.edit(projectId, { description: remaining.description }, context.signal);
+      if (remaining.archive) {
         await changes.setArchived(projectId, true, context.signal).catch((thrown: unknown) => {
           const note = newPlace === null ? 'none' : notTaken.length > 0 ? 'not-taken' : 'written';
-          throw refusedMark(AppError.from(thrown), now.fullPath, note);
+          throw archiveRefusedError(AppError.from(thrown), remaining.fullPath, note);
         });
       }
       return { ...changeEffect(projectId), notTaken };
     },
-    findEffect: async (context) => (isDone(await left(context)) ? changeEffect(projectIdOf(context)) : null),
+    findEffect: async (context) =>
+      isDone(await readRemaining(context)) ? changeEffect(projectIdOf(context)) : null,
   };
 };

@@ -16,25 +16,27 @@ import {
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
 export function withImportUrl(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
   const { secret } = inputOf(context);
-  const whole = secret === null ? {} : { import_url: context.ports.secrets.importUrl(secret) };
-  return { ...attributes, ...whole };
+  const fullAddress = secret === null ? {} : { import_url: context.ports.secrets.importUrl(secret) };
+  return { ...attributes, ...fullAddress };
 }
 
 export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeSteps => {
-  const asked = change.attributes as AttributeValues;
-  const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
+  const requested = change.attributes as AttributeValues;
+  const findDiffering = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
-    const otherwise = new Set(ignoredAttributes(asked, attributes).map(({ attribute }) => attribute));
-    const names = Object.keys(asked).filter(
-      (name) => otherwise.has(name) || attributeNamed(name)?.shownInReply !== undefined,
+    const differingNames = new Set(
+      ignoredAttributes(requested, attributes).map(({ attribute }) => attribute),
+    );
+    const names = Object.keys(requested).filter(
+      (name) => differingNames.has(name) || attributeNamed(name)?.shownInReply !== undefined,
     );
     return { names, fullPath: project.fullPath };
   };
   return {
     requestName: 'request for an edit',
     async prepare(context) {
-      const { names, fullPath } = await differing(context);
+      const { names, fullPath } = await findDiffering(context);
       return {
         ...(await readInitialState(context, fullPath)),
         differing: names,
@@ -42,7 +44,7 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeSte
       };
     },
     async send(context, prepared) {
-      const attributes = withImportUrl(context, asked);
+      const attributes = withImportUrl(context, requested);
       const edited = await context.ports.instance.changes.edit(
         projectIdOf(context),
         attributes,
@@ -54,7 +56,7 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeSte
     },
     // An attribute that the server does not report is set to the same value again.
     async findEffect(context) {
-      return (await differing(context)).names.length === 0 ? changeEffect(projectIdOf(context)) : null;
+      return (await findDiffering(context)).names.length === 0 ? changeEffect(projectIdOf(context)) : null;
     },
   };
 };
@@ -69,13 +71,13 @@ export const starChange = (starred: boolean): ChangeSteps =>
     send: (context) => context.ports.instance.changes.setStar(projectIdOf(context), starred, context.signal),
   });
 
-const doubtSchema = z.object({ believedAt: z.number() });
+const recheckMemoSchema = z.object({ believedAt: z.number() });
 
 /** Waits once before accepting that the state is reached, because an earlier request may still take effect. */
-function whileInDoubt(context: StepContext): WaitOutcome | null {
+function waitIfInDoubt(context: StepContext): WaitOutcome | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();
-  const earlier = doubtSchema.safeParse(context.memo).data;
+  const earlier = recheckMemoSchema.safeParse(context.memo).data;
   const { believedAt } = earlier ?? { believedAt: now + context.ports.instance.pace.lookAgainMs };
   if (now >= believedAt) return null;
   return {
@@ -83,7 +85,7 @@ function whileInDoubt(context: StepContext): WaitOutcome | null {
     ms: believedAt - now,
     reason: 'answer-lost',
     text: 'The response to the previous request was lost, so that request may still take effect. Checking again.',
-    memo: { believedAt } satisfies z.infer<typeof doubtSchema>,
+    memo: { believedAt } satisfies z.infer<typeof recheckMemoSchema>,
   };
 }
 
@@ -102,7 +104,7 @@ export const archiveChange = ({ archived }: Extract<Change, { kind: 'set-archive
     async prepare(context) {
       const prepared = await work.prepare(context);
       const isReached = 'already' in prepared && prepared.already;
-      return (isReached ? whileInDoubt(context) : null) ?? prepared;
+      return (isReached ? waitIfInDoubt(context) : null) ?? prepared;
     },
   };
 };

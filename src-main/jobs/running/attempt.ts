@@ -10,10 +10,10 @@ import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './
 import type { Outcome, Step } from './step.ts';
 
 /**
- * A crash does not show which step caused it. After the first number of interruptions in a row, a step waits before
- * each try, so that other jobs can run. After the second number, it fails.
+ * A crash does not show which step caused it. After the lower number of interruptions in a row, a step waits before
+ * each try, so that other jobs can run. After the higher number, it fails.
  */
-const [restsAfter, givenUpAfter] = [5, 12];
+const [minWaitInterruptions, maxInterruptions] = [5, 12];
 /** Maximum wait for a limit while the job occupies a slot. */
 const maxHoldMs = 15_000;
 
@@ -40,7 +40,7 @@ interface StoredMemo {
 
 const emptyMemo: StoredMemo = { failures: 0, interruptions: 0, memo: null };
 
-const withOwnMemos = (earlier: EarlierJob): EarlierJob => ({
+const unwrapMemos = (earlier: EarlierJob): EarlierJob => ({
   ...earlier,
   memos: Object.fromEntries(
     Object.entries(earlier.memos).map(([step, stored]) => [
@@ -58,7 +58,7 @@ export interface AttemptParts {
   maxOutageMs: number;
   /** Returns a number in [0, 1) that spreads waits. */
   random(): number;
-  reportProgress(reportProgress: Progress): void;
+  reportProgress(progress: Progress): void;
   /** Throws if this process must not write about the job any more. */
   assertMayWrite(): void;
 }
@@ -74,51 +74,52 @@ export async function attemptStep(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { store, clock } = parts;
-  const begun = store.beginStep(job.id, step.name, clock.now());
-  const stored = (begun.memo as StoredMemo | null) ?? emptyMemo;
+  const stepRow = store.beginStep(job.id, step.name, clock.now());
+  const stored = (stepRow.memo as StoredMemo | null) ?? emptyMemo;
   const save = (memo: StoredMemo): void => {
     parts.assertMayWrite();
     store.saveMemo(job.id, step.name, memo);
   };
   const { pace } = ports.instance;
   const message = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
-  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', message);
-  if (stored.interruptions >= restsAfter && stored.rested !== true) {
+  if (stored.interruptions >= maxInterruptions) throw new AppError('interrupted', message);
+  if (stored.interruptions >= minWaitInterruptions && stored.rested !== true) {
     save({ ...stored, rested: true });
-    const ms = pace.lookAgainMs * 2 ** (stored.interruptions - restsAfter);
+    const ms = pace.lookAgainMs * 2 ** (stored.interruptions - minWaitInterruptions);
     return { kind: 'wait', ms, reason: 'interrupted', text: message, memo: stored.memo };
   }
   // The interruption is counted before the step runs and reset when it returns. A remaining count means that the
   // process ended during the step.
-  const counted: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
-  save(counted);
+  const countedMemo: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
+  save(countedMemo);
   /** Returns the fields to store after every outcome except another failure in the same outage. */
-  const ended = () => ({ outage: null, awayMs: awayMsOf(stored, clock.now()) });
+  const endedOutage = () => ({ outage: null, awayMs: awayMsOf(stored, clock.now()) });
   /** The last limited request that was sent. A rate-limit refusal may concern another request. */
-  const left: { last: LimitedAction | null } = { last: null };
+  const requests: { last: LimitedAction | null } = { last: null };
   try {
     const outcome = await step.run({
       job,
-      attempt: begun.attempt,
+      attempt: stepRow.attempt,
       memo: stored.memo,
       unavailableMs: awayMsOf(stored, clock.now()),
       outputs: store.outputs(job.id),
-      earlierJobs: () => store.earlierJobs(job.id).map(withOwnMemos),
+      earlierJobs: () => store.earlierJobs(job.id).map(unwrapMemos),
       signal,
       clock,
       ports,
       reserve: (action) => parts.rateLimiter.reserve(job.instance, pace, action, job.project),
       waitToSend: async (action) => {
-        const ask = (): number => parts.rateLimiter.waitToSend(job.instance, pace, action, job.project);
-        for (let wait = ask(); wait > 0; wait = ask()) {
-          if (wait > maxHoldMs) {
+        const nextWaitMs = (): number =>
+          parts.rateLimiter.waitToSend(job.instance, pace, action, job.project);
+        for (let waitMs = nextWaitMs(); waitMs > 0; waitMs = nextWaitMs()) {
+          if (waitMs > maxHoldMs) {
             throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {
-              retry: { afterMs: wait },
+              retry: { afterMs: waitMs },
             });
           }
-          await clock.sleep(wait, signal);
+          await clock.sleep(waitMs, signal);
         }
-        left.last = action;
+        requests.last = action;
       },
       release: (action) => {
         parts.rateLimiter.release(job.instance, pace, action, job.project);
@@ -130,23 +131,24 @@ export async function attemptStep(
         store.appendEvent(job.id, 'note', message, clock.now());
       },
       saveMemo: (memo) => {
-        counted.memo = memo;
-        save(counted);
+        countedMemo.memo = memo;
+        save(countedMemo);
       },
     });
     // A finished step keeps its memo until its output is stored, because the next try must find the intent after a
-    // crash in between. A step that waits for a turn has made no progress, so failures before and after the wait are
+    // crash in between. A step that waits for the rate limit made no progress, so failures before and after it are
     // consecutive.
     if (outcome.kind === 'wait') {
       const { failures, outage = null, awayMs = 0 } = stored;
-      const kept = outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...ended() };
-      save({ ...kept, interruptions: 0, memo: outcome.memo });
+      const counters =
+        outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...endedOutage() };
+      save({ ...counters, interruptions: 0, memo: outcome.memo });
     }
     parts.assertMayWrite();
     return outcome;
   } catch (thrown) {
     if (signal.aborted) {
-      save({ ...stored, memo: counted.memo });
+      save({ ...stored, memo: countedMemo.memo });
       throw thrown;
     }
     const error = AppError.from(thrown);
@@ -164,22 +166,22 @@ export async function attemptStep(
     );
     if (!decision.retry) throw error;
     if (outage !== null) parts.outages.suspect(job.instance, outage.since);
-    if (left.last !== null && decision.reason === 'rate-limited') {
-      parts.rateLimiter.onRateLimited(job.instance, pace, left.last, job.project, decision.waitMs);
+    if (requests.last !== null && decision.reason === 'rate-limited') {
+      parts.rateLimiter.onRateLimited(job.instance, pace, requests.last, job.project, decision.waitMs);
     }
-    const kept = outage === null ? ended() : { outage, awayMs: stored.awayMs ?? 0 };
-    save({ failures, interruptions: 0, ...kept, memo: counted.memo });
+    const counters = outage === null ? endedOutage() : { outage, awayMs: stored.awayMs ?? 0 };
+    save({ failures, interruptions: 0, ...counters, memo: countedMemo.memo });
     const waiting = {
       kind: 'wait',
       ms: decision.waitMs,
       reason: decision.reason,
-      memo: counted.memo,
+      memo: countedMemo.memo,
     } as const;
     if (outage !== null) return { ...waiting, text: outageText(outage.since, error), since: outage.since };
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };
   } finally {
-    if (left.last !== null) parts.rateLimiter.release(job.instance, pace, left.last, job.project);
+    if (requests.last !== null) parts.rateLimiter.release(job.instance, pace, requests.last, job.project);
   }
 }
 
@@ -193,9 +195,9 @@ function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
  */
 function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
-  const seen = Math.max(outages.outageSince(job.instance) ?? now, job.createdAt);
+  const knownSince = Math.max(outages.outageSince(job.instance) ?? now, job.createdAt);
   return {
-    since: Math.min(outage?.since ?? now, seen, now),
+    since: Math.min(outage?.since ?? now, knownSince, now),
     outageDurationMs: outages.outageDurationMs(job, outage?.outageDurationMs ?? null),
     tries: (outage?.tries ?? 0) + 1,
   };

@@ -15,13 +15,13 @@ export const cancelledByText = (by: string): string => `Cancelled by ${by}.`;
 export class JobChanges {
   readonly #store: JobStorePort;
   readonly #clock: Clock;
-  readonly #changed: (job: StoredJob) => void;
+  readonly #onChange: (job: StoredJob) => void;
 
-  /** `changed` is called with every change after it is stored. */
-  constructor(store: JobStorePort, clock: Clock, changed: (job: StoredJob) => void) {
+  /** `onChange` is called with every changed job after the change is stored. */
+  constructor(store: JobStorePort, clock: Clock, onChange: (job: StoredJob) => void) {
     this.#store = store;
     this.#clock = clock;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   currentJob(jobId: string): StoredJob {
@@ -41,7 +41,7 @@ export class JobChanges {
           at: this.#clock.now(),
           ...(result === undefined ? {} : { result }),
         });
-        this.#changed(changed);
+        this.#onChange(changed);
         return changed;
       } catch (thrown) {
         if (AppError.from(thrown).code !== 'job-busy' || tries === maxTries) throw thrown;
@@ -62,7 +62,7 @@ export class JobChanges {
         });
       }),
     );
-    for (const job of cancelled) this.#changed(job);
+    for (const job of cancelled) this.#onChange(job);
     return cancelled;
   }
 

@@ -57,7 +57,7 @@ export class JobWork {
     this.#stopping.abort(leaseLost);
   }
 
-  /** Runs the steps from the stored one on. Stores every outcome with the job. Rejects only if storing fails, or if another process took over the jobs. */
+  /** Runs the remaining steps and stores each outcome. Rejects only if storing fails or the lease was lost. */
   async run(): Promise<void> {
     try {
       let job = this.#changes.apply(this.#id, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
@@ -65,26 +65,26 @@ export class JobWork {
       const ports = job.step === null ? null : await this.#options.portsFor(job);
       while (ports !== null && job.step !== null) {
         this.#stopping.signal.throwIfAborted();
-        const after = await this.#step(job, definition, ports);
-        if (after === null) return;
-        job = after;
+        const nextJob = await this.#step(job, definition, ports);
+        if (nextJob === null) return;
+        job = nextJob;
       }
       // From here on, a stop or a cancel is too late, because the work is done.
       this.#assertNotLost();
       const { result, warnings } = definition.toResult(this.#options.store.outputs(job.id));
-      const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
-      const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
-      this.#changes.apply(job.id, { type: 'succeed', warnings }, says, result);
+      const warningText = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+      const message = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warningText}.`;
+      this.#changes.apply(job.id, { type: 'succeed', warnings }, message, result);
     } catch (thrown) {
-      this.#settle(thrown);
+      this.#recordEnd(thrown);
     }
   }
 
   /** Returns the job after the step if it continues, or null if it waits or was cancelled meanwhile. */
   async #step(job: StoredJob, definition: JobDefinition, ports: StepPorts): Promise<StoredJob | null> {
     const { store, clock } = this.#options;
-    const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
-    const step = definition.steps[at];
+    const index = definition.steps.findIndex((candidate) => candidate.name === job.step);
+    const step = definition.steps[index];
     if (step === undefined) throw new AppError('internal', `There is no step "${job.step ?? ''}".`);
     const parts: AttemptParts = {
       ...this.#options,
@@ -103,13 +103,13 @@ export class JobWork {
     }
     if (outcome.kind === 'skip') {
       // A request that needs the work joined the job meanwhile, so the step runs again.
-      const now = this.#changes.currentJob(job.id);
-      if (!isDeepStrictEqual(now.input, job.input)) return now;
+      const current = this.#changes.currentJob(job.id);
+      if (!isDeepStrictEqual(current.input, job.input)) return current;
       const event = { type: 'skip', why: outcome.why } as const;
       this.#changes.applyUnlessCancelled(job.id, event, `Skipped: ${outcome.why}.`);
       return null;
     }
-    const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
+    const next = outcome.goTo ?? definition.steps[index + 1]?.name ?? null;
     const event = { type: 'step-done', message: outcome.message };
     return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
   }
@@ -125,11 +125,11 @@ export class JobWork {
   #wait({ ms, reason, text, since }: Omit<WaitOutcome, 'kind' | 'memo'>): void {
     const until = Math.ceil(this.#options.clock.now() + ms);
     // If the token was available all the time, the job lacks something else, and a token must not shorten its wait.
-    const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
+    const waitReason = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
     const event = {
       type: 'wait',
       until,
-      reason: lacks,
+      reason: waitReason,
       text,
       ...(since === undefined ? {} : { since }),
     } as const;
@@ -137,7 +137,7 @@ export class JobWork {
   }
 
   /** Stores how an aborted or failed try ended. If storing fails, the runner repairs the job later. */
-  #settle(thrown: unknown): void {
+  #recordEnd(thrown: unknown): void {
     this.#assertNotLost();
     const error = AppError.from(thrown);
     const { state, instance } = this.#changes.currentJob(this.#id);

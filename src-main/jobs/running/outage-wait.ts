@@ -14,22 +14,25 @@ export interface OutageRetryOptions {
   onWait(text: string): void;
 }
 
-/** Calls `ask` until it succeeds. Rethrows other errors at once, and the error of an outage after the maximum time. */
-export async function retryDuringOutage<T>(ask: () => Promise<T>, wait: OutageRetryOptions): Promise<T> {
-  const { clock, pace, signal } = wait;
-  let away: { since: number; from: number } | null = null;
+/** Calls `request` until it succeeds. Rethrows other errors at once, and an outage's error after the maximum time. */
+export async function retryDuringOutage<T>(
+  request: () => Promise<T>,
+  options: OutageRetryOptions,
+): Promise<T> {
+  const { clock, pace, signal } = options;
+  let outage: { since: number; from: number } | null = null;
   for (let count = 1; ; count++) {
     try {
-      return await ask();
+      return await request();
     } catch (thrown) {
       const error = AppError.from(thrown);
       if (signal.aborted || !isOutage(error)) throw error;
-      away ??= { since: clock.now(), from: clock.monotonic() };
-      const outageMs = clock.monotonic() - away.from;
-      const failures = { count, outageMs, maxOutageMs: wait.maxOutageMs ?? maxOutageMs };
-      const decision = decideRetry(error, failures, pace, wait.random());
+      outage ??= { since: clock.now(), from: clock.monotonic() };
+      const outageMs = clock.monotonic() - outage.from;
+      const failures = { count, outageMs, maxOutageMs: options.maxOutageMs ?? maxOutageMs };
+      const decision = decideRetry(error, failures, pace, options.random());
       if (!decision.retry) throw error;
-      wait.onWait(outageText(away.since, error));
+      options.onWait(outageText(outage.since, error));
       await clock.sleep(decision.waitMs, signal);
     }
   }

@@ -9,7 +9,7 @@ import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';
 
 /** If an instance responded this recently, one failed request of a job does not start a probe. */
-const settledMs = 5_000;
+const recentResponseMs = 5_000;
 
 export interface OutageParts {
   clock: Clock;
@@ -20,7 +20,7 @@ export interface OutageParts {
   onChange(): void;
 }
 
-interface Away {
+interface Outage {
   /** Epoch milliseconds of the first failure, for display. */
   since: number;
   /**
@@ -37,9 +37,9 @@ interface Away {
 
 export class Outages {
   readonly #parts: OutageParts;
-  readonly #away = new Map<string, Away>();
+  readonly #outages = new Map<string, Outage>();
   /** When each instance last responded to a probe (monotonic), and when its last outage ended (epoch milliseconds). */
-  readonly #answered = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
+  readonly #responses = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
   /** When each open job last failed because of an outage (monotonic), by its id. */
   readonly #failedAt = new Map<string, number>();
   readonly #probes = new Set<Promise<void>>();
@@ -50,30 +50,30 @@ export class Outages {
   }
 
   suspect(instance: string, since: number): void {
-    const known = this.#away.get(instance);
-    if (known !== undefined) {
-      known.since = Math.min(known.since, since);
+    const outage = this.#outages.get(instance);
+    if (outage !== undefined) {
+      outage.since = Math.min(outage.since, since);
       return;
     }
     const now = this.#parts.clock.monotonic();
-    const answered = this.#answered.get(instance);
-    if (answered !== undefined && now - answered.monotonic < settledMs) return;
-    this.#away.set(instance, { since, seenAt: now, error: null, probes: 0, at: now, probing: false });
+    const response = this.#responses.get(instance);
+    if (response !== undefined && now - response.monotonic < recentResponseMs) return;
+    this.#outages.set(instance, { since, seenAt: now, error: null, probes: 0, at: now, probing: false });
     this.#parts.onChange();
   }
 
   /** Returns since when the instance does not respond; null if it responds or its outage is not confirmed. */
   outageSince(instance: string): number | null {
-    const away = this.#away.get(instance);
-    return away === undefined || away.error === null ? null : away.since;
+    const outage = this.#outages.get(instance);
+    return outage === undefined || outage.error === null ? null : outage.since;
   }
 
   /** Returns how long the instance has not responded to this job. `beforeMs` is the previous result, or null. */
   outageDurationMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
-    const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
+    const lastFailedAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
     this.#failedAt.set(job.id, now);
-    return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
+    return (beforeMs ?? 0) + now - (lastFailedAt ?? this.#outageStartFor(job));
   }
 
   /**
@@ -81,26 +81,26 @@ export class Outages {
    * and fails.
    */
   mustWait(job: StoredJob): boolean {
-    if (!this.#away.has(job.instance)) return false;
-    return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
+    if (!this.#outages.has(job.instance)) return false;
+    return this.#parts.clock.monotonic() - this.#outageStartFor(job) < this.#parts.maxOutageMs;
   }
 
   /** Returns when the outage began for the job (monotonic). A job created during the outage gets the full time. */
-  #startedFor(job: StoredJob): number {
+  #outageStartFor(job: StoredJob): number {
     const now = this.#parts.clock.monotonic();
-    const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
-    return Math.max(this.#away.get(job.instance)?.seenAt ?? now, now - madeMs);
+    const ageMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
+    return Math.max(this.#outages.get(job.instance)?.seenAt ?? now, now - ageMs);
   }
 
   /** Returns the text shown on jobs of the instance; null while the outage is not confirmed. */
   describeOutage(instance: string): string | null {
-    const away = this.#away.get(instance);
-    return away === undefined || away.error === null ? null : outageText(away.since, away.error);
+    const outage = this.#outages.get(instance);
+    return outage === undefined || outage.error === null ? null : outageText(outage.since, outage.error);
   }
 
   /** Returns whether an outage of the instance ended after that moment. Waits because of that outage are over. */
   hasEndedSince(instance: string, at: number): boolean {
-    const endedAt = this.#answered.get(instance)?.outageEndedAt ?? null;
+    const endedAt = this.#responses.get(instance)?.outageEndedAt ?? null;
     return endedAt !== null && endedAt >= at;
   }
 
@@ -108,18 +108,20 @@ export class Outages {
   probeDue(open: readonly StoredJob[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#failedAt.keys()) if (!ids.has(id)) this.#failedAt.delete(id);
-    for (const [instance, away] of this.#away) {
+    for (const [instance, outage] of this.#outages) {
       const job = open.find((one) => one.instance === instance);
-      if (job === undefined) this.#away.delete(instance);
-      else if (!away.probing && away.at <= this.#parts.clock.monotonic()) this.#startProbe(job, away);
+      if (job === undefined) this.#outages.delete(instance);
+      else if (!outage.probing && outage.at <= this.#parts.clock.monotonic()) this.#startProbe(job, outage);
     }
   }
 
   /** Returns the milliseconds until the next probe is due; `Infinity` if every instance responds. */
   msUntilNextProbe(): number {
     const now = this.#parts.clock.monotonic();
-    const ends = [...this.#away.values()].filter(({ probing }) => !probing).map(({ at }) => at - now);
-    return Math.max(1, Math.min(Infinity, ...ends));
+    const dueInMs = [...this.#outages.values()]
+      .filter(({ probing: isProbing }) => !isProbing)
+      .map(({ at: nextProbeAt }) => nextProbeAt - now);
+    return Math.max(1, Math.min(Infinity, ...dueInMs));
   }
 
   async abortProbes(): Promise<void> {
@@ -128,18 +130,18 @@ export class Outages {
     this.#stopping = new AbortController();
   }
 
-  #startProbe(job: StoredJob, away: Away): void {
-    away.probing = true;
+  #startProbe(job: StoredJob, outage: Outage): void {
+    outage.probing = true;
     const { signal } = this.#stopping;
-    const probe = this.#probe(job, away, signal).finally(() => {
-      away.probing = false;
+    const probe = this.#probe(job, outage, signal).finally(() => {
+      outage.probing = false;
       this.#probes.delete(probe);
       if (!signal.aborted) this.#parts.onChange();
     });
     this.#probes.add(probe);
   }
 
-  async #probe(job: StoredJob, away: Away, signal: AbortSignal): Promise<void> {
+  async #probe(job: StoredJob, outage: Outage, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     // Without a token no probe is possible. The jobs themselves report a missing token.
     const instance = await this.#parts.instanceFor(job).catch(() => null);
@@ -150,20 +152,20 @@ export class Outages {
     if (signal.aborted) return;
     // A refusal shows that the instance responds.
     if (instance === null || error === undefined || error === null || !isOutage(error)) {
-      this.#recordAnswer(job.instance, away);
+      this.#recordAnswer(job.instance, outage);
       return;
     }
-    away.error = error;
-    away.probes += 1;
-    away.at = clock.monotonic() + backoffMs(instance.pace, away.probes, this.#parts.random());
+    outage.error = error;
+    outage.probes += 1;
+    outage.at = clock.monotonic() + backoffMs(instance.pace, outage.probes, this.#parts.random());
   }
 
-  #recordAnswer(instance: string, away: Away): void {
-    if (this.#away.get(instance) === away) this.#away.delete(instance);
-    const before = this.#answered.get(instance)?.outageEndedAt ?? null;
-    this.#answered.set(instance, {
+  #recordAnswer(instance: string, outage: Outage): void {
+    if (this.#outages.get(instance) === outage) this.#outages.delete(instance);
+    const previousEnd = this.#responses.get(instance)?.outageEndedAt ?? null;
+    this.#responses.set(instance, {
       monotonic: this.#parts.clock.monotonic(),
-      outageEndedAt: away.error === null ? before : this.#parts.clock.now(),
+      outageEndedAt: outage.error === null ? previousEnd : this.#parts.clock.now(),
     });
   }
 }

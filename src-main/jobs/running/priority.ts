@@ -15,8 +15,8 @@ function rankOf({ kind, input }: StoredJob): Rank {
   const given = input as Input;
   // Migrations import hundreds of projects; a single import that a user requests does not queue behind them.
   if (kind === 'import') return given?.comparedLater === true ? 'import' : 'at-once';
-  const isOfPlan = typeof given?.planId === 'string' && given.asked !== true;
-  return isOfPlan ? 'scheduled' : 'asked';
+  const isScheduled = typeof given?.planId === 'string' && given.asked !== true;
+  return isScheduled ? 'scheduled' : 'asked';
 }
 
 /** Returns the same jobs, most urgent first. Equally urgent jobs keep their order. */
@@ -27,7 +27,7 @@ export function sortByPriority(jobs: readonly StoredJob[]): StoredJob[] {
     .map(({ job }) => job);
 }
 
-/** Returns whether a job may exceed the maximum while less urgent jobs use all slots. */
+/** Returns whether a job may run in addition to the maximum number of jobs while less urgent jobs use all slots. */
 export const isUrgent = (job: StoredJob): boolean => rankOf(job) === 'at-once';
 
 /**

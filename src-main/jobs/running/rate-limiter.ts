@@ -20,7 +20,7 @@ const learnedMs = 60 * minuteMs;
 const scopeLearnedMs = 24 * 60 * minuteMs;
 /** How often to check again while the next request waits for the response to a running request. */
 const pollIntervalMs = 250;
-const remembered = 5;
+const maxRemembered = 5;
 /** A turn is given at most this many milliseconds before its due time. */
 const maxLeadMs = 10_000;
 
@@ -48,7 +48,7 @@ export const namespaceOf = (project: string): string =>
  * GitLab counts downloads per project or, in some versions, per namespace. Other requests are counted per user
  * (gitlab-facts 4).
  */
-function bucketOf(
+function bucketName(
   instance: string,
   scope: Pace['downloadScope'],
   action: LimitedAction,
@@ -74,7 +74,7 @@ interface Bucket {
   closedUntil: number;
   /** The learned number of turns in a minute, and until when it applies. */
   learned: { limit: number; until: number } | null;
-  gotReady: number[];
+  preparationTimes: number[];
 }
 
 /** `monotonic` returns milliseconds. A jump of the wall clock must not open or close a window. */
@@ -86,7 +86,7 @@ export function createRateLimiter(monotonic: () => number) {
     (byNamespaceUntil.get(instance) ?? 0) > monotonic() ? 'namespace' : pace.downloadScope;
   const bucketFor = (instance: string, pace: Pace, action: LimitedAction, project: string): Bucket => {
     const now = monotonic();
-    const name = bucketOf(instance, scopeOf(instance, pace), action, project);
+    const name = bucketName(instance, scopeOf(instance, pace), action, project);
     const bucket = buckets.get(name) ?? emptyBucket();
     buckets.set(name, bucket);
     bucket.turns = bucket.turns.filter(({ state, at }) => state === 'sent' || now - at < minuteMs);
@@ -97,14 +97,14 @@ export function createRateLimiter(monotonic: () => number) {
    * Returns whether a refused download was the first of its project and followed a download of another project in the
    * same namespace.
    */
-  const isSiblings = (instance: string, project: string, now: number): boolean => {
+  const isLimitedByNamespace = (instance: string, project: string, now: number): boolean => {
     const sentIn = (name: string): number =>
       buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)
         .length ?? 0;
-    const own = bucketOf(instance, 'project', 'download', project);
-    const siblings = bucketOf(instance, 'namespace', 'download', project);
+    const own = bucketName(instance, 'project', 'download', project);
+    const namespacePrefix = bucketName(instance, 'namespace', 'download', project);
     const isSibling = (name: string): boolean =>
-      name !== own && name.slice(0, name.lastIndexOf('/')) === siblings && sentIn(name) > 0;
+      name !== own && name.slice(0, name.lastIndexOf('/')) === namespacePrefix && sentIn(name) > 0;
     return sentIn(own) <= 1 && [...buckets.keys()].some(isSibling);
   };
   return {
@@ -131,21 +131,21 @@ export function createRateLimiter(monotonic: () => number) {
       // A promise that is not claimed expires, because its job was cancelled.
       for (const [other, at] of bucket.promised) if (now - at >= minuteMs) bucket.promised.delete(other);
       const queue = [...bucket.promised];
-      const place = queue.findIndex(([other]) => other === project);
-      const promised = queue[place]?.[1] ?? Infinity;
+      const position = queue.findIndex(([other]) => other === project);
+      const promised = queue[position]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
-      // Earlier promises come first, and a new project queues behind all of them. Responses may have been late.
-      const sooner = queue.flatMap(([other, at], its) =>
-        other !== project && (at < promised || (at === promised && its < place)) ? [at] : [],
+      // Earlier promises come first, and a new project queues behind all of them. A promised time in the past counts as now, because responses may have been late.
+      const sooner = queue.flatMap(([other, at], index) =>
+        other !== project && (at < promised || (at === promised && index < position)) ? [at] : [],
       );
-      const before = [
+      const countedTimes = [
         ...bucket.turns.map((turn) => timeOf(turn, now)),
         ...sooner.map((at) => Math.max(at, now)),
       ];
-      const limiting = nthNewest(before, limit);
-      const free = limiting === undefined ? now : Math.max(now, limiting + minuteMs);
-      const next = Math.max(free, bucket.closedUntil);
+      const limiting = nthNewest(countedTimes, limit);
+      const freeAt = limiting === undefined ? now : Math.max(now, limiting + minuteMs);
+      const next = Math.max(freeAt, bucket.closedUntil);
       if (next - lead <= now) give(next);
       else bucket.promised.set(project, next);
       return Math.max(0, next - lead - now);
@@ -170,10 +170,10 @@ export function createRateLimiter(monotonic: () => number) {
               limit,
             );
       const inProgress = sent.filter(({ state }) => state === 'sent').length;
-      const free = limiting === undefined ? now : limiting + minuteMs;
-      const wait = Math.max(free, bucket.closedUntil) - now;
+      const freeAt = limiting === undefined ? now : limiting + minuteMs;
+      const wait = Math.max(freeAt, bucket.closedUntil) - now;
       if (wait > 0) return limit > 0 && inProgress >= limit ? pollIntervalMs : wait;
-      bucket.gotReady = [...bucket.gotReady, own.readyAt - own.givenAt].slice(-remembered);
+      bucket.preparationTimes = [...bucket.preparationTimes, own.readyAt - own.givenAt].slice(-maxRemembered);
       own.state = 'sent';
       return 0;
     },
@@ -196,7 +196,7 @@ export function createRateLimiter(monotonic: () => number) {
       if (
         action === 'download' &&
         scopeOf(instance, pace) === 'project' &&
-        isSiblings(instance, project, now)
+        isLimitedByNamespace(instance, project, now)
       ) {
         byNamespaceUntil.set(instance, now + scopeLearnedMs);
         bucket = bucketFor(instance, pace, action, project);
@@ -210,7 +210,9 @@ export function createRateLimiter(monotonic: () => number) {
         bucket.learned = { limit, until: now + learnedMs };
       }
       // The instance did not accept the request, so it uses no turn.
-      bucket.turns = bucket.turns.filter(({ state, project: of }) => state === 'given' || of !== project);
+      bucket.turns = bucket.turns.filter(
+        ({ state, project: turnProject }) => state === 'given' || turnProject !== project,
+      );
       // The promises were made for a limit that no longer applies.
       for (const [other, at] of bucket.promised) bucket.promised.set(other, Math.max(at, bucket.closedUntil));
     },
@@ -222,7 +224,7 @@ const emptyBucket = (): Bucket => ({
   promised: new Map(),
   closedUntil: 0,
   learned: null,
-  gotReady: [],
+  preparationTimes: [],
 });
 
 /** The instance may still count a running request now. */
@@ -232,5 +234,5 @@ const nthNewest = (times: readonly number[], nth: number): number | undefined =>
   times.toSorted((a, b) => a - b)[times.length - nth];
 
 /** Returns how long before its due time a turn is given: the shortest time that a recent request needed to be ready. */
-const leadOf = ({ gotReady }: Bucket): number =>
-  gotReady.length === 0 ? 0 : Math.min(maxLeadMs, ...gotReady);
+const leadOf = ({ preparationTimes }: Bucket): number =>
+  preparationTimes.length === 0 ? 0 : Math.min(maxLeadMs, ...preparationTimes);

@@ -5,7 +5,7 @@ import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 
 /** Maximum number of consecutive failures of a request while the instance responds. After that its step fails. */
 const maxFailures = 6;
-const maxMs = 15 * 60_000;
+const maxRetryAfterMs = 15 * 60_000;
 /** How long an instance may be unavailable before its jobs fail. Jobs must survive an outage of half an hour. */
 export const maxOutageMs = 60 * 60_000;
 
@@ -52,20 +52,20 @@ export function outageText(since: number, error: AppError): string {
 /** Returns whether a user must unlock or supply a token. The job waits and reports that. */
 export function needsToken(error: AppError): boolean {
   // A job that lost a token itself ends with this error. Any other job waits until a user supplies a new token.
-  const isFrozen = error.code === 'rotation-lost' && error.retry !== 'never';
-  return isFrozen || error.code === 'token-missing' || error.code.startsWith('keychain-');
+  const isBlocked = error.code === 'rotation-lost' && error.retry !== 'never';
+  return isBlocked || error.code === 'token-missing' || error.code.startsWith('keychain-');
 }
 
 /** Errors which mean that no source has a token, and that only a user can supply one. */
-const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
+const noTokenCodes: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 /** Returns the text of a job that waits for a token. The text says that the token is missing, or why reading failed. */
 export function tokenWaitText(error: AppError, instance: string): string {
-  return absences.includes(error.code) ? `No token is available for "${instance}".` : error.message;
+  return noTokenCodes.includes(error.code) ? `No token is available for "${instance}".` : error.message;
 }
 
 /** Downloading the same bytes again does not repair a disk; the job fails at once. */
-const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
+const isDiskError = (error: AppError): boolean => error.code.startsWith('disk-');
 
 /** Returns the time until the next try. `random` in [0, 1) spreads it (full jitter). */
 export function backoffMs(
@@ -85,7 +85,7 @@ export function decideRetry(error: AppError, failures: Failures, pace: Pace, ran
   // The wait has no limit. Another job finds out what happened to the token, and ends when it knows.
   if (error.code === 'token-changing')
     return { retry: true, waitMs: pace.lookAgainMs, reason: 'answer-lost' };
-  if (error.retry === 'never' || needsRoom(error)) return { retry: false };
+  if (error.retry === 'never' || isDiskError(error)) return { retry: false };
   const reason = reasonOf(error);
   const isOver = isOutage(error)
     ? failures.outageMs >= failures.maxOutageMs
@@ -94,7 +94,7 @@ export function decideRetry(error: AppError, failures: Failures, pace: Pace, ran
   if (error.retry !== 'later') {
     return {
       retry: true,
-      waitMs: Math.min(error.retry.afterMs, maxMs) + random * pace.firstPollMs,
+      waitMs: Math.min(error.retry.afterMs, maxRetryAfterMs) + random * pace.firstPollMs,
       reason,
     };
   }

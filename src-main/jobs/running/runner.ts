@@ -19,14 +19,14 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
   observer: {
-    changed(job: StoredJob): void;
+    onChanged(job: StoredJob): void;
     /** Reports a failure of the runner itself, which will be tried again. */
     onError(error: AppError): void;
   };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
   /** Jobs that other living processes wait for. Without this option, every process runs only its own jobs. */
-  awaited?: { byOthers(): (job: StoredJob) => boolean; heartbeat(): void };
+  awaitedJobs?: { byOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
 /** One urgent job may exceed the maximum, so that it need not wait for the end of a long job. */
@@ -44,13 +44,13 @@ export class JobRunner {
   readonly #outages: Outages;
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
-  /** True while this process holds the lease; a copy of the lease in the catalogue. */
+  /** True while this process holds the lease, as of its last check in the catalogue. */
   #hasLease = false;
   #heartbeatAt = 0;
   /** When this process last reported that it waits (monotonic). */
   #waitReportedAt = 0;
   readonly #waits: Waits;
-  readonly #claims: ((job: StoredJob) => boolean)[] = [];
+  readonly #claimFilters: ((job: StoredJob) => boolean)[] = [];
   /** The error that blocks all jobs, and since when (monotonic). Null while polling and storing succeed. */
   #lastError: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
@@ -70,7 +70,7 @@ export class JobRunner {
     this.#waits = new Waits(options.clock);
     this.#changes = new JobChanges(options.store, options.clock, (job) => {
       this.#lastError = null;
-      options.observer.changed(job);
+      options.observer.onChanged(job);
     });
     this.#loop = new PollLoop({
       clock: options.clock,
@@ -100,15 +100,14 @@ export class JobRunner {
 
   /** The error that has blocked all jobs for some seconds; null if none does. */
   get blockingError(): AppError | null {
-    const blockingError = this.#lastError;
-    if (blockingError === null || this.#options.clock.monotonic() - blockingError.since < errorReportMs)
-      return null;
-    return blockingError.error;
+    const lastError = this.#lastError;
+    if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
+    return lastError.error;
   }
 
-  /** From now on also claims the jobs that `claims` accepts. Waits for the lease, and polls the jobs meanwhile. */
-  start(claims: (job: StoredJob) => boolean): void {
-    this.#claims.push(claims);
+  /** From now on also runs the jobs that `mayClaim` accepts. Waits for the lease, and polls the jobs meanwhile. */
+  start(mayClaim: (job: StoredJob) => boolean): void {
+    this.#claimFilters.push(mayClaim);
     this.wake();
     this.#loop.start();
   }
@@ -118,7 +117,7 @@ export class JobRunner {
    * the jobs. Idempotent.
    */
   async suspend(): Promise<void> {
-    this.#claims.length = 0;
+    this.#claimFilters.length = 0;
     const reason = new AppError('interrupted', 'The program is stopping.');
     for (const work of this.#running.values()) work.abort(reason);
     await this.#outages.abortProbes();
@@ -177,26 +176,26 @@ export class JobRunner {
 
   async #poll(): Promise<number> {
     await this.#keepLease();
-    this.#keepWaiting();
+    this.#reportWaiting();
     const open = this.#options.store.openJobs();
     this.#waits.update(open);
     let nextMs = pollIntervalMs;
     if (this.#hasLease && !this.#loop.signal.aborted) {
       this.#reconcileStates(open);
-      if (this.#claims.length > 0) this.#outages.probeDue(open);
+      if (this.#claimFilters.length > 0) this.#outages.probeDue(open);
       for (const job of this.#due(open)) this.#startWork(job);
       nextMs = Math.min(nextMs, this.#outages.msUntilNextProbe());
     }
     const now = this.#options.clock.now();
-    const ends = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
-    return Math.min(nextMs, ...ends.filter((ms) => ms > 0));
+    const remainingMs = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
+    return Math.min(nextMs, ...remainingMs.filter((ms) => ms > 0));
   }
 
-  #keepWaiting(): void {
+  #reportWaiting(): void {
     const now = this.#options.clock.monotonic();
     if (now - this.#waitReportedAt < heartbeatMs) return;
     this.#waitReportedAt = now;
-    this.#options.awaited?.heartbeat();
+    this.#options.awaitedJobs?.heartbeat();
   }
 
   #startWork(job: StoredJob): void {
@@ -265,21 +264,21 @@ export class JobRunner {
    * case.
    */
   #due(open: StoredJob[]): StoredJob[] {
-    if (this.#claims.length === 0) return [];
+    if (this.#claimFilters.length === 0) return [];
     const keyOf = (job: StoredJob): string => `${job.instance} ${job.project.toLowerCase()}`;
     const running = open.filter((job) => this.#running.has(job.id));
     const busy = new Set(running.map(keyOf));
-    const ofOthers = this.#options.awaited?.byOthers();
+    const isAwaited = this.#options.awaitedJobs?.byOthers();
     const due: StoredJob[] = [];
     const max = this.#options.concurrency();
     const hasRoom = (job: StoredJob): boolean => {
-      const taken = this.#running.size + due.length;
-      if (taken < max || !isUrgent(job)) return taken < max;
-      return taken < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
+      const usedSlots = this.#running.size + due.length;
+      if (usedSlots < max || !isUrgent(job)) return usedSlots < max;
+      return usedSlots < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
     };
     for (const job of sortByPriority(open)) {
       if (!hasRoom(job) || busy.has(keyOf(job)) || !this.#isDue(job)) continue;
-      if (!this.#claims.some((claims) => claims(job)) && ofOthers?.(job) !== true) continue;
+      if (!this.#claimFilters.some((mayClaim) => mayClaim(job)) && isAwaited?.(job) !== true) continue;
       if (this.#outages.mustWait(job)) {
         this.#waitForInstance(job);
         continue;
@@ -294,9 +293,9 @@ export class JobRunner {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
     const { reason, since, until } = job.state;
-    const given = reason === 'token-missing' ? this.#options.hasToken(job.instance) : null;
-    const isOver = since !== undefined && this.#outages.hasEndedSince(job.instance, job.updatedAt);
-    return given ?? (isOver || this.#waits.isOver(job.id, until));
+    const hasToken = reason === 'token-missing' ? this.#options.hasToken(job.instance) : null;
+    const isOutageOver = since !== undefined && this.#outages.hasEndedSince(job.instance, job.updatedAt);
+    return hasToken ?? (isOutageOver || this.#waits.isOver(job.id, until));
   }
 
   #waitForInstance({ id, state, instance }: StoredJob): void {

@@ -13,7 +13,7 @@ import {
   type Intent,
 } from './ambiguity.ts';
 import type { LimitedAction } from './rate-limiter.ts';
-import { waitForTurn, type StepContext, type WaitOutcome } from './step.ts';
+import { reserveOrWait, type StepContext, type WaitOutcome } from './step.ts';
 
 /** Returned by `find` if the server shows no effect of the request and another check could not show more. */
 export const sendAgain = Symbol('send again');
@@ -23,8 +23,8 @@ export interface SendOnceOptions<Sent> {
   request: string;
   /** The limit that applies to the request, if any. */
   action: LimitedAction | null;
-  /** Set if an earlier step took the turn for the first sending. Each later sending takes its own turn. */
-  isTurnTaken?: true;
+  /** Set if an earlier step reserved the rate limit for the first sending. Later sendings reserve it again. */
+  isReserved?: true;
   send: () => Promise<Sent>;
   /** Returns the effect of an earlier sending; null if the server shows none. May throw an error that ends the job. */
   find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
@@ -46,33 +46,33 @@ const checksBeforeGivingUp = 5;
 /** An outcome of the step. */
 export type SendOutcome<Sent> = WaitOutcome | { kind: 'done'; output: Sent; message: string };
 
-const openIntent = (intent: Intent | null): Intent | null =>
+const reopenIntent = (intent: Intent | null): Intent | null =>
   intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
 
 /** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, isTurnTaken, send, find, inheritedIntent, getResendError }: SendOnceOptions<Sent>,
+  { request, action, isReserved, send, find, inheritedIntent, getResendError }: SendOnceOptions<Sent>,
 ): Promise<SendOutcome<Sent>> {
-  const earlier = intentOf(context) ?? openIntent(inheritedIntent ?? null);
-  const arrivedAs = (output: Sent): SendOutcome<Sent> => ({
+  const earlier = intentOf(context) ?? reopenIntent(inheritedIntent ?? null);
+  const arrivedOutcome = (output: Sent): SendOutcome<Sent> => ({
     kind: 'done',
     output,
     message: `The ${request} had arrived; only its response was lost.`,
   });
   if (earlier !== null) {
     if (!earlier.ambiguous) return checkLater(context, earlier, request);
-    const early = continueWait(context, earlier, request);
-    if (early !== null) return early;
+    const pendingWait = continueWait(context, earlier, request);
+    if (pendingWait !== null) return pendingWait;
     const found = await find(earlier);
-    if (found !== null && found !== sendAgain) return arrivedAs(found);
+    if (found !== null && found !== sendAgain) return arrivedOutcome(found);
     const checksNeeded = getResendError === undefined ? checksBeforeSending : checksBeforeGivingUp;
     if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, request);
     if (getResendError !== undefined) throw getResendError();
     assertMaySendAgain(earlier);
   }
-  const needsTurn = earlier !== null || isTurnTaken !== true;
-  const wait = action !== null && needsTurn ? waitForTurn(context, action, earlier) : null;
+  const needsReservation = earlier !== null || isReserved !== true;
+  const wait = action !== null && needsReservation ? reserveOrWait(context, action, earlier) : null;
   if (wait !== null) return wait;
   if (earlier !== null) context.log(`The server shows no effect of the ${request}; sending it again.`);
   if (action !== null) await context.waitToSend(action);
@@ -86,7 +86,7 @@ export async function sendOnce<Sent>(
     // The first request may have arrived late, and may be the reason why the server refused the second.
     if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
       const found = await find(earlier);
-      if (found !== null && found !== sendAgain) return arrivedAs(found);
+      if (found !== null && found !== sendAgain) return arrivedOutcome(found);
     }
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
       // The intent stays stored, because a later job for the same work checks for its effect.

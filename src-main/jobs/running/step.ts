@@ -33,7 +33,7 @@ export interface StepContext {
   job: StoredJob;
   /** 1 on the first try. If it is greater, an earlier try may have done its work without our knowledge. */
   attempt: number;
-  /** The memo that an unfinished earlier try left with `wait` or `remember`; null otherwise. */
+  /** The memo that an unfinished earlier try left with `wait` or `saveMemo`; null otherwise. */
   memo: unknown;
   /**
    * How long the instance did not respond while this step was tried, in milliseconds. Time limits of the server's work
@@ -47,7 +47,7 @@ export interface StepContext {
   signal: AbortSignal;
   clock: Clock;
   ports: StepPorts;
-  /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
+  /** Reserves the next slot of the rate limit: returns 0, or the milliseconds to wait first. */
   reserve(action: LimitedAction): number;
   /**
    * Resolves when the limited request may be sent. Send the request directly after that. Throws `rate-limited` for a
@@ -56,7 +56,7 @@ export interface StepContext {
   waitToSend(action: LimitedAction): Promise<void>;
   /** Reports that the response has arrived, for a step that continues long after the response. */
   release(action: LimitedAction): void;
-  reportProgress(reportProgress: Omit<Progress, 'step'>): void;
+  reportProgress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
   /** Stores the memo at once, for facts that must survive a crash during the step. */
   saveMemo(memo: unknown): void;
@@ -67,7 +67,7 @@ export interface Step {
   run(context: StepContext): Promise<Outcome>;
 }
 
-/** One kind of job. `end` turns the stored outputs into the result and the warnings shown with it. */
+/** One kind of job. `toResult` turns the stored outputs into the result and its warnings. */
 export interface JobDefinition {
   kind: JobKind;
   steps: Step[];
@@ -83,8 +83,12 @@ export const warning = (code: string, message: string, where: string | null): Fi
 
 export const done = (output: unknown, message: string): Outcome => ({ kind: 'done', output, message });
 
-/** Takes a turn for a limited request; returns the wait for one, or null if the request may be prepared. */
-export function waitForTurn(context: StepContext, action: LimitedAction, memo: unknown): WaitOutcome | null {
+/** Reserves a slot of the rate limit. Returns the wait for it, or null if the request may be prepared. */
+export function reserveOrWait(
+  context: StepContext,
+  action: LimitedAction,
+  memo: unknown,
+): WaitOutcome | null {
   const ms = context.reserve(action);
   return ms === 0
     ? null

@@ -25,8 +25,8 @@ export class Waits {
       const { until } = state;
       const known = this.#ends.get(id);
       // An `updatedAt` in the future was written before the clock was set back.
-      const left = until - Math.max(now, updatedAt);
-      ends.set(id, known?.until === until ? known : { until, at: this.#clock.monotonic() + left });
+      const remainingMs = until - Math.max(now, updatedAt);
+      ends.set(id, known?.until === until ? known : { until, at: this.#clock.monotonic() + remainingMs });
     }
     this.#ends = ends;
   }

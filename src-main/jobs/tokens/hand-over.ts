@@ -2,7 +2,7 @@
  * @file Replaces a token by a new one, which is shown only to the user of this process.
  *
  * [Note: a rotation is not repeated] After a lost response the instance is checked, and the job reports the outcome. A
- * later request can name a new token by its id and replace it if its secret was lost.
+ * later request can replace, by its id, a new token whose secret was lost.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -38,7 +38,7 @@ type Memo = z.infer<typeof memoSchema>;
 
 type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
-const noRecipient = (): AppError =>
+const noRecipientError = (): AppError =>
   rotationRefusedError(
     'The process that runs this job is not the process that requested the new token. End the other Packhorse, then try again.',
   );
@@ -48,18 +48,19 @@ export async function prepareHandOver(
   { id, expiresOn, recipient }: HandOver,
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
-  if (!tokens.canHandOver(recipient)) throw noRecipient();
+  if (!tokens.canHandOver(recipient)) throw noRecipientError();
   const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
-  const own = await probe(main, context.signal);
-  if (own?.active !== true) throw rotationRefusedError('The instance no longer accepts the token in use.');
-  const target = id === null || id === own.id ? own : await main.get(id, context.signal);
-  const isOwn = target.id === own.id;
+  const ownToken = await probe(main, context.signal);
+  if (ownToken?.active !== true)
+    throw rotationRefusedError('The instance no longer accepts the token in use.');
+  const target = id === null || id === ownToken.id ? ownToken : await main.get(id, context.signal);
+  const isOwn = target.id === ownToken.id;
   if (!target.active) throw rotationRefusedError(`The token ${target.id} is not active any more.`);
-  const obstacle = await tokens.handOverBlockedReason(isOwn ? null : target.id, context.signal);
-  if (obstacle !== null) throw rotationRefusedError(obstacle);
+  const blockedReason = await tokens.handOverBlockedReason(isOwn ? null : target.id, context.signal);
+  if (blockedReason !== null) throw rotationRefusedError(blockedReason);
   const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
-  if (!own.scopes.some((scope) => scopes.includes(scope))) {
+  if (!ownToken.scopes.some((scope) => scopes.includes(scope))) {
     throw rotationRefusedError(`The token in use lacks the scope ${scopes.join(' or ')}.`);
   }
   const { clockSkewMs } = await instance.serverInfo(context.signal);
@@ -90,38 +91,38 @@ export async function replaceAndHandOver(context: StepContext, prepared: Prepare
 
 async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  if (!tokens.canHandOver(prepared.recipient)) throw noRecipient();
-  const made = await rotateAlone(context, prepared);
-  if (!('client' in made)) return checkLater(context, made);
-  await tokens.handOver(made.client, made.token, prepared.isOwn);
-  const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
+  if (!tokens.canHandOver(prepared.recipient)) throw noRecipientError();
+  const rotated = await rotateExclusively(context, prepared);
+  if (!('client' in rotated)) return checkLater(context, rotated);
+  await tokens.handOver(rotated.client, rotated.token, prepared.isOwn);
+  const output = { oldId: prepared.oldId, newId: rotated.token.id, expiresOn: rotated.token.expiresOn };
   return done(
     output satisfies z.infer<typeof replacedTokenSchema>,
-    `The new token (id ${made.token.id}) was handed over.`,
+    `The new token (id ${rotated.token.id}) was handed over.`,
   );
 }
 
 /** Sends the request while no other request is sent to the instance. Returns a memo if the outcome is unknown. */
-async function rotateAlone(context: StepContext, prepared: Prepared): Promise<RotatedToken | Memo> {
+async function rotateExclusively(context: StepContext, prepared: Prepared): Promise<RotatedToken | Memo> {
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
   try {
     const main = await tokens.resolveToken('main');
-    const own = main === null ? null : await probe(main, context.signal);
-    if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
+    const ownToken = main === null ? null : await probe(main, context.signal);
+    if (main === null || ownToken === null || (ownToken.id === prepared.oldId) !== prepared.isOwn) {
       throw rotationRefusedError('Another token was supplied meanwhile.');
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
     context.saveMemo(memo);
-    const made = await rotate(context, prepared, main);
-    return made instanceof AppError ? { ...memo, problem: made.toData() } : made;
+    const rotated = await rotate(context, prepared, main);
+    return rotated instanceof AppError ? { ...memo, problem: rotated.toData() } : rotated;
   } finally {
     release();
   }
 }
 
-/** Returns the new token, or an error after which the token may or may not exist. Throws a refusal. */
+/** Returns the new token, or an error if the outcome is unknown. Throws if the instance refuses. */
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
@@ -142,14 +143,18 @@ async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;
   const main = await tokens.resolveToken('main');
-  const own = main === null ? null : await probe(main, context.signal);
-  const old = isOwn ? own : main === null || own === null ? null : await main.get(oldId, context.signal);
-  if (old?.id === oldId && old.active) {
+  const ownToken = main === null ? null : await probe(main, context.signal);
+  const oldToken = isOwn
+    ? ownToken
+    : main === null || ownToken === null
+      ? null
+      : await main.get(oldId, context.signal);
+  if (oldToken?.id === oldId && oldToken.active) {
     const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
     throw rotationRefusedError(`The instance did not replace the token: ${why}.`);
   }
   const newer =
-    main === null || own === null || isOwn
+    main === null || ownToken === null || isOwn
       ? []
       : (await main.activeTokensNamed(name, context.signal)).filter((token) =>
           wasCreatedByRotation(token, prepared, memo),

@@ -12,10 +12,10 @@ const minDays = 7;
  */
 export function nextExpiry({ createdAt, expiresOn }: PersonalAccessToken, now: number): string {
   // Counts whole days: otherwise a token made in the evening would lose part of a day at each rotation.
-  const lasted =
+  const lifetimeDays =
     expiresOn === null
       ? maxDays
       : Math.round((Date.parse(expiresOn) - Date.parse(createdAt.slice(0, 10))) / dayMs);
-  const days = Math.min(maxDays, Math.max(minDays, lasted));
+  const days = Math.min(maxDays, Math.max(minDays, lifetimeDays));
   return new Date(now + days * dayMs).toISOString().slice(0, 10);
 }

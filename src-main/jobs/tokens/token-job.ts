@@ -37,20 +37,20 @@ import {
 } from './token-rotation.ts';
 
 const revocationSchema = z.object({ id: z.number().int(), slot: z.enum(tokenSlots).nullable() });
-const busyAgainMs = 2_000;
+const busyPollMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-function inTurn(context: StepContext): WaitOutcome | null {
+function waitIfBusy(context: StepContext): WaitOutcome | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
   const text = 'Waiting for an earlier change of a token of this instance.';
-  const ms = Math.min(busyAgainMs, context.ports.instance.pace.lookAgainMs);
+  const ms = Math.min(busyPollMs, context.ports.instance.pace.lookAgainMs);
   return { kind: 'wait', ms, reason: 'pace', text, memo: context.memo };
 }
 
 async function prepare(context: StepContext): Promise<Outcome> {
-  const busy = inTurn(context);
-  if (busy !== null) return busy;
+  const wait = waitIfBusy(context);
+  if (wait !== null) return wait;
   const input = inputOf(context);
   return withKeychainErrors(() =>
     input.action === 'rotate'
@@ -81,11 +81,11 @@ async function prepareRotation(
   expiresOn: string | null,
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
-  const obstacle = await tokens.blockedReason(slot);
-  if (obstacle !== null) throw rotationRefusedError(obstacle);
+  const blockedReason = await tokens.blockedReason(slot);
+  if (blockedReason !== null) throw rotationRefusedError(blockedReason);
   await tokens.checkKeychainWritable();
-  const main = await ownOf(context, 'main');
-  const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
+  const main = await probeSlot(context, 'main');
+  const spare = tokens.hasSpare || slot === 'spare' ? await probeSlot(context, 'spare') : null;
   const target = slot === 'main' ? main : spare;
   const caller = slot === 'main' ? (spare ?? main) : main;
   if (target === null || main === null || caller === null)
@@ -110,15 +110,16 @@ async function prepareRotation(
     expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
     clockSkewMs: skew,
   };
-  const by = caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
+  const callerText =
+    caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
   return done(
     prepared,
-    `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
+    `The ${slot} token (id ${target.id}) is to be replaced ${callerText}; the new one expires on ${prepared.expiresOn}.`,
   );
 }
 
 /** Returns the instance's description of the token in a slot; null if the slot is empty. */
-async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAccessToken | null> {
+async function probeSlot(context: StepContext, slot: TokenSlot): Promise<PersonalAccessToken | null> {
   const token = await context.ports.tokens.resolveToken(slot);
   if (token === null) {
     if (slot === 'spare')
@@ -127,16 +128,18 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAcc
       );
     return null;
   }
-  const own = await probe(token, context.signal);
-  if (own?.active === true) return own;
+  const metadata = await probe(token, context.signal);
+  if (metadata?.active === true) return metadata;
   throw rotationRefusedError(`The instance no longer accepts the ${slot} token.`);
 }
 
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
-  const left = await context.ports.tokens.storedToken('pending');
-  const own = left === null ? null : await probe(left, context.signal);
-  if (own?.active !== true || own.id === mainId) return;
-  context.log(`A token of an earlier rotation (id ${own.id}) was never used; revoke it if it is not needed.`);
+  const leftover = await context.ports.tokens.storedToken('pending');
+  const metadata = leftover === null ? null : await probe(leftover, context.signal);
+  if (metadata?.active !== true || metadata.id === mainId) return;
+  context.log(
+    `A token of an earlier rotation (id ${metadata.id}) was never used; revoke it if it is not needed.`,
+  );
 }
 
 async function prepareRevocation(context: StepContext, id: number): Promise<Outcome> {
@@ -145,9 +148,9 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   for (const candidate of tokenSlots) {
     // Without a spare token the keychain is not read, because there may be no keychain.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
-    const held = await tokens.resolveToken(candidate);
-    const own = held === null ? null : await probe(held, context.signal);
-    if (own?.id === id) slot = candidate;
+    const client = await tokens.resolveToken(candidate);
+    const metadata = client === null ? null : await probe(client, context.signal);
+    if (metadata?.id === id) slot = candidate;
   }
   const main = await mainToken(context);
   const token = await main.get(id, context.signal);
@@ -190,8 +193,8 @@ async function revoke(context: StepContext): Promise<Outcome> {
 async function send(context: StepContext): Promise<Outcome> {
   if (inputOf(context).action === 'revoke') return revoke(context);
   if (context.memo === null) {
-    const busy = inTurn(context);
-    if (busy !== null) return busy;
+    const wait = waitIfBusy(context);
+    if (wait !== null) return wait;
   }
   const prepared = context.outputs['prepare'];
   if (inputOf(context).action === 'hand-over') {
@@ -208,8 +211,8 @@ export const tokenJob: JobDefinition = {
   ],
   toResult(outputs) {
     const rotation = preparedRotationSchema.safeParse(outputs['prepare']);
-    const handed = handOverPreparedSchema.safeParse(outputs['prepare']);
-    if (handed.success) {
+    const handOver = handOverPreparedSchema.safeParse(outputs['prepare']);
+    if (handOver.success) {
       const result: TokenResult = { action: 'hand-over', ...replacedTokenSchema.parse(outputs['send']) };
       return { result, warnings: [] };
     }

@@ -4,10 +4,10 @@
  *
  * [Note: a rotation is not repeated] The intent is stored before the only request, and the new token before anything
  * else. If the outcome is unknown, the server is checked by requests that are harmless with a revoked token. A second
- * token of the same user finds a lost token and replaces it.
+ * token of the same user is used to find and replace a lost token.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { isEndedToken } from '../../../src-contract/instances/instance.ts';
+import { isInvalidTokenCode } from '../../../src-contract/instances/instance.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
@@ -52,14 +52,14 @@ const maxSends = 5;
 /** Number of checks that must find the old token active before the request counts as having no effect. */
 const maxChecks = 2;
 /** How soon the keychain is tried again after it refused a token. */
-const keychainAgainMs = 15_000;
+const keychainRetryMs = 15_000;
 
 /** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
   try {
     return await token.getOwn(signal);
   } catch (thrown) {
-    if (isEndedToken(AppError.from(thrown).code)) return null;
+    if (isInvalidTokenCode(AppError.from(thrown).code)) return null;
     throw thrown;
   }
 }
@@ -71,15 +71,15 @@ export async function replaceToken(context: StepContext, prepared: PreparedRotat
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
   // The keychain is tried before the instance, which may not respond.
-  const unstored = await context.ports.tokens.retrySave().then(
+  const keychainError = await context.ports.tokens.retrySave().then(
     () => null,
     (thrown: unknown) => AppError.from(thrown),
   );
   let end: Outcome | AppError;
   try {
-    end = await recover(context, prepared, memo.data, unstored);
+    end = await recover(context, prepared, memo.data, keychainError);
   } catch (thrown) {
-    return retryLater(context, memo.data, unstored ?? AppError.from(thrown));
+    return retryLater(context, memo.data, keychainError ?? AppError.from(thrown));
   }
   if (end instanceof AppError) throw end;
   return end;
@@ -117,11 +117,11 @@ async function send(
   memo: Memo,
 ): Promise<Outcome> {
   context.saveMemo(memo);
-  let made: RotatedToken;
+  let newToken: RotatedToken;
   try {
     const bySelf = prepared.by === prepared.slot;
     const now = context.clock.now() + prepared.clockSkewMs;
-    made = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn, now);
+    newToken = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn, now);
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (error.code === 'rotation-ambiguous') return checkLater(context, { ...memo, problem: error.toData() });
@@ -131,13 +131,13 @@ async function send(
     throw error;
   }
   try {
-    return await settle(context, prepared, made.client);
+    return await storeAndActivate(context, prepared, newToken.client);
   } catch (thrown) {
     return retryLater(context, memo, AppError.from(thrown));
   }
 }
 
-async function settle(
+async function storeAndActivate(
   context: StepContext,
   prepared: PreparedRotation,
   token: TokenClient,
@@ -148,10 +148,10 @@ async function settle(
   // The request cannot be cancelled here, because the token must not be lost.
   const own = await token.getOwn(new AbortController().signal);
   await tokens.activate(slot);
-  return inUse(context, prepared, own);
+  return finishRotation(context, prepared, own);
 }
 
-async function inUse(
+async function finishRotation(
   context: StepContext,
   { slot, oldId }: PreparedRotation,
   own: PersonalAccessToken,
@@ -164,46 +164,47 @@ async function inUse(
 }
 
 /**
- * Checks the outcome. A thrown error leaves the outcome open, a returned error ends the job. `unstored` is the
+ * Checks the outcome. A thrown error leaves the outcome open, a returned error ends the job. `keychainError` is the
  * keychain's error.
  */
 async function recover(
   context: StepContext,
   prepared: PreparedRotation,
   memo: Memo,
-  unstored: AppError | null,
+  keychainError: AppError | null,
 ): Promise<Outcome | AppError> {
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
   const pending = await tokens.storedToken('pending');
-  const kept = pending === null ? null : await probe(pending, signal);
+  const pendingInfo = pending === null ? null : await probe(pending, signal);
   // The environment is not read, because its token is neither the old token nor the new one.
   const old = await tokens.storedToken(prepared.slot);
-  const found = old === null ? null : await probe(old, signal);
-  if (pending !== null && kept !== null && wasCreatedByRotation(kept, prepared, memo)) {
-    const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
-    if (isTheirs) return keepSuppliedToken(context, kept);
-    if (unstored !== null) throw unstored;
-    return settle(context, prepared, pending);
+  const slotInfo = old === null ? null : await probe(old, signal);
+  if (pending !== null && pendingInfo !== null && wasCreatedByRotation(pendingInfo, prepared, memo)) {
+    const isUserSupplied =
+      slotInfo !== null && slotInfo.id !== prepared.oldId && slotInfo.id !== pendingInfo.id;
+    if (isUserSupplied) return keepSuppliedToken(context, pendingInfo);
+    if (keychainError !== null) throw keychainError;
+    return storeAndActivate(context, prepared, pending);
   }
   /** Removes a new token that is no longer active, so that it is neither stored nor offered to a user. */
   const dropEndedToken = (): void => {
-    if (pending !== null && kept === null) tokens.discardPending();
+    if (pending !== null && pendingInfo === null) tokens.discardPending();
   };
-  if (found !== null && found.id !== prepared.oldId) {
+  if (slotInfo !== null && slotInfo.id !== prepared.oldId) {
     dropEndedToken();
     // The new token was already in its slot, or a user supplied another token.
-    return wasCreatedByRotation(found, prepared, memo)
-      ? inUse(context, prepared, found)
+    return wasCreatedByRotation(slotInfo, prepared, memo)
+      ? finishRotation(context, prepared, slotInfo)
       : rotationRefusedError('Another token was supplied before the outcome of the request was known.');
   }
   // A slow server may still carry out the request.
   if (memo.lookAt === 0) return checkLater(context, memo);
   if (context.clock.now() < memo.lookAt) return waitForCheck(context, memo);
   dropEndedToken();
-  if (found?.active === true) {
+  if (slotInfo?.active === true) {
     const looks = memo.looks + 1;
-    return looks < maxChecks ? checkLater(context, { ...memo, looks }) : hadNoEffect(memo);
+    return looks < maxChecks ? checkLater(context, { ...memo, looks }) : noEffectError(memo);
   }
   const isTooLate = context.clock.now() - memo.intentAt > instance.pace.deadlineMs;
   if (prepared.by === prepared.slot || isTooLate) return giveUpToken(context, prepared, memo, null);
@@ -238,7 +239,7 @@ function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): A
   );
 }
 
-function hadNoEffect({ problem }: Memo): AppError {
+function noEffectError({ problem }: Memo): AppError {
   const why =
     problem === null ? 'Packhorse was interrupted during the request' : problem.message.replace(/\.$/, '');
   return rotationRefusedError(`The instance did not replace the token: ${why}.`);
@@ -269,8 +270,8 @@ async function replaceLost(
     context.log(
       `The response with the new token (id ${lost.id}) was lost; replacing that token by means of the ${prepared.by} token.`,
     );
-    const again = { target: lost.id, sends: memo.sends + 1, looks: 0, lookAt: 0, problem: null };
-    return await send(context, prepared, caller, { ...memo, ...again });
+    const nextMemo = { target: lost.id, sends: memo.sends + 1, looks: 0, lookAt: 0, problem: null };
+    return await send(context, prepared, caller, { ...memo, ...nextMemo });
   } finally {
     releaseLock();
   }
@@ -305,7 +306,7 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): WaitOutc
   const why = error.message.replace(/\.$/, '');
   return {
     kind: 'wait',
-    ms: Math.min(keychainAgainMs, instance.pace.lookAgainMs),
+    ms: Math.min(keychainRetryMs, instance.pace.lookAgainMs),
     reason: 'keychain',
     text: tokens.hasUnsavedToken
       ? `The keychain does not accept the new token (${why}), and only this running Packhorse has it. Repair the keychain before Packhorse ends.`
@@ -315,15 +316,15 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): WaitOutc
 }
 
 /** A memo. `lookAt` is when the outcome of the request is checked, in epoch milliseconds. */
-type Looking = Record<string, unknown> & { lookAt: number };
+type CheckMemo = Record<string, unknown> & { lookAt: number };
 
 /** Waits before the outcome of the request is checked. */
-export function checkLater(context: StepContext, memo: Looking, why?: string): WaitOutcome {
+export function checkLater(context: StepContext, memo: CheckMemo, why?: string): WaitOutcome {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-export function waitForCheck(context: StepContext, memo: Looking, why?: string): WaitOutcome {
+export function waitForCheck(context: StepContext, memo: CheckMemo, why?: string): WaitOutcome {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

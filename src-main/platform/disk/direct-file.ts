@@ -10,7 +10,7 @@ import { errnoOf } from './disk-errors.ts';
 /** Direct writes are multiples of this size, which is the largest block of common disks and a memory page. */
 const blockBytes = 4096;
 /** Minimum size of a direct write. For smaller writes the cache has no measurable cost. */
-const worthBytes = 1024 * 1024;
+const minDirectBytes = 1024 * 1024;
 
 /** TypeScript declares WebAssembly fully only in its browser types. */
 declare const WebAssembly: {
@@ -40,11 +40,11 @@ export async function createFile(path: string): Promise<DiskFile> {
   let direct: FileHandle | null | undefined;
 
   const writeDirectly = async (bytes: Uint8Array): Promise<number> => {
-    const whole = at % blockBytes === 0 ? bytes.length - (bytes.length % blockBytes) : 0;
-    if (whole < worthBytes) return 0;
+    const alignedLength = at % blockBytes === 0 ? bytes.length - (bytes.length % blockBytes) : 0;
+    if (alignedLength < minDirectBytes) return 0;
     direct = direct === undefined ? await openDirectly(file) : direct;
     try {
-      return direct === null ? 0 : (await direct.write(bytes, 0, whole, at)).bytesWritten;
+      return direct === null ? 0 : (await direct.write(bytes, 0, alignedLength, at)).bytesWritten;
     } catch (error) {
       // EINVAL means that the file system refuses direct writes, or that the memory is not block-aligned.
       if (errnoOf(error) !== 'EINVAL') throw error;

@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorCode } from '../../../src-contract/errors.ts';
 
-const situations: Record<string, { code: ErrorCode; reason: string }> = {
+const knownErrors: Record<string, { code: ErrorCode; reason: string }> = {
   ENOSPC: { code: 'disk-full', reason: 'the disk is full' },
   EDQUOT: { code: 'disk-full', reason: 'the quota of the disk is used up' },
   EFBIG: { code: 'disk-full', reason: 'the file system allows no file of this size' },
@@ -24,7 +24,7 @@ export function errnoOf(thrown: unknown): string {
 export function diskError(thrown: unknown, path: string): unknown {
   const errno = errnoOf(thrown);
   if (thrown instanceof AppError || errno === '') return thrown;
-  const { code, reason } = situations[errno] ?? {
+  const { code, reason } = knownErrors[errno] ?? {
     code: 'disk-failed',
     reason: `the disk failed (${errno})`,
   };

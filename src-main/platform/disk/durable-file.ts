@@ -94,7 +94,7 @@ export async function moveWithoutReplacing(part: string, to: string): Promise<vo
     // A hard link never replaces a file. If the process is killed, no incomplete file remains.
     await link(part, to);
   } catch (thrown) {
-    if (!cannotLink.has(errnoOf(thrown))) throw orExists(thrown, to);
+    if (!noLinkErrnos.has(errnoOf(thrown))) throw toExistsError(thrown, to);
     await renameToNew(part, to);
   }
   try {
@@ -107,7 +107,7 @@ export async function moveWithoutReplacing(part: string, to: string): Promise<vo
   await realDisk.remove(part).catch(() => undefined);
 }
 
-const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+const noLinkErrnos = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
 /**
  * Reserves the name with an empty file, then renames `part`. If the process is killed in between, the empty file
@@ -115,7 +115,7 @@ const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'
  */
 async function renameToNew(part: string, to: string): Promise<void> {
   const empty = await realDisk.create(to).catch((thrown: unknown) => {
-    throw orExists(thrown, to);
+    throw toExistsError(thrown, to);
   });
   try {
     await empty.close();
@@ -126,7 +126,7 @@ async function renameToNew(part: string, to: string): Promise<void> {
   }
 }
 
-const orExists = (thrown: unknown, path: string): unknown =>
+const toExistsError = (thrown: unknown, path: string): unknown =>
   errnoOf(thrown) === 'EEXIST' ? fileExistsError(path) : thrown;
 
 /** Returns the error of `moveWithoutReplacing` for a name that is taken. */

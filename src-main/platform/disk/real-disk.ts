@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 import { errnoOf } from './disk-errors.ts';
 
 /** Systems that cannot flush a folder fail with these errors. Renames on such systems cannot be made more durable. */
-const cannotFlushFolder = new Set([
+const noFolderFlushErrnos = new Set([
   'EINVAL',
   'ENOTSUP',
   'EISDIR',
@@ -31,7 +31,7 @@ export const realDisk: Disk = {
       const folder = await open(path, 'r');
       await folder.sync().finally(() => folder.close());
     } catch (error) {
-      if (!cannotFlushFolder.has(errnoOf(error))) throw error;
+      if (!noFolderFlushErrnos.has(errnoOf(error))) throw error;
     }
   },
   freeBytes: async (path) => {
@@ -45,7 +45,7 @@ export function flushFolderSync(path: string): void {
   try {
     flushSync(path, 'r');
   } catch (error) {
-    if (!cannotFlushFolder.has(errnoOf(error))) throw error;
+    if (!noFolderFlushErrnos.has(errnoOf(error))) throw error;
   }
 }
 

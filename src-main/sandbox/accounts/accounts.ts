@@ -29,9 +29,15 @@ export function sudoIn(request: FastifyRequest): string | null {
   return asked === '' ? null : asked;
 }
 
-export function createAccounts(world: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
+export function createAccounts(database: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
-    world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
+    database.addUser({
+      username,
+      name,
+      email: `${username}@sandbox.example`,
+      administrator: false,
+      ...fields,
+    });
   const root = person('root', 'Administrator', { administrator: true });
   const maintainer = person('maintainer', 'Mara Maintainer');
   const developer = person('developer', 'Dora Developer');
@@ -40,7 +46,7 @@ export function createAccounts(world: SandboxDatabase, clock: Clock, seed: numbe
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const tokenRegistry = new TokenRegistry(world, clock, seed, mustExpire);
+  const tokenRegistry = new TokenRegistry(database, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     tokenRegistry.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 
@@ -95,9 +101,9 @@ export function createAccounts(world: SandboxDatabase, clock: Clock, seed: numbe
       if (caller === null) throw unauthorizedError();
       if (!caller.user.administrator) throw messageError(403, '403 Forbidden - Must be admin to use sudo');
       if (!caller.token.scopes.includes('sudo')) {
-        throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
+        throw tokenError(403, 'insufficient_scope', insufficientScopeText, 'sudo');
       }
-      const user = world.user(identifier);
+      const user = database.user(identifier);
       if (user === undefined)
         throw messageError(404, `404 User with ID or username '${identifier}' Not Found`);
       refuseBlocked(user);
@@ -107,20 +113,20 @@ export function createAccounts(world: SandboxDatabase, clock: Clock, seed: numbe
     /** Throws unless the token has one of the scopes that the method or the route requires. */
     checkScope(request: FastifyRequest, { token }: Caller): void {
       const reads = request.method === 'GET' || request.method === 'HEAD';
-      const enough = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
-      if (enough === 'any' || token.scopes.some((scope) => enough.includes(scope))) return;
-      throw tokenError(403, 'insufficient_scope', moreNeeded, enough.join(' '));
+      const acceptedScopes = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
+      if (acceptedScopes === 'any' || token.scopes.some((scope) => acceptedScopes.includes(scope))) return;
+      throw tokenError(403, 'insufficient_scope', insufficientScopeText, acceptedScopes.join(' '));
     },
   };
 }
 
-const moreNeeded = 'The request requires higher privileges than provided by the access token.';
+const insufficientScopeText = 'The request requires higher privileges than provided by the access token.';
 
 function refuseBlocked({ state }: User): void {
   if (state === 'blocked') throw messageError(403, '403 Forbidden - Your account has been blocked.');
 }
 
-/** Paths of token rotation. GitLab takes a revoked token used there for a stolen one, and revokes its whole family. */
+/** Paths of token rotation. GitLab treats a revoked token that is used there as stolen, and revokes its whole family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
 export function unauthorizedError(): ApiError {

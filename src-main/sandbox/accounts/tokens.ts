@@ -30,7 +30,7 @@ export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>
 const day = 86_400_000;
 const maxIps = 5;
 
-/** Allowed scopes of a token; the last three are for administrators only. */
+/** Allowed scopes of a token. The scopes in `administratorScopes` are for administrators only. */
 export const personalScopes =
   'api read_user read_api read_repository write_repository read_registry write_registry read_virtual_registry write_virtual_registry create_runner manage_runner ai_features k8s_proxy self_rotate'.split(
     ' ',
@@ -42,16 +42,16 @@ export function sandboxToken(name: string, seed: number): string {
 }
 
 export class TokenRegistry {
-  readonly #world: SandboxDatabase;
+  readonly #database: SandboxDatabase;
   readonly #clock: Clock;
   readonly #seed: number;
   readonly #mustExpire: boolean;
   readonly #rows = new Map<string, AccessToken>();
 
   /** @param mustExpire true if a token without a date gets one, as GitLab's administrators may require. */
-  constructor(world: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
+  constructor(database: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
     this.#mustExpire = mustExpire;
-    this.#world = world;
+    this.#database = database;
     this.#clock = clock;
     this.#seed = seed;
   }
@@ -71,7 +71,7 @@ export class TokenRegistry {
 
   /** Creates a token. Without `expiresOn` the token expires as late as allowed, or never if tokens need not expire. */
   issue(fields: NewToken): AccessToken {
-    const id = this.#world.nextId();
+    const id = this.#database.nextId();
     const row: AccessToken = {
       id,
       kind: 'personal',

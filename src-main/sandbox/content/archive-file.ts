@@ -118,8 +118,8 @@ async function unpack(
   path: string,
   folder: string,
   from: number,
-  inflated: Gunzip | InflateRaw,
-  broken = false,
+  inflater: Gunzip | InflateRaw,
+  isDamaged = false,
 ): Promise<UnpackedArchive> {
   const unpacked: UnpackedArchive = {
     members: new Map(),
@@ -127,15 +127,15 @@ async function unpack(
     hardLinks: [],
     hasTree: false,
     foldersNamedLikeFiles: [],
-    isDamaged: broken,
+    isDamaged,
   };
-  const writing: Promise<void>[] = [];
+  const writes: Promise<void>[] = [];
   const keep = async (entry: ReadEntry, name: string): Promise<void> => {
     const bytes = await entry.concat();
     unpacked.members.set(name, bytes.subarray(0, unpackedSize(bytes.length, entry.size)));
   };
   const spool = async (entry: ReadEntry, name: string): Promise<void> => {
-    const file = join(folder, `member-${writing.length}`);
+    const file = join(folder, `member-${writes.length}`);
     await pipeline(entry, createWriteStream(file));
     const written = (await stat(file)).size;
     const size = unpackedSize(written, entry.size);
@@ -156,7 +156,7 @@ async function unpack(
       return;
     }
     const isSmall = name.startsWith('tree/') || (!name.includes('/') && !name.endsWith('.bundle'));
-    writing.push(isSmall ? keep(entry, name) : spool(entry, name));
+    writes.push(isSmall ? keep(entry, name) : spool(entry, name));
   };
   const parser = new Parser({
     onReadEntry,
@@ -167,13 +167,13 @@ async function unpack(
   const ended = new Promise<void>((resolve) => parser.on('end', resolve));
   const failures: Error[] = [];
   const file = createReadStream(path, { start: from });
-  file.pipe(inflated);
+  file.pipe(inflater);
   file.on('error', (error) => {
     failures.push(error);
-    inflated.destroy(error);
+    inflater.destroy(error);
   });
   try {
-    for await (const piece of inflated as AsyncIterable<Buffer>) {
+    for await (const piece of inflater as AsyncIterable<Buffer>) {
       if (!parser.write(piece)) await new Promise<void>((resolve) => parser.once('drain', resolve));
     }
   } catch {
@@ -182,12 +182,12 @@ async function unpack(
   file.destroy();
   parser.end();
   await ended;
-  await Promise.all(writing);
+  await Promise.all(writes);
   if (failures[0] !== undefined) throw failures[0];
   return unpacked;
 }
 
 /** For a truncated member, tar writes the complete blocks that it read. */
-function unpackedSize(found: number, stated: number): number {
-  return found < stated ? found - (found % 512) : found;
+function unpackedSize(readSize: number, declaredSize: number): number {
+  return readSize < declaredSize ? readSize - (readSize % 512) : readSize;
 }

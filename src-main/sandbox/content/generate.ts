@@ -14,10 +14,10 @@ export function generateContent(
   seed: number,
   author: Author,
 ): ProjectContent {
-  const chance = new SeededRandom(seed, recipe.words);
+  const random = new SeededRandom(seed, recipe.words);
   const content = emptyContent();
-  const repository = recipe.commits === 0 ? null : generateRepository(recipe, chance, author);
-  const make = new NoteableMaker(chance, projectId, author);
+  const repository = recipe.commits === 0 ? null : generateRepository(recipe, random, author);
+  const make = new NoteableMaker(random, projectId, author);
   const many = (count: number, one: (index: number) => JsonRecord): JsonRecord[] =>
     Array.from({ length: count }, (_, index) => one(index));
 
@@ -62,19 +62,19 @@ export function generateContent(
     squash_option: 'default_off',
   };
   if (repository !== null) content.otherFiles.set('project.bundle', repository.bundle);
-  if (recipe.wiki) content.otherFiles.set('project.wiki.bundle', generateWiki(chance, author));
-  addFiles(content, recipe, chance);
+  if (recipe.wiki) content.otherFiles.set('project.wiki.bundle', generateWiki(random, author));
+  addFiles(content, recipe, random);
   return content;
 }
 
-function addFiles(content: ProjectContent, recipe: Recipe, chance: SeededRandom): void {
+function addFiles(content: ProjectContent, recipe: Recipe, random: SeededRandom): void {
   for (let index = 0; index < recipe.uploads; index += 1) {
-    const text = chance.words(40 + chance.integerBelow(400));
-    content.otherFiles.set(`uploads/${chance.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));
+    const text = random.words(40 + random.integerBelow(400));
+    content.otherFiles.set(`uploads/${random.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));
   }
   const oids: Record<string, number[]> = {};
   for (let index = 0; index < recipe.lfsObjects; index += 1) {
-    const bytes = Buffer.from(chance.words(2000));
+    const bytes = Buffer.from(random.words(2000));
     const oid = createHash('sha256').update(bytes).digest('hex');
     oids[oid] = [0];
     content.otherFiles.set(`lfs-objects/${oid}`, bytes);

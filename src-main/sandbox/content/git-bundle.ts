@@ -29,13 +29,13 @@ export class RepositoryWriter {
   readonly #refs: Ref[] = [];
 
   commit(commit: Commit): string {
-    const tree = this.#tree([...commit.files].map(([path, text]) => [path.split('/'), text] as const));
-    const who = `${commit.author.name} <${commit.author.email}> ${commit.unixSeconds} +0000`;
+    const tree = this.#addTree([...commit.files].map(([path, text]) => [path.split('/'), text] as const));
+    const identity = `${commit.author.name} <${commit.author.email}> ${commit.unixSeconds} +0000`;
     const lines = [
       `tree ${tree}`,
       ...commit.parents.map((parent) => `parent ${parent}`),
-      `author ${who}`,
-      `committer ${who}`,
+      `author ${identity}`,
+      `committer ${identity}`,
       '',
       commit.message,
     ];
@@ -43,12 +43,12 @@ export class RepositoryWriter {
   }
 
   tag(name: string, target: string, message: string, tagger: Commit['author'], seconds: number): string {
-    const who = `${tagger.name} <${tagger.email}> ${seconds} +0000`;
-    const text = `object ${target}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message}\n`;
+    const identity = `${tagger.name} <${tagger.email}> ${seconds} +0000`;
+    const text = `object ${target}\ntype commit\ntag ${name}\ntagger ${identity}\n\n${message}\n`;
     return this.#add('tag', Buffer.from(text));
   }
 
-  ref(name: string, sha: string): void {
+  addRef(name: string, sha: string): void {
     this.#refs.push({ name, sha });
   }
 
@@ -59,7 +59,7 @@ export class RepositoryWriter {
     return Buffer.concat([Buffer.from(`${signature}${list}\n`), this.#pack()]);
   }
 
-  #tree(entries: readonly (readonly [readonly string[], string])[]): string {
+  #addTree(entries: readonly (readonly [readonly string[], string])[]): string {
     const blobs: { name: string; mode: string; sha: string }[] = [];
     const folders = new Map<string, (readonly [readonly string[], string])[]>();
     for (const [[name = '', ...rest], text] of entries) {
@@ -69,7 +69,7 @@ export class RepositoryWriter {
         folders.set(name, [...(folders.get(name) ?? []), [rest, text]]);
       }
     }
-    const trees = [...folders].map(([name, inner]) => ({ name, mode: '40000', sha: this.#tree(inner) }));
+    const trees = [...folders].map(([name, inner]) => ({ name, mode: '40000', sha: this.#addTree(inner) }));
     // Git sorts entries by the bytes of their names, with a slash after the name of a folder.
     const key = (entry: { name: string; mode: string }) =>
       Buffer.from(entry.mode === '40000' ? `${entry.name}/` : entry.name);

@@ -10,11 +10,11 @@ export class NoteableMaker extends RecordMaker {
     const closed = index % 3 === 2;
     const times = this.times();
     return {
-      title: this.chance.words(3 + this.chance.integerBelow(4)),
+      title: this.random.words(3 + this.random.integerBelow(4)),
       author_id: this.author.id,
       project_id: this.projectId,
       ...times,
-      description: `${this.chance.words(20)}\n\n- [ ] ${this.chance.words(4)}`,
+      description: `${this.random.words(20)}\n\n- [ ] ${this.random.words(4)}`,
       iid: index + 1,
       confidential: index % 11 === 10,
       lock_version: 0,
@@ -28,7 +28,7 @@ export class NoteableMaker extends RecordMaker {
       events: [this.event('created', 'Issue')],
       notes: this.#conversation('Issue', recipe.discussions),
       label_links: this.#labelLinks('Issue', labels),
-      ...this.#inMilestone(index, milestones),
+      ...this.#milestoneField(index, milestones),
       ...emptyLists(
         'timelogs resource_label_events resource_milestone_events resource_state_events award_emoji',
       ),
@@ -45,22 +45,22 @@ export class NoteableMaker extends RecordMaker {
     milestones: JsonRecord[],
   ): JsonRecord {
     const branch = branches[index % Math.max(1, branches.length)];
-    const head = branch?.sha ?? this.chance.hex(40);
-    const base = branch?.base ?? this.chance.hex(40);
+    const head = branch?.sha ?? this.random.hex(40);
+    const base = branch?.base ?? this.random.hex(40);
     const path = branch?.path ?? 'README.md';
-    const state = this.chance.pick(['opened', 'merged', 'closed']);
+    const state = this.random.pick(['opened', 'merged', 'closed']);
     const times = this.times();
     return {
       target_branch: 'main',
       source_branch: branch?.name ?? `gone-${index + 1}`,
       source_project_id: this.projectId,
       author_id: this.author.id,
-      title: this.chance.words(4),
+      title: this.random.words(4),
       ...times,
       merge_status: 'can_be_merged',
       target_project_id: this.projectId,
       iid: index + 1,
-      description: this.chance.words(15),
+      description: this.random.words(15),
       merge_params: { force_remove_source_branch: '1' },
       merge_when_pipeline_succeeds: false,
       ...nullFields(
@@ -87,7 +87,7 @@ export class NoteableMaker extends RecordMaker {
       merge_request_diff: this.#diff(path, base, head, branch?.text ?? '', times),
       events: [this.event('created', 'MergeRequest')],
       label_links: this.#labelLinks('MergeRequest', labels),
-      ...this.#inMilestone(index, milestones),
+      ...this.#milestoneField(index, milestones),
       ...emptyLists('approvals award_emoji merge_request_assignees merge_request_reviewers timelogs'),
       ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
     };
@@ -96,8 +96,8 @@ export class NoteableMaker extends RecordMaker {
   #conversation(noteable: string, discussions: number): JsonRecord[] {
     const notes: JsonRecord[] = [];
     for (let index = 0; index < discussions; index += 1) {
-      const discussion = this.chance.hex(40);
-      const count = 1 + this.chance.integerBelow(3);
+      const discussion = this.random.hex(40);
+      const count = 1 + this.random.integerBelow(3);
       for (let note = 0; note < count; note += 1) {
         const type = count === 1 ? null : 'DiscussionNote';
         notes.push(this.#note(noteable, { type, discussion_id: discussion }));
@@ -124,7 +124,7 @@ export class NoteableMaker extends RecordMaker {
 
   #note(noteable: string, fields: JsonRecord): JsonRecord {
     return {
-      note: this.chance.words(10),
+      note: this.random.words(10),
       noteable_type: noteable,
       author_id: this.author.id,
       ...this.times(),
@@ -133,7 +133,7 @@ export class NoteableMaker extends RecordMaker {
       system: false,
       ...nullFields('line_code commit_id st_diff updated_by_id type position original_position resolved_at'),
       ...nullFields('resolved_by_id change_position resolved_by_push confidential'),
-      discussion_id: this.chance.hex(40),
+      discussion_id: this.random.hex(40),
       author: { name: this.author.name },
       ...emptyLists(noteable === 'MergeRequest' ? 'award_emoji events suggestions' : 'award_emoji events'),
       ...fields,
@@ -141,7 +141,7 @@ export class NoteableMaker extends RecordMaker {
   }
 
   #diff(path: string, base: string, head: string, text: string, times: JsonRecord): JsonRecord {
-    const who = { name: this.author.name, email: this.author.email };
+    const identity = { name: this.author.name, email: this.author.email };
     const lines = text.split('\n').filter(Boolean);
     return {
       state: 'collected',
@@ -162,8 +162,8 @@ export class NoteableMaker extends RecordMaker {
           sha: head,
           message: `Change ${path}`,
           trailers: {},
-          commit_author: who,
-          committer: who,
+          commit_author: identity,
+          committer: identity,
         },
       ],
       merge_request_diff_files: [
@@ -186,10 +186,10 @@ export class NoteableMaker extends RecordMaker {
 
   #labelLinks(target: string, labels: JsonRecord[]): JsonRecord[] {
     if (labels.length === 0) return [];
-    return [{ target_type: target, ...this.times(), label: this.chance.pick(labels) }];
+    return [{ target_type: target, ...this.times(), label: this.random.pick(labels) }];
   }
 
-  #inMilestone(index: number, milestones: JsonRecord[]): JsonRecord {
-    return milestones.length === 0 || index % 2 === 0 ? {} : { milestone: this.chance.pick(milestones) };
+  #milestoneField(index: number, milestones: JsonRecord[]): JsonRecord {
+    return milestones.length === 0 || index % 2 === 0 ? {} : { milestone: this.random.pick(milestones) };
   }
 }

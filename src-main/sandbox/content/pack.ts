@@ -6,25 +6,25 @@ import { sizeOf, type FileBytes } from './project-content.ts';
 /** A larger repository is reported with 0 commits, like on a real server that has not counted them yet. */
 const maxCountedBytes = 4 << 20;
 
-const commit = 1;
-const tag = 4;
+const commitType = 1;
+const tagType = 4;
 const offsetDelta = 6;
 const referenceDelta = 7;
 
-const counted = new WeakMap<object, number>();
+const commitCounts = new WeakMap<object, number>();
 
 /** Returns the number of commits; 0 without a bundle, for a large bundle, and for an unreadable bundle. */
 export function countCommits(bundle: FileBytes | undefined): number {
   if (bundle === undefined) return 0;
-  const known = counted.get(bundle);
+  const known = commitCounts.get(bundle);
   if (known !== undefined) return known;
   const isLarge = sizeOf(bundle) > maxCountedBytes;
-  const count = isLarge ? 0 : countIn(Buffer.isBuffer(bundle) ? bundle : readFileSync(bundle.path));
-  counted.set(bundle, count);
+  const count = isLarge ? 0 : countInBundle(Buffer.isBuffer(bundle) ? bundle : readFileSync(bundle.path));
+  commitCounts.set(bundle, count);
   return count;
 }
 
-function countIn(bundle: Buffer): number {
+function countInBundle(bundle: Buffer): number {
   try {
     return countEntries(bundle.subarray(bundle.indexOf('\n\nPACK') + 2));
   } catch {
@@ -38,28 +38,28 @@ function countIn(bundle: Buffer): number {
  */
 function countEntries(pack: Buffer): number {
   const typeAt = new Map<number, number>();
-  let at = 12;
+  let offset = 12;
   for (let left = pack.readUInt32BE(8); left > 0; left -= 1) {
-    const start = at;
-    let byte = pack.readUInt8(at++);
+    const start = offset;
+    let byte = pack.readUInt8(offset++);
     let type = (byte >> 4) & 7;
-    while ((byte & 0x80) !== 0) byte = pack.readUInt8(at++);
+    while ((byte & 0x80) !== 0) byte = pack.readUInt8(offset++);
     if (type === offsetDelta) {
-      byte = pack.readUInt8(at++);
+      byte = pack.readUInt8(offset++);
       let distance = byte & 0x7f;
       while ((byte & 0x80) !== 0) {
-        byte = pack.readUInt8(at++);
+        byte = pack.readUInt8(offset++);
         distance = (distance + 1) * 128 + (byte & 0x7f);
       }
-      type = typeAt.get(start - distance) ?? tag;
-    } else if (type === referenceDelta) at += 20;
+      type = typeAt.get(start - distance) ?? tagType;
+    } else if (type === referenceDelta) offset += 20;
     typeAt.set(start, type);
-    at += inflatedFrom(pack.subarray(at));
+    offset += compressedLength(pack.subarray(offset));
   }
-  return [...typeAt.values()].filter((type) => type === commit).length;
+  return [...typeAt.values()].filter((type) => type === commitType).length;
 }
 
-function inflatedFrom(bytes: Buffer): number {
+function compressedLength(bytes: Buffer): number {
   const { engine } = inflateSync(bytes, { info: true }) as unknown as { engine: { bytesWritten: number } };
   return engine.bytesWritten;
 }

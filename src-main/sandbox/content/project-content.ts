@@ -51,7 +51,7 @@ export function encodeRecords(records: readonly JsonRecord[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-const parsed = new WeakMap<Buffer, JsonRecord[]>();
+const parsedRecords = new WeakMap<Buffer, JsonRecord[]>();
 export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -70,12 +70,12 @@ export function linesOf(bytes: Buffer): string[] {
 export function recordsOf(content: ProjectContent, relation: string): JsonRecord[] {
   const bytes = content.relations.get(relation);
   if (bytes === undefined) return [];
-  const known = parsed.get(bytes);
+  const known = parsedRecords.get(bytes);
   if (known !== undefined) return known;
   const records = linesOf(bytes)
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as JsonRecord);
-  parsed.set(bytes, records);
+  parsedRecords.set(bytes, records);
   return records;
 }
 
@@ -96,11 +96,11 @@ export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]
   if (bundle === undefined) return { branches: [], tags: [] };
   const refs = knownRefs.get(bundle) ?? (await readBundleRefs(bundle)) ?? [];
   knownRefs.set(bundle, refs);
-  const below = (prefix: string) =>
+  const refsBelow = (prefix: string) =>
     refs.flatMap(({ sha, name }) =>
       name.startsWith(prefix) ? [{ sha, name: name.slice(prefix.length) }] : [],
     );
-  return { branches: below('refs/heads/'), tags: below('refs/tags/') };
+  return { branches: refsBelow('refs/heads/'), tags: refsBelow('refs/tags/') };
 }
 
 /** Reads the references including `HEAD`; null if the bytes are not a bundle with a pack. */
@@ -128,8 +128,11 @@ export async function defaultBranch(content: ProjectContent): Promise<string | n
   const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);
   const head = refs.find((ref) => ref.name === 'HEAD');
   const branches = refs.filter((ref) => ref.name.startsWith('refs/heads/'));
-  const named = (name: string) => branches.find((ref) => ref.name === `refs/heads/${name}`);
+  const findBranch = (name: string) => branches.find((ref) => ref.name === `refs/heads/${name}`);
   const chosen =
-    named('main') ?? named('master') ?? branches.find((ref) => ref.sha === head?.sha) ?? branches[0];
+    findBranch('main') ??
+    findBranch('master') ??
+    branches.find((ref) => ref.sha === head?.sha) ??
+    branches[0];
   return chosen?.name.slice('refs/heads/'.length) ?? null;
 }

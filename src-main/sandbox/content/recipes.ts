@@ -27,7 +27,7 @@ const kinds = Object.keys(maxLight) as (keyof typeof maxLight)[];
 
 type Counts = Record<keyof typeof maxLight, number>;
 
-interface About {
+interface ProjectFields {
   path: string;
   name: string;
   /** Full path of a seeded group. */
@@ -40,17 +40,17 @@ interface About {
   words: 'plain' | 'unicode';
 }
 
-export type Recipe = About & Counts;
+export type Recipe = ProjectFields & Counts;
 
 /** Creates a recipe. Counts default to 0, commits to 4. */
 function recipe(
   description: string,
-  about: Pick<About, 'path' | 'name' | 'group'> & Partial<About>,
+  fields: Pick<ProjectFields, 'path' | 'name' | 'group'> & Partial<ProjectFields>,
   counts: Partial<Counts>,
 ): Recipe {
-  const nothing = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Counts;
-  const usual = { visibility: 'private', archived: false, wiki: false, words: 'plain' } as const;
-  return { ...nothing, ...usual, commits: 4, description, ...about, ...counts };
+  const zeroCounts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Counts;
+  const defaults = { visibility: 'private', archived: false, wiki: false, words: 'plain' } as const;
+  return { ...zeroCounts, ...defaults, commits: 4, description, ...fields, ...counts };
 }
 
 export const recipes: readonly Recipe[] = [
@@ -118,7 +118,7 @@ export const recipes: readonly Recipe[] = [
   ),
 ];
 
-/** Returns the recipe of the nth seeded project (from 0). After the first round projects are light. */
+/** Returns the recipe of the nth seeded project (from 0). Projects after the first round of recipes are light: `maxLight` limits their counts. */
 export function recipeOf(index: number): Recipe {
   const round = Math.floor(index / recipes.length);
   const first = recipes[index % recipes.length] as Recipe;

@@ -10,25 +10,25 @@ export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
 /** Makes records from their project, their author and their current time. */
 export class RecordMaker {
-  protected readonly chance: SeededRandom;
+  protected readonly random: SeededRandom;
   protected readonly projectId: number;
   protected readonly author: Author;
   #minute = 0;
 
-  constructor(chance: SeededRandom, projectId: number, author: Author) {
-    this.chance = chance;
+  constructor(random: SeededRandom, projectId: number, author: Author) {
+    this.random = random;
     this.projectId = projectId;
     this.author = author;
   }
 
   label(index: number): JsonRecord {
     return {
-      title: `${this.chance.words(1)}::${index + 1}`,
-      color: `#${this.chance.hex(6)}`,
+      title: `${this.random.words(1)}::${index + 1}`,
+      color: `#${this.random.hex(6)}`,
       project_id: this.projectId,
       ...this.times(),
       template: false,
-      description: index % 2 === 0 ? null : this.chance.words(5),
+      description: index % 2 === 0 ? null : this.random.words(5),
       group_id: null,
       type: 'ProjectLabel',
       priorities: [],
@@ -38,9 +38,9 @@ export class RecordMaker {
   milestone(index: number): JsonRecord {
     const due = index % 3 === 0 ? null : minutesAfterSeedStart((index + 30) * 1440).slice(0, 10);
     return {
-      title: `${index + 1}.0 ${this.chance.words(1)}`,
+      title: `${index + 1}.0 ${this.random.words(1)}`,
       project_id: this.projectId,
-      description: this.chance.words(8),
+      description: this.random.words(8),
       due_date: due,
       ...this.times(),
       state: index % 4 === 3 ? 'closed' : 'active',
@@ -52,9 +52,9 @@ export class RecordMaker {
 
   snippet(index: number): JsonRecord {
     return {
-      title: this.chance.words(2),
+      title: this.random.words(2),
       description: '',
-      content: `puts "${this.chance.words(6)}"\n`,
+      content: `puts "${this.random.words(6)}"\n`,
       author_id: this.author.id,
       project_id: this.projectId,
       ...this.times(),
@@ -68,12 +68,12 @@ export class RecordMaker {
     const times = this.times();
     return {
       tag: tag?.name ?? `v0.${index + 1}.0`,
-      description: this.chance.words(12),
+      description: this.random.words(12),
       project_id: this.projectId,
       ...times,
       author_id: this.author.id,
       name: `Release ${index + 1}`,
-      sha: tag?.sha ?? this.chance.hex(40),
+      sha: tag?.sha ?? this.random.hex(40),
       released_at: times.updated_at,
       links: [],
       milestone_releases: [],
@@ -82,7 +82,7 @@ export class RecordMaker {
 
   pipeline(index: number, sha: string): JsonRecord {
     const times = this.times();
-    const status = this.chance.pick(['success', 'failed', 'canceled', 'skipped']);
+    const status = this.random.pick(['success', 'failed', 'canceled', 'skipped']);
     return {
       project_id: this.projectId,
       ref: 'main',

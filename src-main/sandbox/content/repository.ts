@@ -5,7 +5,7 @@ import type { Recipe } from './recipes.ts';
 
 import type { Author } from './records.ts';
 
-type Signer = Pick<Author, 'name' | 'email'>;
+type CommitAuthor = Pick<Author, 'name' | 'email'>;
 /** A branch besides `main`: one commit that adds the file `path` on top of `base`. */
 export interface TopicBranch {
   name: string;
@@ -24,8 +24,8 @@ export interface GeneratedRepository {
 
 export function generateRepository(
   recipe: Recipe,
-  chance: SeededRandom,
-  author: Signer,
+  random: SeededRandom,
+  author: CommitAuthor,
 ): GeneratedRepository {
   const writer = new RepositoryWriter();
   const files = new Map<string, string>();
@@ -38,22 +38,22 @@ export function generateRepository(
 
   const main: string[] = [];
   for (let index = 0; index < recipe.commits; index += 1) {
-    const path = index === 0 ? 'README.md' : `src/${chance.words(1)}/${chance.words(1)}-${index}.txt`;
-    files.set(path, index === 0 ? `# ${recipe.name}\n\n${recipe.description}\n` : text(chance));
+    const path = index === 0 ? 'README.md' : `src/${random.words(1)}/${random.words(1)}-${index}.txt`;
+    files.set(path, index === 0 ? `# ${recipe.name}\n\n${recipe.description}\n` : generateText(random));
     const sha = commit(`Add ${path}`, files);
     main.push(sha);
     parents = [sha];
   }
   const head = main.at(-1) ?? '';
-  writer.ref('refs/heads/main', head);
+  writer.addRef('refs/heads/main', head);
 
   const branches = Array.from({ length: recipe.branches }, (_, index) => {
     const name = `topic/${index + 1}-${recipe.words === 'unicode' ? 'żółw' : 'change'}`;
     const path = `changes/${index + 1}.txt`;
-    const added = text(chance);
-    const sha = commit(`Change ${path}`, new Map([...files, [path, added]]));
-    writer.ref(`refs/heads/${name}`, sha);
-    return { name, sha, base: head, path, text: added };
+    const addedText = generateText(random);
+    const sha = commit(`Change ${path}`, new Map([...files, [path, addedText]]));
+    writer.addRef(`refs/heads/${name}`, sha);
+    return { name, sha, base: head, path, text: addedText };
   });
 
   const tags = Array.from({ length: recipe.tags }, (_, index) => {
@@ -61,17 +61,17 @@ export function generateRepository(
     const sha = main[index % main.length] ?? head;
     const isAnnotated = index % 3 === 0;
     const target = isAnnotated ? writer.tag(name, sha, `Version ${name}`, author, seconds) : sha;
-    writer.ref(`refs/tags/${name}`, target);
+    writer.addRef(`refs/tags/${name}`, target);
     return { name, sha };
   });
   return { bundle: writer.bundle(head), head, branches, tags };
 }
 
-export function generateWiki(chance: SeededRandom, author: Signer): Buffer {
+export function generateWiki(random: SeededRandom, author: CommitAuthor): Buffer {
   const writer = new RepositoryWriter();
   const files = new Map([
-    ['home.md', `# Home\n\n${text(chance)}`],
-    ['guide/start.md', text(chance)],
+    ['home.md', `# Home\n\n${generateText(random)}`],
+    ['guide/start.md', generateText(random)],
   ]);
   const head = writer.commit({
     message: 'Create home',
@@ -80,10 +80,10 @@ export function generateWiki(chance: SeededRandom, author: Signer): Buffer {
     files,
     parents: [],
   });
-  writer.ref('refs/heads/main', head);
+  writer.addRef('refs/heads/main', head);
   return writer.bundle(head);
 }
 
-function text(chance: SeededRandom): string {
-  return Array.from({ length: 3 + chance.integerBelow(8) }, () => `${chance.words(6)}\n`).join('');
+function generateText(random: SeededRandom): string {
+  return Array.from({ length: 3 + random.integerBelow(8) }, () => `${random.words(6)}\n`).join('');
 }

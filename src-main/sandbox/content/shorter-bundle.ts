@@ -4,7 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { readBundleHeader, type FileBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
-export function bundleOfBranch(bundle: FileBytes, branch: string, path: string): Promise<FileBytes | null> {
+export function createBranchBundle(
+  bundle: FileBytes,
+  branch: string,
+  path: string,
+): Promise<FileBytes | null> {
   return rewriteBundle(bundle, path, (lines) => {
     const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
     if (sha === undefined) return null;
@@ -12,7 +16,7 @@ export function bundleOfBranch(bundle: FileBytes, branch: string, path: string):
   });
 }
 
-export function bundleWithoutRefs(
+export function createBundleWithoutRefs(
   bundle: FileBytes,
   names: ReadonlySet<string>,
   path: string,
@@ -35,21 +39,21 @@ async function rewriteBundle(
 ): Promise<FileBytes | null> {
   if (Buffer.isBuffer(bundle)) {
     const parts = rewriteHeader(bundle, rewrite);
-    return parts === null ? null : Buffer.concat([parts.head, bundle.subarray(parts.packAt)]);
+    return parts === null ? null : Buffer.concat([parts.head, bundle.subarray(parts.packOffset)]);
   }
   const parts = rewriteHeader(await readBundleHeader(bundle.path), rewrite);
   if (parts === null) return null;
   await pipeline(async function* () {
     yield parts.head;
-    yield* createReadStream(bundle.path, { start: parts.packAt }) as AsyncIterable<Buffer>;
+    yield* createReadStream(bundle.path, { start: parts.packOffset }) as AsyncIterable<Buffer>;
   }, createWriteStream(path));
-  return { path, size: parts.head.length + bundle.size - parts.packAt };
+  return { path, size: parts.head.length + bundle.size - parts.packOffset };
 }
 
-function rewriteHeader(bytes: Buffer, rewrite: HeaderRewriter): { head: Buffer; packAt: number } | null {
+function rewriteHeader(bytes: Buffer, rewrite: HeaderRewriter): { head: Buffer; packOffset: number } | null {
   const end = bytes.indexOf('\n\n');
   if (end < 0) return null;
   const lines = rewrite(bytes.subarray(0, end).toString('utf8').split('\n'));
   if (lines === null) return null;
-  return { head: Buffer.from([...lines, '', ''].join('\n')), packAt: end + 2 };
+  return { head: Buffer.from([...lines, '', ''].join('\n')), packOffset: end + 2 };
 }

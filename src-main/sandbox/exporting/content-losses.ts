@@ -1,5 +1,5 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
-import { bundleWithoutRefs } from '../content/shorter-bundle.ts';
+import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
@@ -8,8 +8,8 @@ import { withoutColumns } from './setting-relations.ts';
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
 /**
- * Applies each fault to the last entries in name order, but never removes the default branch. @param path for a shorter
- * bundle of a file.
+ * Applies each fault to the last entries in name order, but never removes the default branch. @param path where the shorter
+ * bundle is written if the original bundle is a file.
  */
 export async function applyContentFaults(
   content: ProjectContent,
@@ -22,7 +22,7 @@ export async function applyContentFaults(
   for (const fault of faults) {
     if (fault.kind === 'drop-files') shorter = withoutFiles(shorter, fault, lost);
     else if (fault.kind === 'drop-refs')
-      shorter = await withoutSome(shorter, fault, defaultBranch, path, lost);
+      shorter = await withoutRefs(shorter, fault, defaultBranch, path, lost);
     else shorter = withoutSettings(shorter, fault, lost);
   }
   return { content: shorter, lost };
@@ -48,7 +48,7 @@ function withoutFiles(
   return { ...content, otherFiles: members };
 }
 
-async function withoutSome(
+async function withoutRefs(
   content: ProjectContent,
   { of, count }: FaultOf<'drop-refs'>,
   defaultBranch: string | null,
@@ -60,7 +60,11 @@ async function withoutSome(
   const names = (await refsOf(content))[of].map(({ name }) => name).sort();
   const dropped = names.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count);
   const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
-  const shorter = await bundleWithoutRefs(bundle, new Set(dropped.map((name) => `${prefix}${name}`)), path);
+  const shorter = await createBundleWithoutRefs(
+    bundle,
+    new Set(dropped.map((name) => `${prefix}${name}`)),
+    path,
+  );
   for (const name of dropped) lost.push({ relation: of, part: 'ref', name });
   return { ...content, otherFiles: new Map(content.otherFiles).set('project.bundle', shorter ?? bundle) };
 }

@@ -21,7 +21,7 @@ import { fullPath, type Project } from '../sandbox-database.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/** Returns the content to pack and its losses. @param path for a shorter bundle, if the original is a file. */
+/** Returns the content to pack and its losses. @param path where a reduced copy of a bundle file is written. */
 export async function applyExportFaults(
   content: ProjectContent,
   project: Project,
@@ -31,8 +31,8 @@ export async function applyExportFaults(
   const recordFaults = recordFaultsIn(faults);
   const repeats = faults.filter((fault) => fault.kind === 'repeat-records');
   const losses: Loss[] = [];
-  const recordLoss = (lost: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
-    losses.push({ phase: 'export', project: fullPath(project), ...lost, reason: 'fault', listed: false });
+  const recordLoss = (loss: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
+    losses.push({ phase: 'export', project: fullPath(project), ...loss, reason: 'fault', listed: false });
   };
   const relations = new Map(content.relations);
   const affectedRelations = [...recordFaults, ...repeats].map((fault) =>
@@ -44,15 +44,20 @@ export async function applyExportFaults(
     const recordRelationLoss: OnLoss = (line, part) => {
       recordLoss({ relation, line, ...part });
     };
-    const kept = applyRecordFaults(relation, linesOf(bytes), recordFaults, recordRelationLoss);
+    const keptLines = applyRecordFaults(relation, linesOf(bytes), recordFaults, recordRelationLoss);
     const relationRepeats = repeats.filter((fault) => fault.relation === relation);
-    const texts = applyRepeatFaults(kept, relationRepeats, recordRelationLoss);
+    const texts = applyRepeatFaults(keptLines, relationRepeats, recordRelationLoss);
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
   const withRelations = { ...content, relations };
-  const parts = await applyContentFaults(withRelations, contentFaultsIn(faults), project.defaultBranch, path);
-  for (const part of parts.lost) recordLoss({ ...part, line: null });
-  return { content: parts.content, losses };
+  const contentResult = await applyContentFaults(
+    withRelations,
+    contentFaultsIn(faults),
+    project.defaultBranch,
+    path,
+  );
+  for (const part of contentResult.lost) recordLoss({ ...part, line: null });
+  return { content: contentResult.content, losses };
 }
 
 interface Line {
@@ -75,13 +80,13 @@ function applyRecordFaults(
       onLoss(line, { part: 'record', name: nameOf(record) });
       return [];
     }
-    const shorter = recordLosses.dropParts(record);
-    for (const part of shorter.lost) onLoss(line, part);
-    return [{ line, text: shorter.record === record ? text : JSON.stringify(shorter.record) }];
+    const result = recordLosses.dropParts(record);
+    for (const part of result.lost) onLoss(line, part);
+    return [{ line, text: result.record === record ? text : JSON.stringify(result.record) }];
   });
 }
 
-/** Repeats the first records, after the last records or instead of them. */
+/** Appends copies of the first records, or replaces the last records with them. */
 function applyRepeatFaults(lines: readonly Line[], faults: readonly RepeatFault[], onLoss: OnLoss): string[] {
   let texts = lines.map(({ text }) => text);
   for (const { count, instead } of faults) {

@@ -16,7 +16,7 @@ export interface ExportFile {
   path: string;
   size: number;
   name: string;
-  madeAt: number;
+  createdAt: number;
 }
 
 export type EarlierFilePolicy =
@@ -46,19 +46,19 @@ export interface Mail {
   text: string;
 }
 
-const lifetime = 24 * 3_600_000;
+const fileLifetimeMs = 24 * 3_600_000;
 
 interface Slot {
   /** True if an export was requested and its job has no row yet. */
-  pending: boolean;
+  isPending: boolean;
   job: 'queued' | 'started' | 'ended' | 'failed' | null;
-  file: ExportFile | null;
+  findFile: ExportFile | null;
 }
 
 interface ExporterParts extends WorkParts {
   version: string;
   outbound: OutboundOptions;
-  previous: EarlierFilePolicy;
+  earlierFilePolicy: EarlierFilePolicy;
 }
 
 export class Exporter {
@@ -66,54 +66,55 @@ export class Exporter {
   /** Mails about pushed files, oldest first. */
   readonly mails: Mail[] = [];
   readonly #slots = new Map<string, Slot>();
-  #files = 0;
+  #fileCount = 0;
 
   constructor(parts: ExporterParts) {
     this.#parts = parts;
   }
 
   async status(user: User, project: Project): Promise<string> {
-    const { job, pending } = this.#slot(user, project);
-    const file = await this.file(user, project);
+    const { job, isPending } = this.#slot(user, project);
+    const file = await this.findFile(user, project);
     const isRunning = job === 'queued' || job === 'started';
-    if (file !== null) return isRunning || pending ? 'regeneration_in_progress' : 'finished';
+    if (file !== null) return isRunning || isPending ? 'regeneration_in_progress' : 'finished';
     return isRunning || job === 'failed' ? job : 'none';
   }
 
   /** Returns the user's own file if it is at most a day old, else null. */
-  async file(user: User, project: Project): Promise<ExportFile | null> {
+  async findFile(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
-    const isOld = slot.file !== null && this.#parts.clock.now() - slot.file.madeAt >= lifetime;
+    const isOld =
+      slot.findFile !== null && this.#parts.clock.now() - slot.findFile.createdAt >= fileLifetimeMs;
     if (isOld) await this.#removeFile(slot);
-    return slot.file;
+    return slot.findFile;
   }
 
   async onRequest(user: User, project: Project): Promise<void> {
-    if (this.#parts.previous === 'removed') await this.#removeFile(this.#slot(user, project));
+    if (this.#parts.earlierFilePolicy === 'removed') await this.#removeFile(this.#slot(user, project));
   }
 
   /** Starts an export. Throws 400 while another export of the user runs. */
-  start(user: User, project: Project, order: ExportRequest): void {
+  start(user: User, project: Project, request: ExportRequest): void {
     const slot = this.#slot(user, project);
     if (slot.job === 'queued' || slot.job === 'started') {
       const text =
         "An export is already running or queued for this project. Please try again once it's done.";
       throw messageError(400, text);
     }
-    slot.pending = true;
-    const work = this.#run(slot, user, project, order).catch(() => {
+    slot.isPending = true;
+    const work = this.#run(slot, user, project, request).catch(() => {
       slot.job = 'failed';
     });
     this.#parts.background.add(work);
   }
 
-  async #run(slot: Slot, user: User, project: Project, order: ExportRequest): Promise<void> {
+  async #run(slot: Slot, user: User, project: Project, request: ExportRequest): Promise<void> {
     const { clock, speed, background } = this.#parts;
-    const ending = order.faults.find((fault) => fault.kind === 'end-export');
+    const endFault = request.faults.find((fault) => fault.kind === 'end-export');
     await clock.sleep(speed.exportPendingMs, background.signal);
-    slot.pending = false;
+    slot.isPending = false;
     const states = { queued: speed.exportQueuedMs, started: speed.exportStartedMs };
-    const end = await enterStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, endFault, (state) => {
       slot.job = state;
     });
     if (end !== null) {
@@ -121,55 +122,60 @@ export class Exporter {
       if (end.as === 'none') slot.job = 'ended';
       return;
     }
-    const made = await this.#write(project, order);
+    const newFile = await this.#write(project, request);
     await this.#removeFile(slot);
-    slot.file = made;
-    if (order.destination !== null) await this.#push(user, project, made.path, order.destination);
+    slot.findFile = newFile;
+    if (request.destination !== null) await this.#push(user, project, newFile.path, request.destination);
     await clock.sleep(speed.exportClosingMs, background.signal);
-    if (ending?.as === 'stuck') return;
-    if (ending !== undefined) await this.#removeFile(slot);
-    slot.job = ending?.as === 'failed' ? 'failed' : 'ended';
+    if (endFault?.as === 'stuck') return;
+    if (endFault !== undefined) await this.#removeFile(slot);
+    slot.job = endFault?.as === 'failed' ? 'failed' : 'ended';
   }
 
   /** Sends the file to the requested destination. A failure is reported only by mail. */
   async #push(user: User, project: Project, file: string, destination: PushTarget): Promise<void> {
-    const outcome = await sendArchive(this.#parts.outbound, file, destination).then(
+    const errorMessage = await sendArchive(this.#parts.outbound, file, destination).then(
       (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
       (error: unknown) => `Error uploading the project: ${(error as Error).message}`,
     );
-    const subject = outcome === null ? 'Project was exported' : 'Project export error';
-    this.mails.push({ to: user.username, project: fullPath(project), subject, text: outcome ?? '' });
+    const subject = errorMessage === null ? 'Project was exported' : 'Project export error';
+    this.mails.push({ to: user.username, project: fullPath(project), subject, text: errorMessage ?? '' });
   }
 
   async #write(project: Project, { description, faults }: ExportRequest): Promise<ExportFile> {
-    const { world, clock, folder, version } = this.#parts;
-    const path = join(folder, `export-${++this.#files}.tar.gz`);
-    const whole = project.content();
-    const attributes = rootAttributesOf(project, whole.attributes);
+    const { database, clock, folder, version } = this.#parts;
+    const path = join(folder, `export-${++this.#fileCount}.tar.gz`);
+    const originalContent = project.content();
+    const attributes = rootAttributesOf(project, originalContent.attributes);
     if (description !== null) attributes['description'] = description;
-    const relations = settingRelationsOf(project, withMembers(world, project, whole));
-    const complete = { ...whole, attributes, relations };
-    const shorter = `${path}.bundle`;
-    const { content, losses } = await applyExportFaults(complete, project, faults, shorter);
-    world.losses.push(...losses);
+    const relations = settingRelationsOf(project, withMembers(database, project, originalContent));
+    const fullContent = { ...originalContent, attributes, relations };
+    const bundlePath = `${path}.bundle`;
+    const { content, losses } = await applyExportFaults(fullContent, project, faults, bundlePath);
+    database.losses.push(...losses);
     const stamp = { gitlabVersion: version, revision: hexDigest(version, 11), time: project.createdAt };
     await writeArchive(path, content, stamp);
-    await rm(shorter, { force: true });
-    const madeAt = clock.now();
-    return { path, size: (await stat(path)).size, name: exportName(project, madeAt), madeAt };
+    await rm(bundlePath, { force: true });
+    const createdAt = clock.now();
+    return {
+      path,
+      size: (await stat(path)).size,
+      name: exportName(project, createdAt),
+      createdAt,
+    };
   }
 
   #slot(user: User, project: Project): Slot {
     const key = `${user.id} ${project.id}`;
-    const slot = this.#slots.get(key) ?? { pending: false, job: null, file: null };
+    const slot = this.#slots.get(key) ?? { isPending: false, job: null, findFile: null };
     this.#slots.set(key, slot);
     return slot;
   }
 
   async #removeFile(slot: Slot): Promise<void> {
-    const { file } = slot;
-    slot.file = null;
-    if (file !== null) await rm(file.path, { force: true });
+    const { findFile } = slot;
+    slot.findFile = null;
+    if (findFile !== null) await rm(findFile.path, { force: true });
   }
 }
 

@@ -37,49 +37,49 @@ export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] 
   return faults.filter((fault) => isFaultOfKind(fault, contentLossKinds));
 }
 
-const isAbout = (fault: RecordFault, relation: string): boolean =>
+const affectsRelation = (fault: RecordFault, relation: string): boolean =>
   fault.kind === 'drop-diffs' ? relation === 'merge_requests' : fault.relation === relation;
 
 /** Decides the losses in the records of one relation. Call its methods in the order of the records. */
 export class RecordLosses {
-  readonly #keep: number;
-  #notes: number;
-  #diffs: number;
+  readonly #keptCount: number;
+  #notesToDrop: number;
+  #diffsToDrop: number;
 
   constructor(relation: string, count: number, faults: readonly RecordFault[]) {
-    const wanted = (kind: RecordFault['kind']): number =>
+    const dropCountOf = (kind: RecordFault['kind']): number =>
       faults
-        .filter((fault) => fault.kind === kind && isAbout(fault, relation))
+        .filter((fault) => fault.kind === kind && affectsRelation(fault, relation))
         .reduce((sum, fault) => sum + fault.count, 0);
-    this.#keep = count - wanted('drop-records');
-    this.#notes = wanted('drop-notes');
-    this.#diffs = wanted('drop-diffs');
+    this.#keptCount = count - dropCountOf('drop-records');
+    this.#notesToDrop = dropCountOf('drop-notes');
+    this.#diffsToDrop = dropCountOf('drop-diffs');
   }
 
   isDropped(position: number): boolean {
-    return position >= this.#keep;
+    return position >= this.#keptCount;
   }
 
   /** Returns the record without its lost parts; the same object if nothing is lost. */
   dropParts(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
     const lost: LostPart[] = [];
-    let shorter = record;
-    if (this.#notes > 0 && Array.isArray(record['notes'])) {
+    let result = record;
+    if (this.#notesToDrop > 0 && Array.isArray(record['notes'])) {
       const notes = notesOf(record).filter((note) => {
-        if (note['system'] === true || this.#notes === 0) return true;
-        this.#notes -= 1;
+        if (note['system'] === true || this.#notesToDrop === 0) return true;
+        this.#notesToDrop -= 1;
         lost.push({ part: 'note', name: null });
         return false;
       });
-      if (lost.length > 0) shorter = { ...shorter, notes };
+      if (lost.length > 0) result = { ...result, notes };
     }
-    if (this.#diffs > 0 && isObject(record['merge_request_diff'])) {
-      this.#diffs -= 1;
-      const { merge_request_diff: _diff, ...rest } = shorter;
-      shorter = rest;
+    if (this.#diffsToDrop > 0 && isObject(record['merge_request_diff'])) {
+      this.#diffsToDrop -= 1;
+      const { merge_request_diff: _diff, ...rest } = result;
+      result = rest;
       lost.push({ part: 'diff', name: null });
     }
-    return { record: shorter, lost };
+    return { record: result, lost };
   }
 }
 

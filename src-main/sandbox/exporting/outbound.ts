@@ -1,4 +1,4 @@
-/** @file Requests that the sandbox itself sends: pushing exports and downloading archives. Refuses URLs like GitLab. */
+/** @file Requests that the sandbox itself sends: pushing exports and downloading archives. Refuses the same URLs as GitLab. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { request as overHttp, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -34,13 +34,13 @@ export async function fetchHeaders(
   outbound: OutboundOptions,
   url: string,
 ): Promise<{ status: number; headers: IncomingMessage['headers'] }> {
-  const late = new AbortController();
+  const timeout = new AbortController();
   const cancel = outbound.clock.timer(1000, () => {
-    late.abort(new Error('Net::OpenTimeout'));
+    timeout.abort(new Error('Net::OpenTimeout'));
   });
   try {
-    const signal = AbortSignal.any([late.signal, outbound.signal]);
-    const reply = await followed(url, { method: 'HEAD', signal });
+    const signal = AbortSignal.any([timeout.signal, outbound.signal]);
+    const reply = await followRedirects(url, { method: 'HEAD', signal });
     reply.resume();
     return { status: reply.statusCode ?? 0, headers: reply.headers };
   } finally {
@@ -51,7 +51,7 @@ export async function fetchHeaders(
 /** Writes the body of a GET to `path` and returns the status. Leaves no file unless the status is 200. */
 export async function fetchInto(outbound: OutboundOptions, url: string, path: string): Promise<number> {
   try {
-    const reply = await followed(url, { method: 'GET', signal: outbound.signal });
+    const reply = await followRedirects(url, { method: 'GET', signal: outbound.signal });
     const status = reply.statusCode ?? 0;
     if (status === 200) await pipeline(reply, createWriteStream(path), { signal: outbound.signal });
     else reply.resume();
@@ -79,14 +79,14 @@ export async function sendArchive(
   return reply.statusCode ?? 0;
 }
 
-async function followed(url: string, options: RequestOptions, left = 3): Promise<IncomingMessage> {
+async function followRedirects(url: string, options: RequestOptions, left = 3): Promise<IncomingMessage> {
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     requestFor(url)(url, options, resolve).on('error', reject).end();
   });
   const { location } = reply.headers;
   if (!redirects.has(reply.statusCode ?? 0) || location === undefined || left === 0) return reply;
   reply.resume();
-  return followed(new URL(location, url).href, options, left - 1);
+  return followRedirects(new URL(location, url).href, options, left - 1);
 }
 
 function requestFor(url: string): typeof overHttp {

@@ -39,10 +39,10 @@ export function applySettingRelations(project: Project, { relations }: ProjectCo
   for (const [relation, columns] of Object.entries(columnsByRelation)) {
     const record = recordOf(relations, relation);
     for (const [column, attribute] of Object.entries(columns)) {
-      const archived = record[column];
+      const archivedValue = record[column];
       const value = isLevel(column)
-        ? Object.keys(levels).find((level) => levels[level] === archived)
-        : archived;
+        ? Object.keys(levels).find((level) => levels[level] === archivedValue)
+        : archivedValue;
       if (value !== undefined && value !== null) project.attributes[attribute] = value;
     }
   }

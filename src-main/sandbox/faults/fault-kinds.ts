@@ -54,8 +54,8 @@ const earlyFaults = [
 
 /**
  * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
- * connection, with `reset` by a TCP reset. The cut is before the Content-Length, within a chunked body, or in a body
- * that only the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
+ * connection, with `reset` by a TCP reset. `framing` sets how the body is delimited: by its Content-Length, by chunks, or
+ * only by the close of the connection. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
  * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
  * byte at an offset.
  */
@@ -77,9 +77,9 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
   fault(kind, { as: z.enum(['failed', 'stuck']), at: z.enum(at).optional() });
 
 /**
- * Kinds that act on the export, import, relation import or fork that the matching request starts. Losses of the
- * `drop-…` kinds are not reported: the last records of a relation, its first nested notes and diffs, the last files and
- * refs by name. Settings have their names in `tree/project.json`. `repeat-records` writes a relation's first records
+ * Kinds that act on the export, import, relation import or fork that the matching request starts. The
+ * `drop-…` kinds lose, without a report, the last records of a relation, its first nested notes and diffs, or the last files and
+ * refs by name. `drop-settings` names settings as `tree/project.json` does. `repeat-records` writes a relation's first records
  * into an archive a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
  * after the client has disconnected; `delay-work` does so for any request. An export whose packing fails has the state

@@ -60,7 +60,7 @@ export class RelationValidator {
       this.#titleRefusal(record) ??
       colourRefusal(relation, record) ??
       dateRefusal(record) ??
-      this.#claim(record)
+      this.#uniquenessRefusal(record)
     );
   }
 
@@ -73,7 +73,7 @@ export class RelationValidator {
     return null;
   }
 
-  #claim(record: JsonRecord): Refusal | null {
+  #uniquenessRefusal(record: JsonRecord): Refusal | null {
     const lookup = lookupField[this.#relation];
     const field = lookup ?? uniqueField[this.#relation];
     const value = field === undefined ? undefined : record[field];

@@ -1,6 +1,6 @@
 /**
- * @file The common part of all forms of import, up to the new project's row, in GitLab's order: rate limit, namespace,
- * the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and 7.1).
+ * @file Validates all kinds of import requests in GitLab's order and starts the import. The order is: rate limit,
+ * namespace, the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and 7.1).
  */
 import type { FastifyRequest } from 'fastify';
 import { parameterError, notFound, messageError, type ApiError } from '../requests/api-error.ts';
@@ -27,13 +27,13 @@ export async function beginImport(
   parameters: Parameters,
   source: ImportSource,
 ): Promise<Project> {
-  const { world, limiter, faults, clock, background, importer } = services;
+  const { database, limiter, faults, clock, background, importer } = services;
   const { user, token } = callerOf(request);
-  overwrites(parameters);
-  if (services.disabled.has('import')) throw messageError(403, '403 Forbidden');
+  parseOverwrite(parameters);
+  if (services.disabledFeatures.has('import')) throw messageError(403, '403 Forbidden');
   limiter.checkImport(user);
   const path = textOf(parameters, 'path') ?? '';
-  const namespacePath = world.namespace(namespaceText(user, parameters))?.fullPath ?? '';
+  const namespacePath = database.namespace(namespaceText(user, parameters))?.fullPath ?? '';
   for (const { ms } of faults.take(faultSubject(request, `${namespacePath}/${path}`), ['delay-import'])) {
     await clock.sleep(ms, background.signal);
   }
@@ -42,21 +42,28 @@ export async function beginImport(
   await source.check?.();
 
   const name = textOf(parameters, 'name') ?? path;
-  const old = overwrites(parameters) ? world.projectAt(`${namespace.fullPath}/${path}`) : undefined;
-  const used = takenFields(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
+  const replacedProject = parseOverwrite(parameters)
+    ? database.projectAt(`${namespace.fullPath}/${path}`)
+    : undefined;
+  const used = takenFields(database, namespace, {
+    name,
+    path,
+    ...(replacedProject === undefined ? {} : { except: replacedProject }),
+  });
   const problem =
     problemMessage('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     problemMessage('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
   if (problem !== null) throw messageError(400, problem);
-  const limit = old === undefined ? limitProblem(world, user, namespace) : null;
-  if (limit !== null) throw messageError(400, limit);
+  const limitError = replacedProject === undefined ? limitProblem(database, user, namespace) : null;
+  if (limitError !== null) throw messageError(400, limitError);
 
   const content = emptyContent();
-  const temporary = old === undefined ? path : `${path}-${hexDigest(`overwrite ${world.nextId()}`, 32)}`;
-  const project = world.addProject({
+  const temporaryPath =
+    replacedProject === undefined ? path : `${path}-${hexDigest(`overwrite ${database.nextId()}`, 32)}`;
+  const project = database.addProject({
     namespace,
-    path: temporary,
-    name: old === undefined ? name : temporary,
+    path: temporaryPath,
+    name: replacedProject === undefined ? name : temporaryPath,
     creatorId: user.id,
     createdAt: clock.now(),
     content: () => content,
@@ -68,7 +75,7 @@ export async function beginImport(
     file: source.file,
     fetch: source.fetch,
     overrides,
-    replacedProject: old ?? null,
+    replacedProject: replacedProject ?? null,
     faults: faults.take(faultSubject(request), [...lossKinds, 'spread-failures', 'end-import']),
   });
   return project;
@@ -81,7 +88,7 @@ export function checkFileName(name: string): void {
 }
 
 /** Returns true if the import replaces an existing project. Throws 400 for a value other than yes or no. */
-function overwrites(parameters: Parameters): boolean {
+function parseOverwrite(parameters: Parameters): boolean {
   const text = textOf(parameters, 'overwrite') ?? '';
   const value = text === '' ? false : parseBoolean(text);
   if (value === null) throw parameterError(400, 'overwrite is invalid');
@@ -96,28 +103,31 @@ function problemMessage(field: string, problem: string | null): string | null {
 const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
 
 function namespaceText(user: User, parameters: Parameters): string {
-  const given = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
-  return given ?? user.username;
+  const reference = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
+  return reference ?? user.username;
 }
 
-function targetNamespace({ world }: Services, user: User, parameters: Parameters): Namespace {
-  const given = namespaceFields.filter((name) => textOf(parameters, name) !== null);
-  if (given.length > 1) throw parameterError(400, `${given.join(', ')} are mutually exclusive`);
-  const namespace = world.namespace(namespaceText(user, parameters));
-  if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
-  if (!world.canCreateIn(user, namespace)) throw messageError(400, 'User is not allowed to import projects');
+function targetNamespace({ database }: Services, user: User, parameters: Parameters): Namespace {
+  const givenFields = namespaceFields.filter((name) => textOf(parameters, name) !== null);
+  if (givenFields.length > 1) throw parameterError(400, `${givenFields.join(', ')} are mutually exclusive`);
+  const namespace = database.namespace(namespaceText(user, parameters));
+  if (namespace === undefined || !database.canSeeNamespace(user, namespace)) throw notFound('Namespace');
+  if (!database.canCreateIn(user, namespace))
+    throw messageError(400, 'User is not allowed to import projects');
   return namespace;
 }
 
 /** Returns the overrides, validated like the attributes of an edit. Blank overrides are ignored. */
 function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
-  const given = parameters['override_params'] ?? {};
-  if (typeof given !== 'object' || Array.isArray(given))
+  const overrides = parameters['override_params'] ?? {};
+  if (typeof overrides !== 'object' || Array.isArray(overrides))
     throw parameterError(400, 'override_params is invalid');
-  const filled = Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null);
+  const nonBlankEntries = Object.entries(overrides as Parameters).filter(
+    ([, value]) => value !== '' && value !== null,
+  );
   try {
-    const reader = { tier, version, administrator: user.administrator };
-    return readAttributes(Object.fromEntries(filled), 'edit', reader);
+    const context = { tier, version, administrator: user.administrator };
+    return readAttributes(Object.fromEntries(nonBlankEntries), 'edit', context);
   } catch (error) {
     const { error: text } = (error as Partial<ApiError>).body as { error: string };
     throw parameterError(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));

@@ -44,29 +44,29 @@ export class Importer {
     this.#parts = parts;
   }
 
-  start(order: ImportRequest): void {
-    const { project } = order;
+  start(request: ImportRequest): void {
+    const { project } = request;
     const { background } = this.#parts;
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
     project.correlationId = hexDigest(`import ${project.id}`, 32);
-    const work = this.#run(order)
+    const work = this.#run(request)
       .catch((error: unknown) => {
         if (background.signal.aborted) return;
         const detail = error instanceof ImportFailed ? error.message : 'Unable to save project.';
         project.importStatus = 'failed';
         project.importError = importError(project, detail);
       })
-      .finally(() => rm(order.file, { force: true }));
+      .finally(() => rm(request.file, { force: true }));
     background.add(work);
   }
 
-  async #run(order: ImportRequest): Promise<void> {
-    const { project, user, replacedProject } = order;
-    const { world, clock, speed } = this.#parts;
-    const ending = order.faults.find((fault) => fault.kind === 'end-import');
+  async #run(request: ImportRequest): Promise<void> {
+    const { project, user, replacedProject } = request;
+    const { database, clock, speed } = this.#parts;
+    const endFault = request.faults.find((fault) => fault.kind === 'end-import');
     const states = { scheduled: speed.importScheduledMs, started: speed.importStartedMs };
-    const end = await enterStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, endFault, (state) => {
       project.importStatus = state;
     });
     if (end?.as === 'stuck') return;
@@ -74,94 +74,98 @@ export class Importer {
       throw new ImportFailed(end.detail ?? 'Import timed out. Import took longer than 86400 seconds');
     }
 
-    await order.fetch?.();
-    const content = await this.#read(order);
-    if (order.isBotToken) throw new ImportFailed(botRefusal);
+    await request.fetch?.();
+    const content = await this.#read(request);
+    if (request.isBotToken) throw new ImportFailed(botRefusal);
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
     replaceAttributes(project, content.attributes);
     applySettingRelations(project, content);
-    setAttributes(world, project, order.overrides);
+    setAttributes(database, project, request.overrides);
     project.visibility = capVisibility(project.visibility, project.namespace.visibility);
     const { branches } = await refsOf(content);
-    const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
+    const branch = branches.find(({ name }) => name === request.overrides['default_branch']);
     project.defaultBranch = branch?.name ?? (await defaultBranch(content));
-    this.#mapMembers(order, content);
+    this.#mapMembers(request, content);
     if (replacedProject !== null) this.#replace(user, project, replacedProject);
     project.updatedAt = project.lastActivityAt = clock.now();
     project.importStatus = 'finished';
   }
 
-  async #read(order: ImportRequest): Promise<ProjectContent> {
-    const folder = join(this.#parts.folder, `import-${order.project.id}`);
+  async #read(request: ImportRequest): Promise<ProjectContent> {
+    const folder = join(this.#parts.folder, `import-${request.project.id}`);
     await mkdir(folder, { recursive: true });
-    const archive = await readArchive(order.file, folder);
+    const archive = await readArchive(request.file, folder);
     try {
-      return await this.#contentOf(order, archive, folder);
+      return await this.#contentOf(request, archive, folder);
     } catch (error) {
       if (!archive.isDamaged || !(error instanceof ImportFailed)) throw error;
       throw new ImportFailed(`Command exited with error code 2: [FILTERED], ${error.message}`);
     }
   }
 
-  async #contentOf(order: ImportRequest, archive: UnpackedArchive, folder: string): Promise<ProjectContent> {
+  async #contentOf(
+    request: ImportRequest,
+    archive: UnpackedArchive,
+    folder: string,
+  ): Promise<ProjectContent> {
     if (archive.hardLinks.length > 0) throw new ImportFailed('File shares hard link');
     checkVersion(archive);
     await checkBundles(archive);
     const content = contentOf(archive);
-    for (const relation of relationsInOrder(content)) await this.#restore(order, content, relation);
+    for (const relation of relationsInOrder(content)) await this.#restore(request, content, relation);
     const branch = await defaultBranch(content);
-    const shorter = join(folder, 'shorter.bundle');
-    const { content: kept, lost } = await applyContentFaults(
+    const bundlePath = join(folder, 'shorter.bundle');
+    const { content: keptContent, lost } = await applyContentFaults(
       content,
-      contentFaultsIn(order.faults),
+      contentFaultsIn(request.faults),
       branch,
-      shorter,
+      bundlePath,
     );
     for (const loss of lost) {
-      const place = { phase: 'import', project: fullPath(order.project), line: null } as const;
-      this.#parts.world.losses.push({ ...place, ...loss, reason: 'fault', listed: false });
+      const lossFields = { phase: 'import', project: fullPath(request.project), line: null } as const;
+      this.#parts.database.losses.push({ ...lossFields, ...loss, reason: 'fault', listed: false });
     }
-    return kept;
+    return keptContent;
   }
 
   async #restore({ project, faults }: ImportRequest, content: ProjectContent, relation: string) {
-    const { world, clock, background } = this.#parts;
+    const { database, clock, background } = this.#parts;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
-    const spread = faults.find((fault) => fault.kind === 'spread-failures');
+    const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
     for (const failure of restored.failures) {
-      const row = { id: world.nextId(), createdAt: clock.now(), relation, ...failure };
+      const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };
       project.importFailures.push(row);
-      if (spread === undefined || project.importFailures.length % spread.batch > 0) continue;
-      await clock.sleep(spread.everyMs, background.signal);
+      if (spreadFault === undefined || project.importFailures.length % spreadFault.batch > 0) continue;
+      await clock.sleep(spreadFault.everyMs, background.signal);
     }
     for (const loss of restored.losses) {
-      world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
+      database.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
     }
     if (restored.unchanged) return;
     content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
   /** Replaces the old project. Only at this point does GitLab refuse a user who may not manage the namespace. */
-  #replace(user: User, project: Project, old: Project): void {
-    const { world } = this.#parts;
-    const { namespace, path, name } = old;
-    const role = user.administrator ? roles.owner : world.namespaceRole(user, namespace);
+  #replace(user: User, project: Project, oldProject: Project): void {
+    const { database } = this.#parts;
+    const { namespace, path, name } = oldProject;
+    const role = user.administrator ? roles.owner : database.namespaceRole(user, namespace);
     if (role < roles.owner) {
-      const place = namespace.fullPath;
-      throw new ImportFailed(`User ${user.username} cannot overwrite a project in ${place}`);
+      const namespacePath = namespace.fullPath;
+      throw new ImportFailed(`User ${user.username} cannot overwrite a project in ${namespacePath}`);
     }
-    for (const [id, since] of old.stars) project.stars.set(id, since);
-    for (const [id, level] of old.shares) project.shares.set(id, level);
-    for (const id of old.forks) {
-      const fork = world.projects.get(id);
+    for (const [id, since] of oldProject.stars) project.stars.set(id, since);
+    for (const [id, level] of oldProject.shares) project.shares.set(id, level);
+    for (const id of oldProject.forks) {
+      const fork = database.projects.get(id);
       if (fork === undefined) continue;
       fork.forkOf = project.id;
       project.forks.add(id);
     }
-    world.removeProject(old);
-    world.rename(project, path, name);
+    database.removeProject(oldProject);
+    database.rename(project, path, name);
   }
 
   /** Only an administrator's import maps members, by public e-mail; any other import adds only the importer. */
@@ -170,7 +174,7 @@ export class Importer {
     if (!user.administrator) return;
     for (const member of recordsOf(content, 'project_members')) {
       const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
-      const match = this.#parts.world.userWithEmail(email);
+      const match = this.#parts.database.userWithEmail(email);
       if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
     }
   }

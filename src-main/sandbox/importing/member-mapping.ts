@@ -14,11 +14,11 @@ const userColumns = new Set(
 );
 
 /**
- * Removes all direct members and adds the importer, unless the importer is the first of them with at least Maintainer.
+ * Removes all direct members and adds the importer, unless the first member is the importer as Maintainer or higher.
  * The owner of a personal project is its first member, although the sandbox lists none.
  */
 export function ensureDefaultMember(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   project: Project,
   importer: User,
   at: number,
@@ -26,8 +26,9 @@ export function ensureDefaultMember(
   const [first] = project.members;
   if (first?.[0] === importer.id && first[1] >= roles.maintainer) return;
   const { namespace, members } = project;
-  const isOwn = namespace.kind === 'user' && world.namespaceRole(importer, namespace) >= roles.owner;
-  if (isOwn && first === undefined) return;
+  const isNamespaceOwner =
+    namespace.kind === 'user' && database.namespaceRole(importer, namespace) >= roles.owner;
+  if (isNamespaceOwner && first === undefined) return;
   members.clear();
   project.memberSince.clear();
   members.set(importer.id, roles.maintainer);
@@ -35,44 +36,44 @@ export function ensureDefaultMember(
 }
 
 /**
- * Maps the id of a member in the archive to the user of the target. Matches users by e-mail, only for administrators,
- * and adds the matched users as members.
+ * Returns a map from user ids in the archive to user ids of the target. An administrator's import matches users by
+ * e-mail and adds them as members. Any other import matches no user.
  */
 export function mapMembers(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   project: Project,
   importer: User,
-  archived: readonly unknown[],
+  memberRecords: readonly unknown[],
   at: number,
 ): ReadonlyMap<number, number> {
-  const mapped = new Map<number, number>();
-  for (const member of importer.administrator ? archived : []) {
+  const userIds = new Map<number, number>();
+  for (const member of importer.administrator ? memberRecords : []) {
     const user = isObject(member) ? member['user'] : null;
     if (!isObject(user) || !isObject(member)) continue;
     const email = user['public_email'] ?? user['email'];
-    const match = world.userWithEmail(email);
+    const match = database.userWithEmail(email);
     if (match === undefined) continue;
     if (!project.members.has(match.id)) {
       project.members.set(match.id, Math.min(Number(member['access_level']), roles.maintainer));
       project.memberSince.set(match.id, at);
     }
-    mapped.set(Number(user['id']), match.id);
+    userIds.set(Number(user['id']), match.id);
   }
-  return mapped;
+  return userIds;
 }
 
 /** Returns the record with the target's user ids. The importer replaces users without a mapping. */
 export function replaceUserIds(
   record: JsonRecord,
-  mapped: ReadonlyMap<number, number>,
+  userIds: ReadonlyMap<number, number>,
   importer: User,
 ): JsonRecord {
-  const changed = (value: unknown, column: string): unknown => {
-    if (userColumns.has(column) && typeof value === 'number') return mapped.get(value) ?? importer.id;
-    if (Array.isArray(value)) return value.map((element) => changed(element, ''));
-    return isObject(value) ? replaceUserIds(value, mapped, importer) : value;
+  const replaceIn = (value: unknown, column: string): unknown => {
+    if (userColumns.has(column) && typeof value === 'number') return userIds.get(value) ?? importer.id;
+    if (Array.isArray(value)) return value.map((element) => replaceIn(element, ''));
+    return isObject(value) ? replaceUserIds(value, userIds, importer) : value;
   };
   return Object.fromEntries(
-    Object.entries(record).map(([column, value]) => [column, changed(value, column)]),
+    Object.entries(record).map(([column, value]) => [column, replaceIn(value, column)]),
   );
 }

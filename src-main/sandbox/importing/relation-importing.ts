@@ -30,7 +30,7 @@ export interface RelationImport {
 type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 
 /** After this time an unfinished import no longer blocks another import. */
-const stale = 24 * 3_600_000;
+const staleAfterMs = 24 * 3_600_000;
 
 export class RelationImporter {
   readonly #parts: WorkParts;
@@ -50,7 +50,7 @@ export class RelationImporter {
   assertNoOpenImport(project: Project): void {
     const latest = this.importsOf(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
-    if (isOpen && this.#parts.clock.now() - latest.createdAt < stale) {
+    if (isOpen && this.#parts.clock.now() - latest.createdAt < staleAfterMs) {
       throw messageError(409, 'A relation import is already in progress for this project');
     }
     if (project.importStatus !== 'scheduled' && project.importStatus !== 'started') return;
@@ -59,27 +59,27 @@ export class RelationImporter {
   }
 
   /** Starts an import in the background. `file` is removed after its last use. */
-  async start(order: {
+  async start(request: {
     user: User;
     project: Project;
     relation: string;
     file: string;
     faults: readonly RelationImportFault[];
   }): Promise<RelationImport> {
-    const { user, project, relation, faults } = order;
-    const { world, clock, background } = this.#parts;
+    const { user, project, relation, faults } = request;
+    const { database, clock, background } = this.#parts;
     const at = clock.now();
-    const id = world.nextId();
+    const id = database.nextId();
     const row: RelationImport = { id, project, relation, status: 'created', createdAt: at, updatedAt: at };
     this.#rows.push(row);
     const key = `${user.id} ${project.id}`;
-    const earlier = this.#uploads.get(key);
-    if (earlier !== undefined) await rm(earlier.file, { force: true });
-    const upload = { file: order.file, users: (earlier?.users ?? 0) + 1 };
+    const earlierUpload = this.#uploads.get(key);
+    if (earlierUpload !== undefined) await rm(earlierUpload.file, { force: true });
+    const upload = { file: request.file, users: (earlierUpload?.users ?? 0) + 1 };
     this.#uploads.set(key, upload);
     const work = this.#run(row, user, key, faults)
       .catch(() => {
-        if (!background.signal.aborted) this.#set(row, 'failed');
+        if (!background.signal.aborted) this.#setStatus(row, 'failed');
       })
       .finally(() => this.#release(key));
     background.add(work);
@@ -87,18 +87,18 @@ export class RelationImporter {
   }
 
   async #run(row: RelationImport, user: User, key: string, faults: readonly RelationImportFault[]) {
-    const { world, clock, speed } = this.#parts;
-    const ending = faults.find((fault) => fault.kind === 'end-relation-import');
+    const { database, clock, speed } = this.#parts;
+    const endFault = faults.find((fault) => fault.kind === 'end-relation-import');
     const states = { created: speed.relationCreatedMs, started: speed.relationStartedMs };
-    const end = await enterStates(this.#parts, states, ending, (state) => {
-      this.#set(row, state);
+    const end = await enterStates(this.#parts, states, endFault, (state) => {
+      this.#setStatus(row, state);
     });
     if (end !== null) {
-      if (end.as === 'failed') this.#set(row, 'failed');
+      if (end.as === 'failed') this.#setStatus(row, 'failed');
       return;
     }
     const archive = await this.#read(row, this.#uploads.get(key)?.file ?? '');
-    ensureDefaultMember(world, row.project, user, clock.now());
+    ensureDefaultMember(database, row.project, user, clock.now());
     let root: JsonRecord;
     try {
       root = projectAttributesOf(archive);
@@ -107,8 +107,8 @@ export class RelationImporter {
       return;
     }
     mergeAttributes(row.project, root);
-    this.#add(row, user, archive, recordFaultsIn(faults));
-    this.#set(row, 'finished');
+    this.#addRecords(row, user, archive, recordFaultsIn(faults));
+    this.#setStatus(row, 'finished');
   }
 
   async #read({ id }: RelationImport, file: string): Promise<UnpackedArchive> {
@@ -122,36 +122,36 @@ export class RelationImporter {
   /**
    * Adds the records of the relation. A missing or unreadable relation adds nothing, and the server does not report it.
    */
-  #add(
+  #addRecords(
     { project, relation }: RelationImport,
     user: User,
     archive: UnpackedArchive,
     faults: readonly RecordFault[],
   ): void {
-    const { world, clock } = this.#parts;
+    const { database, clock } = this.#parts;
     const bytes = archive.members.get(`tree/project/${relation}.ndjson`);
     if (!Buffer.isBuffer(bytes)) return;
     const content = project.content();
     const iids = recordsOf(content, relation).map((record) => record['iid']);
-    const taken = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
+    const existingIids = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
     let restored: ReturnType<typeof restoreRelation>;
     try {
-      restored = restoreRelation(relation, bytes, faults, ({ iid }) => taken.has(iid ?? null));
+      restored = restoreRelation(relation, bytes, faults, ({ iid }) => existingIids.has(iid ?? null));
     } catch (error) {
       if (error instanceof ImportFailed) return;
       throw error;
     }
     for (const loss of restored.losses) {
-      const place = { phase: 'import', project: fullPath(project), relation } as const;
-      world.losses.push({ ...place, ...loss, listed: false });
+      const lossFields = { phase: 'import', project: fullPath(project), relation } as const;
+      database.losses.push({ ...lossFields, ...loss, listed: false });
     }
     if (restored.lines.length === 0) return;
-    const members = mapMembers(world, project, user, membersIn(archive), clock.now());
-    const before = content.relations.get(relation) ?? Buffer.alloc(0);
-    const added = restored.lines
-      .map((text) => `${JSON.stringify(replaceUserIds(JSON.parse(text) as JsonRecord, members, user))}\n`)
+    const userIds = mapMembers(database, project, user, membersIn(archive), clock.now());
+    const existingBytes = content.relations.get(relation) ?? Buffer.alloc(0);
+    const addedLines = restored.lines
+      .map((text) => `${JSON.stringify(replaceUserIds(JSON.parse(text) as JsonRecord, userIds, user))}\n`)
       .join('');
-    content.relations.set(relation, Buffer.concat([before, Buffer.from(added)]));
+    content.relations.set(relation, Buffer.concat([existingBytes, Buffer.from(addedLines)]));
     project.updatedAt = clock.now();
   }
 
@@ -164,14 +164,14 @@ export class RelationImporter {
     await rm(upload.file, { force: true });
   }
 
-  #set(row: RelationImport, status: RelationImport['status']): void {
+  #setStatus(row: RelationImport, status: RelationImport['status']): void {
     row.status = status;
     row.updatedAt = this.#parts.clock.now();
   }
 }
 
 /** Returns the member records of the archive; empty if the archive has no file of members. */
-function membersIn({ members }: UnpackedArchive): unknown[] {
-  const bytes = members.get('tree/project/project_members.ndjson');
+function membersIn({ members: userIds }: UnpackedArchive): unknown[] {
+  const bytes = userIds.get('tree/project/project_members.ndjson');
   return Buffer.isBuffer(bytes) ? linesOf(bytes).map(parseLine) : [];
 }

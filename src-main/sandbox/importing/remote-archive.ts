@@ -10,8 +10,8 @@ const maxLength = 10 * 1024 ** 3;
 export async function checkRemoteFile(outbound: OutboundOptions, url: string): Promise<void> {
   if (url.trim() === '') throw messageError(400, "File url can't be blank");
   const schemes = outbound.allowHttpImports ? ['https', 'http'] : ['https'];
-  const blocked = blockedReason(outbound, url, schemes);
-  if (blocked !== null) throw messageError(400, `File url is blocked: ${blocked}`);
+  const reason = blockedReason(outbound, url, schemes);
+  if (reason !== null) throw messageError(400, `File url is blocked: ${reason}`);
   const { headers } = await fetchHeaders(outbound, url).catch((error: unknown) => {
     throw messageError(400, `Failed to retrieve headers: ${(error as Error).message}`);
   });

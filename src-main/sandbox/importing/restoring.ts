@@ -6,7 +6,7 @@ import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
-interface Restored {
+interface RestoredRelation {
   /** Lines of the records that were saved, without their line ends. */
   lines: string[];
   /** True if `lines` are all lines of the file, unchanged. */
@@ -24,8 +24,8 @@ export function restoreRelation(
   bytes: Buffer,
   faults: readonly RecordFault[],
   skip: (record: JsonRecord) => boolean = () => false,
-): Restored {
-  const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
+): RestoredRelation {
+  const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
   const texts = linesOf(bytes);
   if (singleRecordRelations.has(relation)) {
@@ -33,7 +33,7 @@ export function restoreRelation(
     return restored;
   }
   const check = new RelationValidator(relation);
-  const losing = new RecordLosses(relation, texts.length, faults);
+  const recordLosses = new RecordLosses(relation, texts.length, faults);
   const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
     restored.unchanged = false;
@@ -45,7 +45,7 @@ export function restoreRelation(
       continue;
     }
     const whole: LostPart = { part: 'record', name: nameOf(record) };
-    if (losing.isDropped(line)) {
+    if (recordLosses.isDropped(line)) {
       lose(line, whole, 'fault');
       continue;
     }
@@ -56,9 +56,9 @@ export function restoreRelation(
       lose(line, whole, reason, exceptionClass !== null);
       continue;
     }
-    const sound = dropInvalidNotes(record as JsonRecord);
-    for (const reason of sound?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
-    const shorter = losing.dropParts(sound?.record ?? (record as JsonRecord));
+    const valid = dropInvalidNotes(record as JsonRecord);
+    for (const reason of valid?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
+    const shorter = recordLosses.dropParts(valid?.record ?? (record as JsonRecord));
     for (const part of shorter.lost) lose(line, part, 'fault');
     restored.lines.push(shorter.record === record ? text : JSON.stringify(shorter.record));
   }

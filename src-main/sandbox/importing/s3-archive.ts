@@ -5,7 +5,7 @@ import { fetchHeaders, type OutboundOptions } from '../exporting/outbound.ts';
 import { checkArchiveHeaders } from './remote-archive.ts';
 
 export interface ObjectLocation {
-  /** Origin of the storage; null for Amazon's in the region. */
+  /** Origin of the storage; null for Amazon's own storage in the region. */
   endpoint: string | null;
   region: string;
   bucket: string;
@@ -18,12 +18,12 @@ export interface ObjectLocation {
 const validSeconds = 28 * 3600;
 
 /** @param now epoch milliseconds. */
-export function presignedUrl(method: 'GET' | 'HEAD', place: ObjectLocation, now: number): string {
-  const { region, bucket, key, accessKeyId, secretAccessKey } = place;
-  const origin = new URL(place.endpoint ?? `https://s3.${region}.amazonaws.com`);
+export function presignedUrl(method: 'GET' | 'HEAD', location: ObjectLocation, now: number): string {
+  const { region, bucket, key, accessKeyId, secretAccessKey } = location;
+  const origin = new URL(location.endpoint ?? `https://s3.${region}.amazonaws.com`);
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
-  const path = `/${[bucket, ...key.split('/')].map(encoded).join('/')}`;
+  const path = `/${[bucket, ...key.split('/')].map(encode).join('/')}`;
   const query = [
     ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
     ['X-Amz-Credential', `${accessKeyId}/${scope}`],
@@ -31,36 +31,44 @@ export function presignedUrl(method: 'GET' | 'HEAD', place: ObjectLocation, now:
     ['X-Amz-Expires', `${validSeconds}`],
     ['X-Amz-SignedHeaders', 'host'],
   ]
-    .map(([name = '', value = '']) => `${name}=${encoded(value)}`)
+    .map(([name = '', value = '']) => `${name}=${encode(value)}`)
     .join('&');
-  const canonical = [method, path, query, `host:${origin.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const toSign = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(canonical).digest('hex')];
-  const keyOfDay = [time.slice(0, 8), region, 's3', 'aws4_request'].reduce<string | Buffer>(
+  const canonicalRequest = [method, path, query, `host:${origin.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join(
+    '\n',
+  );
+  const stringToSign = [
+    'AWS4-HMAC-SHA256',
+    time,
+    scope,
+    createHash('sha256').update(canonicalRequest).digest('hex'),
+  ];
+  const signingKey = [time.slice(0, 8), region, 's3', 'aws4_request'].reduce<string | Buffer>(
     (secret, part) => createHmac('sha256', secret).update(part).digest(),
     `AWS4${secretAccessKey}`,
   );
-  const signature = createHmac('sha256', keyOfDay).update(toSign.join('\n')).digest('hex');
+  const signature = createHmac('sha256', signingKey).update(stringToSign.join('\n')).digest('hex');
   return `${origin.origin}${path}?${query}&X-Amz-Signature=${signature}`;
 }
 
 /** Throws 400 unless the object exists, is readable and has the headers of an archive. */
 export async function checkObject(
   outbound: OutboundOptions,
-  place: ObjectLocation,
+  location: ObjectLocation,
   now: number,
 ): Promise<void> {
-  const { bucket, key } = place;
-  const failed = (reason: string) => messageError(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
-  const reply = await fetchHeaders(outbound, presignedUrl('HEAD', place, now)).catch((error: unknown) => {
-    throw failed((error as Error).message);
+  const { bucket, key } = location;
+  const openError = (reason: string) =>
+    messageError(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
+  const reply = await fetchHeaders(outbound, presignedUrl('HEAD', location, now)).catch((error: unknown) => {
+    throw openError((error as Error).message);
   });
   if (reply.status === 404) throw messageError(400, `File not found '${key}' in '${bucket}'`);
-  if (reply.status !== 200) throw failed(reply.status === 403 ? 'Forbidden' : `HTTP ${reply.status}`);
+  if (reply.status !== 200) throw openError(reply.status === 403 ? 'Forbidden' : `HTTP ${reply.status}`);
   checkArchiveHeaders(reply.headers);
 }
 
-/** RFC 3986 escapes, as signatures need them. */
-function encoded(text: string): string {
+/** Escapes a text by RFC 3986, as signatures require. */
+function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -65,7 +65,7 @@ const accessLevels = projectFeatures.flatMap((feature) =>
 );
 
 /** Deprecated booleans, each with the attribute that it sets. */
-const deprecated: Record<string, string> = {
+const deprecatedBooleans: Record<string, string> = {
   container_registry_enabled: 'container_registry_access_level',
   emails_disabled: 'emails_enabled',
   issues_enabled: 'issues_access_level',
@@ -113,7 +113,7 @@ export const acceptedAttributes: readonly Attribute[] = [
     'only_allow_merge_if_all_status_checks_passed spp_repository_pipeline_access',
     ultimate,
   ),
-  // The official description allows these two for editing only, the specification also for creating.
+  // The official description allows these two only for edits; the specification also allows them for new projects.
   ...defineAttributes('boolean', 'merge_pipelines_enabled merge_trains_enabled', { uses: exceptCreateFor }),
   ...defineAttributes(
     'boolean',
@@ -189,7 +189,7 @@ export const acceptedAttributes: readonly Attribute[] = [
   ...defineAttributes('boolean', 'use_custom_template', { ...premium, uses: whenCreated }),
   ...defineChoice('repository_object_format', 'sha1 sha256', { since: '16.9', uses: whenCreated }),
 
-  ...Object.entries(deprecated).flatMap(([name, replacedBy]) =>
+  ...Object.entries(deprecatedBooleans).flatMap(([name, replacedBy]) =>
     defineAttributes('boolean', name, { replacedBy }),
   ),
 ];

@@ -1,5 +1,5 @@
 /**
- * @file Shows, in a project's record, the attributes that create and edit requests accept: stored values or defaults.
+ * @file Returns the part of a project's record that create and edit requests can set: stored values or defaults.
  * Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
@@ -11,24 +11,24 @@ import { roles, type Project, type User } from '../sandbox-database.ts';
 
 type Values = Record<string, unknown>;
 
-const all = (value: unknown, names: string): Values =>
+const setAll = (value: unknown, names: string): Values =>
   Object.fromEntries(words(names).map((name) => [name, value]));
 
 /** Defaults of a new project, visible to every reader. */
-const forReaders: Values = {
-  ...all(
+const readerDefaults: Values = {
+  ...setAll(
     true,
     `packages_enabled emails_enabled show_diff_preview_in_email show_default_award_emojis public_jobs
      shared_runners_enabled lfs_enabled request_access_enabled remove_source_branch_after_merge
      printing_merge_request_link_enabled enforce_auth_checks_on_uploads autoclose_referenced_issues
      warn_about_potentially_unwanted_characters`,
   ),
-  ...all(
+  ...setAll(
     false,
     `resolve_outdated_diff_discussions only_allow_merge_if_pipeline_succeeds service_desk_enabled
      only_allow_merge_if_all_discussions_are_resolved`,
   ),
-  ...all(
+  ...setAll(
     null,
     `allow_merge_on_skipped_pipeline suggestion_commit_message merge_commit_template max_artifacts_size
      squash_commit_template issue_branch_template merge_request_title_regex merge_request_title_regex_description`,
@@ -39,12 +39,15 @@ const forReaders: Values = {
 };
 
 /** Defaults that only users who may change the project see. */
-const forMaintainers: Values = {
-  ...all(true, 'ci_forward_deployment_enabled ci_forward_deployment_rollback_allowed ci_separated_caches'),
-  ...all(true, 'ci_allow_fork_pipelines_to_run_in_parent_project group_runners_enabled keep_latest_artifact'),
-  ...all(false, 'ci_job_token_scope_enabled ci_push_repository_for_job_token_allowed auto_devops_enabled'),
-  ...all(false, 'restrict_user_defined_variables merge_pipelines_enabled merge_trains_enabled'),
-  ...all(null, 'ci_delete_pipelines_in_seconds runner_token_expiration_interval'),
+const maintainerDefaults: Values = {
+  ...setAll(true, 'ci_forward_deployment_enabled ci_forward_deployment_rollback_allowed ci_separated_caches'),
+  ...setAll(
+    true,
+    'ci_allow_fork_pipelines_to_run_in_parent_project group_runners_enabled keep_latest_artifact',
+  ),
+  ...setAll(false, 'ci_job_token_scope_enabled ci_push_repository_for_job_token_allowed auto_devops_enabled'),
+  ...setAll(false, 'restrict_user_defined_variables merge_pipelines_enabled merge_trains_enabled'),
+  ...setAll(null, 'ci_delete_pipelines_in_seconds runner_token_expiration_interval'),
   ci_default_git_depth: 20,
   ci_id_token_sub_claim_components: ['project_path', 'ref_type', 'ref'],
   ci_pipeline_variables_minimum_override_role: 'developer',
@@ -56,22 +59,22 @@ const forMaintainers: Values = {
 };
 
 /** Additional attributes of paid tiers, by the lowest tier. */
-const ofTiers: Partial<Record<Tier, Values>> = {
+const tierDefaults: Partial<Record<Tier, Values>> = {
   premium: {
-    ...all(
+    ...setAll(
       false,
       `mirror mirror_trigger_builds only_mirror_protected_branches web_based_commit_signing_enabled
        mirror_overwrites_diverged_branches allow_pipeline_trigger_approve_deployment
        prevent_merge_without_jira_issue merge_trains_skip_train_allowed auto_duo_code_review_enabled`,
     ),
-    ...all(null, 'mirror_user_id issues_template merge_requests_template'),
+    ...setAll(null, 'mirror_user_id issues_template merge_requests_template'),
     approvals_before_merge: 0,
     external_authorization_classification_label: '',
     ci_restrict_pipeline_cancellation_role: 'developer',
     compliance_frameworks: [],
     duo_remote_flows_enabled: true,
   },
-  ultimate: all(
+  ultimate: setAll(
     false,
     `only_allow_merge_if_all_status_checks_passed secret_push_protection_enabled
      pre_receive_secret_detection_enabled spp_repository_pipeline_access`,
@@ -90,43 +93,44 @@ const featureFlags: Record<string, string> = {
   security_and_compliance_enabled: 'security_and_compliance',
 };
 
-export function attributesView({ world, tier }: Services, project: Project, user: User): Values {
+export function attributesView({ database, tier }: Services, project: Project, user: User): Values {
   const { attributes } = project;
-  const shown = (initial: Values): Values =>
-    Object.fromEntries(Object.entries(initial).map(([name, value]) => [name, attributes[name] ?? value]));
-  const view: Values = shown(forReaders);
-  for (const [least, initial] of Object.entries(ofTiers)) {
-    if (tierIncludes(tier, least as Tier)) Object.assign(view, shown(initial));
+  const currentValues = (defaults: Values): Values =>
+    Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, attributes[name] ?? value]));
+  const view: Values = currentValues(readerDefaults);
+  for (const [minTier, defaults] of Object.entries(tierDefaults)) {
+    if (tierIncludes(tier, minTier as Tier)) Object.assign(view, currentValues(defaults));
   }
-  if (world.role(user, project) >= roles.maintainer) Object.assign(view, shown(forMaintainers));
-  if (canReadCode(world, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
+  if (database.role(user, project) >= roles.maintainer)
+    Object.assign(view, currentValues(maintainerDefaults));
+  if (canReadCode(database, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
   view['emails_disabled'] = view['emails_enabled'] !== true;
   for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
   for (const [name, feature] of Object.entries(featureFlags)) {
-    view[name] = isFeatureVisible(world, user, project, feature);
+    view[name] = isFeatureVisible(database, user, project, feature);
   }
   return view;
 }
 
-const textsOfNew = new Map<string, string>();
+const newProjectJson = new Map<string, string>();
 
 /** `attributesView` as JSON; new projects share one text for all callers with the same rights. */
 export function attributesJson(services: Services, project: Project, user: User): string {
-  const { world, tier } = services;
-  const text = () => JSON.stringify(attributesView(services, project, user));
-  if (Object.keys(project.attributes).length > 0) return text();
-  const role = world.role(user, project);
-  const sees = [role > roles.none, role >= roles.maintainer, canReadCode(world, user, project)];
-  const key = `${tier} ${sees.join(' ')}`;
-  const shared = textsOfNew.get(key) ?? text();
-  textsOfNew.set(key, shared);
-  return shared;
+  const { database, tier } = services;
+  const encode = () => JSON.stringify(attributesView(services, project, user));
+  if (Object.keys(project.attributes).length > 0) return encode();
+  const role = database.role(user, project);
+  const rights = [role > roles.none, role >= roles.maintainer, canReadCode(database, user, project)];
+  const key = `${tier} ${rights.join(' ')}`;
+  const json = newProjectJson.get(key) ?? encode();
+  newProjectJson.set(key, json);
+  return json;
 }
 
-/** The cleanup of old container images: runs daily, first on the day after the project was created. */
+/** Returns the settings for the cleanup of container images. Its first run is one day after the project's creation. */
 export function containerExpirationPolicy(project: Project): Values {
-  const set = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
-  const nameRegex = set['name_regex_delete'] ?? '.*';
+  const policy = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
+  const nameRegex = policy['name_regex_delete'] ?? '.*';
   return {
     cadence: '1d',
     enabled: false,
@@ -134,7 +138,7 @@ export function containerExpirationPolicy(project: Project): Values {
     older_than: '90d',
     name_regex_keep: null,
     next_run_at: isoTime(project.createdAt + 86_400_000),
-    ...set,
+    ...policy,
     name_regex: nameRegex,
     name_regex_delete: nameRegex,
   };

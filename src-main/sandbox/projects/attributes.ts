@@ -37,7 +37,7 @@ export async function readParameters(request: FastifyRequest, folder: string): P
   };
 }
 
-interface AttributeReader {
+interface AttributeContext {
   tier: Tier;
   version: string;
   administrator: boolean;
@@ -49,27 +49,27 @@ const notValid = Symbol('not valid');
 export function readAttributes(
   parameters: Parameters,
   use: AttributeUse,
-  reader: AttributeReader,
+  context: AttributeContext,
 ): Parameters {
   const problems: string[] = [];
-  const old: Parameters = {};
-  const current: Parameters = {};
+  const deprecatedValues: Parameters = {};
+  const currentValues: Parameters = {};
   for (const attribute of acceptedAttributes) {
     const { name, uses } = attribute;
-    if (!uses.includes(use) || !Object.hasOwn(parameters, name) || !knows(reader, attribute)) continue;
-    const given = parameters[name];
-    const value = valueOf(attribute, given);
+    if (!uses.includes(use) || !Object.hasOwn(parameters, name) || !isSupported(context, attribute)) continue;
+    const input = parameters[name];
+    const value = valueOf(attribute, input);
     if (value === notValid) {
-      const isChoice = attribute.values !== undefined && typeof given === 'string';
+      const isChoice = attribute.values !== undefined && typeof input === 'string';
       problems.push(isChoice ? `${name} does not have a valid value` : `${name} is invalid`);
-    } else if (mayHave(reader, attribute)) {
+    } else if (isAllowed(context, attribute)) {
       const { replacedBy } = attribute;
-      if (replacedBy === undefined) current[name] = value;
-      else old[replacedBy] = translated(attribute, replacedBy, value);
+      if (replacedBy === undefined) currentValues[name] = value;
+      else deprecatedValues[replacedBy] = toCurrentValue(attribute, replacedBy, value);
     }
   }
   if (problems.length > 0) throw parameterError(400, problems.join(', '));
-  return { ...old, ...current };
+  return { ...deprecatedValues, ...currentValues };
 }
 
 /** Returns true if any parameter is an attribute of an edit, of any tier and release. */
@@ -79,61 +79,61 @@ export function hasEditAttributes(parameters: Parameters): boolean {
   );
 }
 
-function knows({ version }: AttributeReader, { since }: Attribute): boolean {
+function isSupported({ version }: AttributeContext, { since }: Attribute): boolean {
   return since === undefined || isAtLeast(version, since);
 }
 
-function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {
-  if (administratorsOnly === true && !reader.administrator) return false;
-  return tier === undefined || tierIncludes(reader.tier, tier);
+function isAllowed(context: AttributeContext, { tier, administratorsOnly }: Attribute): boolean {
+  if (administratorsOnly === true && !context.administrator) return false;
+  return tier === undefined || tierIncludes(context.tier, tier);
 }
 
-function translated({ name }: Attribute, replacedBy: string, value: unknown): unknown {
+function toCurrentValue({ name }: Attribute, replacedBy: string, value: unknown): unknown {
   if (replacedBy.endsWith('_access_level')) return value === true ? 'enabled' : 'disabled';
   return name === 'emails_disabled' ? value !== true : value;
 }
 
-function valueOf(attribute: Attribute, given: unknown): unknown {
-  if (given === null) return null;
+function valueOf(attribute: Attribute, input: unknown): unknown {
+  if (input === null) return null;
   switch (attribute.type) {
     case 'choice':
-      return typeof given === 'string' && (attribute.values ?? []).includes(given) ? given : notValid;
+      return typeof input === 'string' && (attribute.values ?? []).includes(input) ? input : notValid;
     case 'list':
-      return listOf(given);
+      return listOf(input);
     case 'hash':
-      return hashOf(attribute.fields ?? [], given);
+      return hashOf(attribute.fields ?? [], input);
     case 'file':
-      return given === '' || given instanceof FileParameter ? given : notValid;
+      return input === '' || input instanceof FileParameter ? input : notValid;
     default:
-      return plainOf(attribute.type, given);
+      return parseScalar(attribute.type, input);
   }
 }
 
-function plainOf(type: 'boolean' | 'integer' | 'text', given: unknown): unknown {
-  if (type === 'boolean') return typeof given === 'boolean' ? given : (yesOrNo(given) ?? notValid);
-  if (type === 'text') return plainText(given) ?? notValid;
-  const number = typeof given === 'string' && given !== '' ? Number(given) : given;
+function parseScalar(type: 'boolean' | 'integer' | 'text', input: unknown): unknown {
+  if (type === 'boolean') return typeof input === 'boolean' ? input : (booleanOrNull(input) ?? notValid);
+  if (type === 'text') return plainText(input) ?? notValid;
+  const number = typeof input === 'string' && input !== '' ? Number(input) : input;
   return Number.isInteger(number) ? number : notValid;
 }
 
-function yesOrNo(given: unknown): boolean | null {
-  return typeof given === 'string' || typeof given === 'number' ? parseBoolean(String(given)) : null;
+function booleanOrNull(input: unknown): boolean | null {
+  return typeof input === 'string' || typeof input === 'number' ? parseBoolean(String(input)) : null;
 }
 
-function listOf(given: unknown): unknown {
+function listOf(input: unknown): unknown {
   const texts: unknown[] =
-    typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [notValid];
+    typeof input === 'string' ? input.split(',') : Array.isArray(input) ? input : [notValid];
   if (!texts.every((text) => typeof text === 'string')) return notValid;
   return [...new Set(texts.map((text) => text.trim()).filter(Boolean))];
 }
 
-function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
-  if (!isObject(given)) return notValid;
+function hashOf(fields: readonly AttributeField[], input: unknown): unknown {
+  if (!isObject(input)) return notValid;
   const values: Parameters = {};
   for (const { name, type, replacedBy } of fields) {
-    const part = given[name];
+    const part = input[name];
     if (part === undefined) continue;
-    const value = part === null ? null : plainOf(type, part);
+    const value = part === null ? null : parseScalar(type, part);
     if (value === notValid) return notValid;
     values[replacedBy ?? name] = value;
   }
@@ -141,10 +141,10 @@ function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
 }
 
 /** Image formats of an avatar, by the extension of its name. */
-const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
+const imageExtension = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
 
 export function avatarProblem(file: FileParameter): string | null {
-  if (!imageEnding.test(file.name)) {
+  if (!imageExtension.test(file.name)) {
     return (
       'file format is not supported. Please try one of the following supported formats: ' +
       'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'

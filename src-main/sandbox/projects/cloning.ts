@@ -1,7 +1,7 @@
 /** @file Copies repositories after the reply: for forks, and for imports by URL from the sandbox itself. */
 import { join } from 'node:path';
 import { enterStates, type WorkParts } from '../background.ts';
-import { bundleOfBranch } from '../content/shorter-bundle.ts';
+import { createBranchBundle } from '../content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { Project } from '../sandbox-database.ts';
@@ -13,43 +13,47 @@ export class Cloner {
     this.#parts = parts;
   }
 
-  /** Marks the project as scheduled and copies the repository of `from` in the background, with one branch or all. */
-  start(project: Project, from: Project, branch: string | null, ending?: FaultOf<'end-fork'>): void {
+  /** Marks the project as scheduled and copies the repository of `source` in the background, with one branch or all. */
+  start(project: Project, source: Project, branch: string | null, endFault?: FaultOf<'end-fork'>): void {
     const { background } = this.#parts;
     project.importStatus = 'scheduled';
-    const work = this.#run(project, from, branch, ending).catch(() => {
+    const work = this.#run(project, source, branch, endFault).catch(() => {
       if (!background.signal.aborted) project.importStatus = 'failed';
     });
     background.add(work);
   }
 
-  async #run(project: Project, from: Project, branch: string | null, ending?: FaultOf<'end-fork'>) {
+  async #run(project: Project, source: Project, branch: string | null, endFault?: FaultOf<'end-fork'>) {
     const { clock, speed } = this.#parts;
     const states = { scheduled: speed.forkScheduledMs, started: speed.forkStartedMs };
-    const end = await enterStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, endFault, (state) => {
       project.importStatus = state;
     });
     if (end !== null) {
       if (end.as === 'failed') project.importStatus = 'failed';
       return;
     }
-    const content = await this.#repository(project, from.content(), branch);
+    const content = await this.#copyRepository(project, source.content(), branch);
     project.content = () => content;
-    project.defaultBranch = branch ?? from.defaultBranch;
+    project.defaultBranch = branch ?? source.defaultBranch;
     project.updatedAt = project.lastActivityAt = clock.now();
     project.importStatus = 'finished';
   }
 
   /** Returns content with only the repository and the LFS objects that it refers to. */
-  async #repository(project: Project, from: ProjectContent, branch: string | null): Promise<ProjectContent> {
+  async #copyRepository(
+    project: Project,
+    source: ProjectContent,
+    branch: string | null,
+  ): Promise<ProjectContent> {
     const content = emptyContent();
-    for (const [name, bytes] of from.otherFiles) {
+    for (const [name, bytes] of source.otherFiles) {
       if (name.startsWith('lfs-objects')) content.otherFiles.set(name, bytes);
     }
-    const whole = from.otherFiles.get('project.bundle');
-    if (whole === undefined) return content;
+    const fullBundle = source.otherFiles.get('project.bundle');
+    if (fullBundle === undefined) return content;
     const path = join(this.#parts.folder, `clone-${project.id}.bundle`);
-    const bundle = branch === null ? whole : await bundleOfBranch(whole, branch, path);
+    const bundle = branch === null ? fullBundle : await createBranchBundle(fullBundle, branch, path);
     if (bundle === null) throw new Error('The branch no longer exists.');
     content.otherFiles.set('project.bundle', bundle);
     return content;

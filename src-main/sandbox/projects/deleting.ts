@@ -26,9 +26,9 @@ export class Deletions {
 
   /** Renames the project, so that its path and name are free at once, and makes it read-only. */
   mark(project: Project): void {
-    const { world, clock } = this.#parts;
+    const { database, clock } = this.#parts;
     const suffix = `-deletion_scheduled-${project.id}`;
-    world.rename(project, `${project.path}${suffix}`, `${project.name}${suffix}`);
+    database.rename(project, `${project.path}${suffix}`, `${project.name}${suffix}`);
     const now = clock.now();
     project.markedForDeletionOn = isoTime(now).slice(0, 10);
     project.archived = true;
@@ -38,12 +38,12 @@ export class Deletions {
 
   /** Gives a marked project its name and path back, with a suffix if they are taken by now. */
   restore(project: Project): void {
-    const { world, clock } = this.#parts;
+    const { database, clock } = this.#parts;
     const suffix = `-deletion_scheduled-${project.id}`;
     const path = project.path.replace(suffix, '');
-    const isTaken = world.projectAt(`${project.namespace.fullPath}/${path}`) !== undefined;
+    const isTaken = database.projectAt(`${project.namespace.fullPath}/${path}`) !== undefined;
     const uniqueSuffix = isTaken ? `-${hexDigest(`${fullPath(project)} ${clock.now()}`, 5)}` : '';
-    world.rename(project, `${path}${uniqueSuffix}`, `${project.name.replace(suffix, '')}${uniqueSuffix}`);
+    database.rename(project, `${path}${uniqueSuffix}`, `${project.name.replace(suffix, '')}${uniqueSuffix}`);
     project.markedForDeletionOn = null;
     project.archived = false;
     project.updatedAt = clock.now();
@@ -52,11 +52,11 @@ export class Deletions {
 
   /** Makes the project invisible at once, and deletes its row in the background. */
   remove(project: Project): void {
-    const { world, clock, speed, background } = this.#parts;
+    const { database, clock, speed, background } = this.#parts;
     project.pendingDelete = true;
     this.#due.delete(project);
     const deleteRow = (): void => {
-      world.removeProject(project);
+      database.removeProject(project);
     };
     background.add(clock.sleep(speed.deletionMs, background.signal).then(deleteRow, () => undefined));
   }

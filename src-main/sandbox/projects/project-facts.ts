@@ -11,24 +11,24 @@ export function accessLevel(project: Project, feature: string): string {
 }
 
 export function isFeatureVisible(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   user: User | null,
   project: Project,
   feature: string,
 ): boolean {
   const level = accessLevel(project, feature);
   if (level === 'disabled') return false;
-  return level !== 'private' || world.role(user, project) > roles.none;
+  return level !== 'private' || database.role(user, project) > roles.none;
 }
 
 /** Returns true if the user may read the repository; a guest of a private project may not. */
-export function canReadCode(world: SandboxDatabase, user: User | null, project: Project): boolean {
-  if (!isFeatureVisible(world, user, project, 'repository')) return false;
+export function canReadCode(database: SandboxDatabase, user: User | null, project: Project): boolean {
+  if (!isFeatureVisible(database, user, project, 'repository')) return false;
   const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && user !== null);
-  return isOpen || world.role(user, project) >= roles.reporter;
+  return isOpen || database.role(user, project) >= roles.reporter;
 }
 
-const openIssues = new WeakMap<Buffer, number>();
+const openIssueCounts = new WeakMap<Buffer, number>();
 
 /**
  * Returns the number of open issues. The count is cached until the issues change, because every list of projects shows
@@ -38,10 +38,10 @@ export function countOpenIssues(project: Project): number {
   const content = (project.statisticsContent ?? project.content)();
   const bytes = content.relations.get('issues');
   if (bytes === undefined) return 0;
-  const known = openIssues.get(bytes);
-  if (known !== undefined) return known;
+  const cachedCount = openIssueCounts.get(bytes);
+  if (cachedCount !== undefined) return cachedCount;
   const count = recordsOf(content, 'issues').filter((row) => row['state'] !== 'closed').length;
-  openIssues.set(bytes, count);
+  openIssueCounts.set(bytes, count);
   return count;
 }
 

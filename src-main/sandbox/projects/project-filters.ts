@@ -15,7 +15,7 @@ import {
 type Test = (project: Project) => boolean;
 
 interface Viewer {
-  world: SandboxDatabase;
+  database: SandboxDatabase;
   user: User | null;
   tier: Tier;
 }
@@ -39,13 +39,13 @@ export function filterProjects(
   rows: Iterable<Project>,
   query: URLSearchParams,
 ): Iterable<Project> {
-  const { world, user, tier } = viewer;
+  const { database, user, tier } = viewer;
   const administrator = user?.administrator === true;
   const isPaid = tier !== 'free';
   const asksForOwn = ['membership', 'owned', 'starred', 'imported'].some(
     (name) => booleanOf(query, name) === true,
   );
-  const least = minLevel(query);
+  const minAccessLevel = minLevel(query);
   const withPending = administrator && booleanOf(query, 'include_pending_delete') === true;
   const withHidden = administrator && isPaid && booleanOf(query, 'include_hidden') === true;
   const tests: Test[] = [
@@ -54,14 +54,14 @@ export function filterProjects(
     (project) => withPending || !project.pendingDelete,
     (project) => withHidden || !project.hidden,
     ...timeTests(query),
-    ...(user === null ? [] : ownTests(world, user, query, least)),
+    ...(user === null ? [] : ownTests(database, user, query, minAccessLevel)),
     ...featureTests(viewer, query),
     ...(administrator ? administratorTests(query) : []),
     ...(isPaid ? paidTests(query) : []),
     ...searchTests(query),
-    (project) => world.canRead(user, project),
+    (project) => database.canRead(user, project),
   ];
-  if (user === null && (asksForOwn || least !== null)) return [];
+  if (user === null && (asksForOwn || minAccessLevel !== null)) return [];
   return passing(rows, tests);
 }
 
@@ -70,8 +70,8 @@ function* passing(rows: Iterable<Project>, tests: readonly Test[]): Generator<Pr
 }
 
 function minLevel(query: URLSearchParams): number | null {
-  const least = numberOf(query, 'min_access_level');
-  if (least === null || accessLevels.includes(least)) return least;
+  const minAccessLevel = numberOf(query, 'min_access_level');
+  if (minAccessLevel === null || accessLevels.includes(minAccessLevel)) return minAccessLevel;
   throw parameterError(400, 'min_access_level does not have a valid value');
 }
 
@@ -82,36 +82,44 @@ function timeTests(query: URLSearchParams): Test[] {
   ];
   const updated = bounds('updated', (project) => project.updatedAt);
   // The filters `updated_after` and `updated_before` work only in the order `updated_at`.
-  const isByUpdate = query.get('order_by') === 'updated_at';
-  return [...(isByUpdate ? updated : []), ...bounds('last_activity', (project) => project.lastActivityAt)];
+  const isSortedByUpdate = query.get('order_by') === 'updated_at';
+  return [
+    ...(isSortedByUpdate ? updated : []),
+    ...bounds('last_activity', (project) => project.lastActivityAt),
+  ];
 }
 
 /** Tests of the caller's own relation to a project; an administrator's rights do not count. */
-function ownTests(world: SandboxDatabase, user: User, query: URLSearchParams, least: number | null): Test[] {
-  const role = (project: Project): number => world.memberRole(user, project);
+function ownTests(
+  database: SandboxDatabase,
+  user: User,
+  query: URLSearchParams,
+  minAccessLevel: number | null,
+): Test[] {
+  const role = (project: Project): number => database.memberRole(user, project);
   const isMember: Test = (project) => role(project) > roles.none;
   const isImported: Test = (project) => project.importType !== null && project.creatorId === user.id;
   return [
     ...whenSet(query, 'membership', isMember),
     ...whenSet(query, 'owned', (project) => role(project) >= roles.owner),
-    ...when(least, (project, level) => role(project) >= level),
+    ...when(minAccessLevel, (project, level) => role(project) >= level),
     ...whenSet(query, 'starred', (project) => project.stars.has(user.id)),
     ...whenSet(query, 'imported', isImported),
     // Similarity is only compared for the caller's own projects.
-    ...(isBySimilarity(query) ? [isMember] : []),
+    ...(isSortedBySimilarity(query) ? [isMember] : []),
   ];
 }
 
-export function isBySimilarity(query: URLSearchParams): boolean {
+export function isSortedBySimilarity(query: URLSearchParams): boolean {
   return query.get('order_by') === 'similarity' && (query.get('search') ?? '') !== '';
 }
 
-function featureTests({ world, user }: Viewer, query: URLSearchParams): Test[] {
+function featureTests({ database, user }: Viewer, query: URLSearchParams): Test[] {
   const isActive: Test = (project) => !project.archived && project.markedForDeletionOn === null;
   const isVisible =
     (feature: string): Test =>
     (project) =>
-      isFeatureVisible(world, user, project, feature);
+      isFeatureVisible(database, user, project, feature);
   const has = (project: Project, topic: string): boolean =>
     project.topics.some((name) => name.toLowerCase() === topic);
   const language = query.get('with_programming_language')?.toLowerCase() ?? '';
@@ -119,7 +127,7 @@ function featureTests({ world, user }: Viewer, query: URLSearchParams): Test[] {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
-  const topicOf = new Map([...world.topics].map(([topic, { id }]) => [id, topic]));
+  const topicOf = new Map([...database.topics].map(([topic, { id }]) => [id, topic]));
   return [
     ...when(booleanOf(query, 'archived'), (project, archived) => project.archived === archived),
     ...when(booleanOf(query, 'active'), (project, active) => isActive(project) === active),
@@ -162,12 +170,12 @@ function paidTests(query: URLSearchParams): Test[] {
 /** Every word must occur. A word of fewer than three characters matches only a whole field. */
 function searchTests(query: URLSearchParams): Test[] {
   const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const isWide = booleanOf(query, 'search_namespaces') === true;
+  const searchesNamespaces = booleanOf(query, 'search_namespaces') === true;
   if (words.length === 0) return [];
   return [
     (project) => {
       const fields = [project.path, project.name, project.description ?? ''];
-      if (isWide) fields.push(fullPath(project), project.namespace.name);
+      if (searchesNamespaces) fields.push(fullPath(project), project.namespace.name);
       const texts = fields.map((text) => text.toLowerCase());
       return words.every((word) =>
         texts.some((text) => (word.length < 3 ? text === word : text.includes(word))),

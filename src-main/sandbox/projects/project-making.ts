@@ -22,7 +22,7 @@ const ownFields = new Set(
 export type Problems = Record<string, string[]>;
 
 export function validationErrors(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   namespace: Namespace,
   wanted: { name: string; path: string; visibility: Visibility; except?: Project },
   attributes: Parameters,
@@ -33,7 +33,7 @@ export function validationErrors(
   };
   add('name', nameProblem(wanted.name));
   add('path', pathProblem(wanted.path));
-  const used = takenFields(world, namespace, wanted);
+  const used = takenFields(database, namespace, wanted);
   if (used.name) add('name', 'has already been taken');
   if (used.path) add('path', 'has already been taken');
   const { description, avatar, build_timeout: timeout, ci_default_git_depth: depth } = attributes;
@@ -44,9 +44,9 @@ export function validationErrors(
   if (typeof timeout === 'number' && (timeout < 600 || timeout > 2_592_000)) {
     add('build_timeout', 'needs to be between 10 minutes and 1 month');
   }
-  const depthProblem = 'ci_default_git_depth';
-  if (typeof depth === 'number' && depth < 0) add(depthProblem, 'must be greater than or equal to 0');
-  if (typeof depth === 'number' && depth > 1000) add(depthProblem, 'must be less than or equal to 1000');
+  const depthField = 'ci_default_git_depth';
+  if (typeof depth === 'number' && depth < 0) add(depthField, 'must be greater than or equal to 0');
+  if (typeof depth === 'number' && depth > 1000) add(depthField, 'must be less than or equal to 1000');
   if (exceedsVisibility(wanted.visibility, namespace.visibility)) {
     add('visibility_level', `${wanted.visibility} is not allowed in a ${namespace.visibility} group.`);
   }
@@ -66,9 +66,9 @@ export function throwIfProblems(problems: Problems): void {
 }
 
 /** Returns the refusal if the namespace is personal and its user has reached the limit of projects, or null. */
-export function limitProblem(world: SandboxDatabase, user: User, namespace: Namespace): string | null {
+export function limitProblem(database: SandboxDatabase, user: User, namespace: Namespace): string | null {
   if (namespace.kind !== 'user') return null;
-  const count = [...world.projects.values()].filter((row) => row.namespace === namespace).length;
+  const count = [...database.projects.values()].filter((row) => row.namespace === namespace).length;
   if (count < user.projectsLimit) return null;
   return user.projectsLimit === 0
     ? 'You cannot create projects in your personal namespace. Contact your GitLab administrator.'
@@ -76,13 +76,13 @@ export function limitProblem(world: SandboxDatabase, user: User, namespace: Name
 }
 
 /** Sets all attributes except name, path and default branch, which need more than a value. */
-export function setAttributes(world: SandboxDatabase, project: Project, attributes: Parameters): void {
+export function setAttributes(database: SandboxDatabase, project: Project, attributes: Parameters): void {
   const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
   if (description !== undefined) project.description = description as string | null;
   const wanted = visibilities.find((name) => name === visibility);
   if (wanted !== undefined) project.visibility = wanted;
   if (Array.isArray(topics))
-    project.topics = topics.map((name) => world.findOrCreateTopic(String(name)).name);
+    project.topics = topics.map((name) => database.findOrCreateTopic(String(name)).name);
   if (avatar === '' || avatar === null) project.avatar = null;
   if (avatar instanceof FileParameter) project.avatar = avatar;
   if (typeof importUrl === 'string') project.attributes['import_url'] = withoutCredentials(importUrl);
@@ -109,6 +109,6 @@ export function readmeBundle(project: Project, author: User, branch: string): Bu
     files: new Map([['README.md', text]]),
     parents: [],
   });
-  writer.ref(`refs/heads/${branch}`, head);
+  writer.addRef(`refs/heads/${branch}`, head);
   return writer.bundle(head);
 }

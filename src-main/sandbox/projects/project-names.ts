@@ -46,16 +46,16 @@ export function pathFrom(name: string): string {
 
 /** Reports for the name and the path whether another project of the namespace already has it. */
 export function takenFields(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   namespace: Namespace,
   { name, path, except }: { name: string; path: string; except?: Project },
 ): { name: boolean; path: boolean } {
-  const at = world.projectAt(`${namespace.fullPath}/${path}`);
-  const wanted = name.toLowerCase();
+  const projectAtPath = database.projectAt(`${namespace.fullPath}/${path}`);
+  const lowerCaseName = name.toLowerCase();
   return {
-    path: at !== undefined && at !== except,
-    name: [...world.projects.values()].some(
-      (row) => row !== except && row.namespace === namespace && row.name.toLowerCase() === wanted,
+    path: projectAtPath !== undefined && projectAtPath !== except,
+    name: [...database.projects.values()].some(
+      (row) => row !== except && row.namespace === namespace && row.name.toLowerCase() === lowerCaseName,
     ),
   };
 }

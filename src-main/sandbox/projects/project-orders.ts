@@ -1,5 +1,5 @@
 /** @file Sorts a list of projects (gitlab-facts 14.2 and 3). */
-import { isBySimilarity } from './project-filters.ts';
+import { isSortedBySimilarity } from './project-filters.ts';
 import { statisticsOf } from './project-facts.ts';
 import { choiceOf } from '../requests/query.ts';
 import type { Project, User } from '../sandbox-database.ts';
@@ -29,9 +29,9 @@ export interface Sorting {
   sort: 'asc' | 'desc';
 }
 
-/** Returns the requested order. Throws 400 for an unknown order. Only `wide` lists support sizes and similarity. */
-export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
-  const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
+/** Returns the requested order. Throws 400 for an unknown order. Only the global list supports sizes and similarity. */
+export function sortingOf(query: URLSearchParams, isGlobalList: boolean): Sorting {
+  const names: readonly Order[] = isGlobalList ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
   const order = choiceOf(query, 'order_by', names) ?? 'created_at';
   return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
 }
@@ -58,7 +58,7 @@ export function sortProjects(
 
 function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
   if (order === 'similarity') {
-    return user !== null && isBySimilarity(query) ? similarity(query.get('search') ?? '') : byId;
+    return user !== null && isSortedBySimilarity(query) ? similarity(query.get('search') ?? '') : byId;
   }
   const sizeName = sizeNames.find((name) => name === order);
   if (sizeName !== undefined) {
@@ -68,11 +68,11 @@ function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
 }
 
 function similarity(search: string): Key {
-  const words = trigrams(search);
+  const searchTrigrams = trigrams(search);
   const share = (text: string): number => {
-    const own = trigrams(text);
-    const both = [...words].filter((part) => own.has(part)).length;
-    return both / Math.max(1, words.size + own.size - both);
+    const textTrigrams = trigrams(text);
+    const commonCount = [...searchTrigrams].filter((part) => textTrigrams.has(part)).length;
+    return commonCount / Math.max(1, searchTrigrams.size + textTrigrams.size - commonCount);
   };
   return (project) =>
     share(project.path) + 0.7 * share(project.name) + 0.2 * share(project.description ?? '');
@@ -80,5 +80,5 @@ function similarity(search: string): Key {
 
 function trigrams(text: string): Set<string> {
   const padded = `  ${text.toLowerCase()} `;
-  return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)));
+  return new Set(Array.from({ length: padded.length - 2 }, (_, index) => padded.slice(index, index + 3)));
 }

@@ -43,7 +43,7 @@ export function acceptBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => {
-      done(null, nested(new URLSearchParams(body.toString())));
+      done(null, nestFields(new URLSearchParams(body.toString())));
     },
   );
   void app.register(multipart, { limits: { fieldSize: 1 << 20 } });
@@ -51,7 +51,7 @@ export function acceptBodies(app: FastifyInstance): void {
 
 /** Returns the parameters of a request whose body is not multipart. The body overrides the query. */
 export function parametersOf(request: FastifyRequest): Parameters {
-  return { ...nested(queryOf(request)), ...(isObject(request.body) ? request.body : {}) };
+  return { ...nestFields(queryOf(request)), ...(isObject(request.body) ? request.body : {}) };
 }
 
 let received = 0;
@@ -87,7 +87,7 @@ export async function receiveBody(
     if (path !== null) await rm(path, { force: true });
     throw error;
   }
-  return { parameters: nested(fields), files };
+  return { parameters: nestFields(fields), files };
 }
 
 export async function removeFiles(files: ReceivedBody['files']): Promise<void> {
@@ -117,7 +117,7 @@ export function requireParameters(
 }
 
 /** Turns `a[b]=c` into `{ a: { b: 'c' } }` and `a[]=c` into a list; also handles deeper keys. */
-function nested(fields: Iterable<readonly [string, string]>): Parameters {
+function nestFields(fields: Iterable<readonly [string, string]>): Parameters {
   const root = Object.create(null) as Parameters;
   for (const [name, value] of fields) {
     const [first = '', ...rest] = name.split(/\]?\[/);

@@ -1,4 +1,4 @@
-/** @file Rate limits in fixed windows of one or ten minutes, with both refusals of gitlab-facts 4. */
+/** @file Rate limits in fixed windows of one or ten minutes, with the two kinds of 429 in gitlab-facts 4. */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
@@ -60,14 +60,14 @@ export class RateLimiter {
 
   checkRequest(user: User): void {
     const limit = this.#limits.requestsPerMinute;
-    const seen = this.#count(`request ${user.id}`);
-    if (limit === 0 || seen <= limit) return;
+    const count = this.#count(`request ${user.id}`);
+    if (limit === 0 || count <= limit) return;
     const resetAt = (Math.floor(this.#clock.now() / minute) + 1) * 60;
     throw new ApiError(429, 'Retry later\n', {
       'Content-Type': 'text/plain',
       'RateLimit-Limit': `${limit}`,
       'RateLimit-Name': 'throttle_authenticated_api',
-      'RateLimit-Observed': `${seen}`,
+      'RateLimit-Observed': `${count}`,
       'RateLimit-Remaining': '0',
       'RateLimit-Reset': `${resetAt}`,
       'RateLimit-ResetTime': new Date(resetAt * 1000).toUTCString(),
@@ -107,9 +107,9 @@ export class RateLimiter {
   }
 
   #count(key: string, windowMs: number = minute): number {
-    const at = Math.floor(this.#clock.now() / windowMs);
-    const known = this.#windows.get(windowMs);
-    const window = known?.at === at ? known : { at, counts: new Map<string, number>() };
+    const index = Math.floor(this.#clock.now() / windowMs);
+    const current = this.#windows.get(windowMs);
+    const window = current?.at === index ? current : { at: index, counts: new Map<string, number>() };
     this.#windows.set(windowMs, window);
     const count = (window.counts.get(key) ?? 0) + 1;
     window.counts.set(key, count);

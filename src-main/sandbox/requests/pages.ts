@@ -15,8 +15,8 @@ export function offsetPage<Row>(
   rows: readonly Row[],
   limitOffset = false,
 ): Row[] {
-  const page = positive(request, 'page', 1);
-  const perPage = Math.min(positive(request, 'per_page', 20), 100);
+  const page = positiveParameter(request, 'page', 1);
+  const perPage = Math.min(positiveParameter(request, 'per_page', 20), 100);
   if (limitOffset && page * perPage > offsetLimit) {
     const text =
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type Project. ` +
@@ -59,7 +59,7 @@ export function keysetPage<Row extends { id: number }>(
   if (query.get('order_by') !== 'id') {
     throw parameterError(405, 'Keyset pagination is not yet available for this type of request');
   }
-  const perPage = Math.min(positive(request, 'per_page', 20), 100);
+  const perPage = Math.min(positiveParameter(request, 'per_page', 20), 100);
   const page: Row[] = [];
   for (const row of rows) {
     page.push(row);
@@ -74,7 +74,7 @@ export function keysetPage<Row extends { id: number }>(
   return page;
 }
 
-function positive(request: FastifyRequest, name: string, fallback: number): number {
+function positiveParameter(request: FastifyRequest, name: string, fallback: number): number {
   const text = queryOf(request).get(name);
   if (text === null || text === '') return fallback;
   if (!/^-?\d+$/.test(text)) throw parameterError(400, `${name} is invalid`);

@@ -1,4 +1,4 @@
-/** @file The processing of every request: authentication, the log, scripted faults, and replies to refusals. */
+/** @file Processes every request: authenticates and logs it, applies scripted faults, and sends error replies. */
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
@@ -41,7 +41,7 @@ export interface ServerParts {
   limiter: RateLimiter;
   requests: RequestLogEntry[];
   signal: AbortSignal;
-  world: SandboxDatabase;
+  database: SandboxDatabase;
 }
 
 interface Context {
@@ -78,7 +78,7 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
   };
 }
 
-const jsonByFastify = 'application/json; charset=utf-8';
+const fastifyJsonType = 'application/json; charset=utf-8';
 
 export function createApp(
   parts: ServerParts,
@@ -97,19 +97,19 @@ export function createApp(
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
     const { id } = request.params as { id?: string };
-    const project = id === undefined ? undefined : findAnyProject(parts.world, id);
+    const project = id === undefined ? undefined : findAnyProject(parts.database, id);
     const context: Context = {
       caller: null,
       entry,
       project: project === undefined ? null : fullPath(project),
     };
     contexts.set(request.raw, context);
-    let refusal = origin === 'api' ? recognise(request, context, parts) : null;
+    let refusal = origin === 'api' ? identifyCaller(request, context, parts) : null;
     const subject = faultSubject(request);
     for (const { as } of parts.faults.take(subject, ['end-token'])) {
       if (context.caller === null) continue;
       parts.accounts.tokenRegistry.expireOrRevoke(context.caller.token, as);
-      refusal = recognise(request, context, parts);
+      refusal = identifyCaller(request, context, parts);
     }
     for (const action of parts.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
       if (await applyEarlyFault(action, request, reply, wait)) return;
@@ -126,19 +126,19 @@ export function createApp(
     // Header and query were checked before and take precedence over the body.
     const sudo = sudoIn(request) === null ? sudoInBody(request) : null;
     if (context !== undefined && sudo !== null) actAs(context, sudo, parts);
-    const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
-    for (const { ms } of slow) await wait(ms);
+    const delayFaults = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
+    for (const { ms } of delayFaults) await wait(ms);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     // Replies use the instance's clock.
     if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
     // GitLab names no charset, and python-gitlab compares the whole header.
-    if (reply.getHeader('content-type') === jsonByFastify) reply.header('content-type', 'application/json');
-    let changed = payload as Payload;
+    if (reply.getHeader('content-type') === fastifyJsonType) reply.header('content-type', 'application/json');
+    let newPayload = payload as Payload;
     const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
-    const late = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);
-    for (const action of late) changed = applyLateFault(action, request, reply, changed, wait);
-    done(null, changed);
+    const lateFaults = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);
+    for (const action of lateFaults) newPayload = applyLateFault(action, request, reply, newPayload, wait);
+    done(null, newPayload);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const entry = contexts.get(request.raw)?.entry;
@@ -147,8 +147,8 @@ export function createApp(
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: '404 Not Found' }));
   app.setErrorHandler((error, _request, reply) => {
-    const known = error instanceof ApiError ? error : fromFastify(error);
-    return reply.code(known.status).headers(known.headers).send(known.body);
+    const apiError = error instanceof ApiError ? error : fromFastify(error);
+    return reply.code(apiError.status).headers(apiError.headers).send(apiError.body);
   });
   acceptBodies(app);
   return app;
@@ -158,8 +158,8 @@ function isControl(request: FastifyRequest): boolean {
   return request.routeOptions.config.control === true;
 }
 
-/** Records the caller. Returns the refusal of an invalid token, because faults may act before it is sent. */
-function recognise(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
+/** Stores the caller. Returns the error for an invalid token instead of throwing, because faults apply first. */
+function identifyCaller(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
   const { accounts } = parts;
   try {
     context.caller = accounts.authenticate(request);

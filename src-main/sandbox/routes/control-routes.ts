@@ -13,7 +13,7 @@ import { fullPath } from '../sandbox-database.ts';
 
 export function controlRoutes(
   app: FastifyInstance,
-  { world, faults, tokens, exporter }: Services,
+  { database, faults, tokens, exporter }: Services,
   { requests, state }: { requests: readonly RequestLogEntry[]; state: SandboxState },
 ): void {
   const options = { config: { control: true }, preHandler: checkCaller } as const;
@@ -33,7 +33,7 @@ export function controlRoutes(
   app.get('/requests', options, () => requests);
 
   app.get('/projects', options, () =>
-    [...world.projects.values()].map((project) => ({
+    [...database.projects.values()].map((project) => ({
       id: project.id,
       full_path: fullPath(project),
       archived: project.archived,
@@ -42,7 +42,8 @@ export function controlRoutes(
   );
 
   app.get<{ Params: { path: string } }>('/projects/:path', options, async (request) => {
-    if (world.projectAt(request.params.path) === undefined) throw messageError(404, '404 Project Not Found');
+    if (database.projectAt(request.params.path) === undefined)
+      throw messageError(404, '404 Project Not Found');
     const project = await state.project(request.params.path);
     const counts = Object.entries(project.relations).map(([name, records]) => [name, records.length]);
     return {

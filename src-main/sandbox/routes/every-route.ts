@@ -22,7 +22,7 @@ import { tokenRoutes } from './instances/token-routes.ts';
 import { uploadRoutes } from './transfers/upload-routes.ts';
 import { userRoutes } from './instances/user-routes.ts';
 
-const subjects = [
+const routeModules = [
   movedProjectHooks,
   instanceRoutes,
   applicationRoutes,
@@ -46,5 +46,5 @@ const subjects = [
 ];
 
 export function registerRoutes(app: FastifyInstance, services: Services): void {
-  for (const routes of subjects) routes(app, services);
+  for (const routes of routeModules) routes(app, services);
 }

@@ -10,11 +10,11 @@ export interface IdRoute {
   Params: { id: string };
 }
 
-export const projectAccess = ({ world, url }: Services) => ({
+export const projectAccess = ({ database, url }: Services) => ({
   /** Returns the project for any reader, with or without an account. Throws 404. */
   readableProject: (request: FastifyRequest<IdRoute>) => {
     const viewer = viewerOf(request);
-    return { viewer, project: findProject(world, viewer, request.params.id) };
+    return { viewer, project: findProject(database, viewer, request.params.id) };
   },
 
   /** Returns the project for a signed-in reader with at least the role `minRole`. Throws 401, 404 or 403. */
@@ -24,8 +24,8 @@ export const projectAccess = ({ world, url }: Services) => ({
     message = '403 Forbidden',
   ) => {
     const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < minRole) throw messageError(403, message);
+    const project = findProject(database, user, request.params.id);
+    if (database.role(user, project) < minRole) throw messageError(403, message);
     return { user, project };
   },
 

@@ -14,7 +14,7 @@ import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveRoot } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { appVersion } from '../version.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
@@ -41,7 +41,7 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
  */
 const maxNameAttempts = 1000;
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock'> {
+interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock'> {
   register: ArchiveRegister;
 }
 
@@ -65,7 +65,7 @@ export async function adoptFiles(
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const outcomes: Outcome[] = [];
   let bytesBefore = 0;
-  for (const [at, { file, project }] of files.entries()) {
+  for (const [position, { file, project }] of files.entries()) {
     signal.throwIfAborted();
     const start = bytesBefore;
     const adoption: FileAdoption = {
@@ -77,10 +77,10 @@ export async function adoptFiles(
     outcomes.push(
       await adopt(adoption, prove).catch((thrown: unknown) => {
         signal.throwIfAborted();
-        return outcome(file, { outcome: 'refused', error: AppError.from(thrown).toData() });
+        return createOutcome(file, { outcome: 'refused', error: AppError.from(thrown).toData() });
       }),
     );
-    bytesBefore += sizes[at] ?? 0;
+    bytesBefore += sizes[position] ?? 0;
   }
   return outcomes;
 }
@@ -114,8 +114,8 @@ export async function identifyArchive(
       },
     );
   }
-  const state = await store.updateState(path, (known) => ({
-    ...known,
+  const state = await store.updateState(path, (fields) => ({
+    ...fields,
     identified: {
       at,
       instance: { name: instance.name, url: instance.url },
@@ -125,14 +125,14 @@ export async function identifyArchive(
   return { manifest, state };
 }
 
-const outcome = (file: string, known: Pick<Outcome, 'outcome'> & Partial<Outcome>): Outcome => ({
+const createOutcome = (file: string, fields: Pick<Outcome, 'outcome'> & Partial<Outcome>): Outcome => ({
   file,
   archive: null,
   datedBy: null,
   proven: false,
   findings: [],
   error: null,
-  ...known,
+  ...fields,
 });
 
 interface FileAdoption extends Parts {
@@ -150,17 +150,17 @@ async function adopt(adoption: FileAdoption, prove: boolean): Promise<Outcome> {
     await roots.refreshPresence();
     await assertNotStored(adoption);
     await addMissingRow(adoption);
-    const known = await findDuplicate(adoption, (await source.stat()).size);
-    if (known !== null) {
-      const proven = prove && (await verifyCopy(adoption, known));
-      return outcome(file, { outcome: 'present', archive: known, proven });
+    const fields = await findDuplicate(adoption, (await source.stat()).size);
+    if (fields !== null) {
+      const proven = prove && (await verifyCopy(adoption, fields));
+      return createOutcome(file, { outcome: 'present', archive: fields, proven });
     }
     const { id, datedBy, manifest } = await copy(adoption, source);
     // Storing the first archive creates the root folder, which was absent before.
     await roots.refreshPresence();
     const proven = prove && (await verifyCopy(adoption, index.get(id)));
     const { findings } = manifest.inspection;
-    return outcome(file, { outcome: 'adopted', archive: index.get(id), datedBy, proven, findings });
+    return createOutcome(file, { outcome: 'adopted', archive: index.get(id), datedBy, proven, findings });
   } finally {
     await source.close();
   }
@@ -194,7 +194,7 @@ async function addMissingRow({ register, instance, project }: FileAdoption): Pro
 async function findDuplicate(adoption: FileAdoption, sizeBytes: number): Promise<IndexedArchive | null> {
   const { index, instance, project, file } = adoption;
   const candidates: IndexedArchive[] = [];
-  for (const archive of index.ofSize({ ...project, instanceUrl: instance.url }, sizeBytes)) {
+  for (const archive of index.findBySize({ ...project, instanceUrl: instance.url }, sizeBytes)) {
     const isUsable = !archive.absent && archive.damaged === null;
     const found = isUsable ? await lstat(archive.absolutePath).catch(() => null) : null;
     if (found?.isFile() === true && found.size === sizeBytes) candidates.push(archive);

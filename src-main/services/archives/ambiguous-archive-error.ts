@@ -6,7 +6,7 @@ export interface ArchiveCandidate {
   sha256: string;
 }
 
-const maxNamed = 10;
+const maxListedPaths = 10;
 
 /**
  * Returns the error with the paths of the archives. Copies of the same bytes share a hash, so only paths distinguish
@@ -14,17 +14,17 @@ const maxNamed = 10;
  */
 export function ambiguousArchiveError(
   reference: string,
-  meant: readonly ArchiveCandidate[],
-  where = '',
+  candidates: readonly ArchiveCandidate[],
+  scopeText = '',
 ): AppError {
-  const paths = meant.map(({ absolutePath }) => absolutePath);
-  const named = paths.slice(0, maxNamed).join(', ');
-  const more = paths.length > maxNamed ? `, and ${paths.length - maxNamed} more` : '';
-  const areAlike = meant.every(({ sha256 }) => sha256 === meant[0]?.sha256);
-  const says = areAlike
-    ? `The same bytes (SHA-256 ${meant[0]?.sha256.slice(0, 12) ?? '?'}) are in ${meant.length} archives${where}`
-    : `"${reference}" matches ${meant.length} archives${where}`;
-  return new AppError('archive-ambiguous', `${says}: ${named}${more}`, {
-    details: { reference, alike: areAlike, paths: paths.join('\n') },
+  const paths = candidates.map(({ absolutePath }) => absolutePath);
+  const listedPaths = paths.slice(0, maxListedPaths).join(', ');
+  const moreText = paths.length > maxListedPaths ? `, and ${paths.length - maxListedPaths} more` : '';
+  const areIdentical = candidates.every(({ sha256 }) => sha256 === candidates[0]?.sha256);
+  const summary = areIdentical
+    ? `The same bytes (SHA-256 ${candidates[0]?.sha256.slice(0, 12) ?? '?'}) are in ${candidates.length} archives${scopeText}`
+    : `"${reference}" matches ${candidates.length} archives${scopeText}`;
+  return new AppError('archive-ambiguous', `${summary}: ${listedPaths}${moreText}`, {
+    details: { reference, alike: areIdentical, paths: paths.join('\n') },
   });
 }

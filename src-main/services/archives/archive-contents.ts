@@ -1,6 +1,6 @@
 /** @file Reads the contents of archive files, stored or not: records, and the facts to compare with an import. */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
-import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { explainFailures } from '../../jobs/importing/match-records.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
@@ -24,25 +24,26 @@ export class ArchiveContents {
     this.#parts = parts;
   }
 
-  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]> {
+  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
     return explainFailures(this.#parts.records, path, failures, signal);
   }
 
   /**
-   * Compares the counts of source (if the manifest has them), archive and target. `failures` is the number of listed
+   * Compares the counts of source (if the manifest has them), archive and target. `failureCount` counts the listed
    * failures.
    */
   async reconcile(
     path: string,
     target: ProjectCounts,
-    failures: number,
+    failureCount: number,
     signal: AbortSignal,
   ): Promise<Reconciliation> {
     const { roots, register, clock } = this.#parts;
-    const stored = register.findByAbsolutePath(path);
-    const known = stored === null ? null : await roots.byNumber(stored.root).store.readManifest(stored.path);
-    const inspection = known?.inspection ?? (await inspectFile(path, { signal }));
-    const manifest = known ?? (await manifestBeside(path, inspection.sha256));
-    return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, isoTime(clock.now()));
+    const archive = register.findByAbsolutePath(path);
+    const storedManifest =
+      archive === null ? null : await roots.byNumber(archive.root).store.readManifest(archive.path);
+    const inspection = storedManifest?.inspection ?? (await inspectFile(path, { signal }));
+    const manifest = storedManifest ?? (await manifestBeside(path, inspection.sha256));
+    return reconcile(manifest?.sourceCounts ?? null, inspection, target, failureCount, isoTime(clock.now()));
   }
 }

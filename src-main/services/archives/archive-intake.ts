@@ -7,14 +7,14 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { endRecovery } from '../../catalogue/recovery/recovery.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { adoptFiles, identifyArchive, type Adoption, type IdentifiedProject } from './adoption.ts';
 import type { ArchiveOnDisk } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock' | 'paths'> {
   register: ArchiveRegister;
 }
 
@@ -52,18 +52,18 @@ export class ArchiveIntake {
     onProgress: (done: number) => void,
   ): Promise<CallReply<'archive.rescan'>> {
     const { roots, index, register, clock } = this.#parts;
-    let looked = index.list({ limit: 1 }).length > 0;
+    let mayHaveChanged = index.list({ limit: 1 }).length > 0;
     const insert = (archive: ArchiveOnDisk): void => {
-      looked = true;
+      mayHaveChanged = true;
       register.insert(archive);
     };
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
-      // While the standard folder is absent, its contents are unknown.
+      // While the default folder is absent, its contents are unknown.
       if ((await roots.missingDefaultPath()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {
-      if (looked) register.announceChange(null);
+      if (mayHaveChanged) register.announceChange(null);
     }
   }
 }

@@ -38,11 +38,11 @@ export class ArchiveProofs {
    * Verifies an archive in the background. Returns damage that was not known before. A newer proof alone is not
    * announced.
    */
-  async proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null> {
-    const before = this.#index.get(id).damaged;
+  async verifyInBackground(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null> {
+    const knownDamage = this.#index.get(id).damaged;
     const { damaged } = await this.#verify(id, level, { signal });
-    if ((before === null) !== (damaged === null)) this.#register.announceChange(id);
-    return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
+    if ((knownDamage === null) !== (damaged === null)) this.#register.announceChange(id);
+    return knownDamage === null && damaged !== null ? { id, reason: damaged.reason } : null;
   }
 
   async #verify(id: string, level: 'L1' | 'L2', options: InspectFileOptions): Promise<Verification> {

@@ -3,7 +3,7 @@
  */
 import type { Manifest, Proof } from '../../../src-contract/archives/archive.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
-import { proofByReading } from '../../archive/verify.ts';
+import { proofLevelOf } from '../../archive/verify.ts';
 import {
   archiveFromFiles,
   type ArchiveOnDisk,
@@ -30,12 +30,12 @@ export class ArchiveRegister {
    * was read.
    */
   async register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> {
-    const first: Proof = {
-      ...proofByReading(manifest.inspection),
+    const firstProof: Proof = {
+      ...proofLevelOf(manifest.inspection),
       at: manifest.adopted?.at ?? manifest.storedAt,
     };
-    const state = await root.store.updateState(path, (known) =>
-      known.proofs.length > 0 ? known : { ...known, proofs: [first] },
+    const state = await root.store.updateState(path, (current) =>
+      current.proofs.length > 0 ? current : { ...current, proofs: [firstProof] },
     );
     const row = this.insert({ rootNumber: root.number, path, manifest, state });
     this.announceChange(row.id);
@@ -54,28 +54,28 @@ export class ArchiveRegister {
   /**
    * Adds a row for every archive without one: a disk or a catalogue may have failed right after the manifest was
    * written.
-   * @param below a folder in the roots; null for all. @returns the paths of these archives.
+   * @param folder a folder in the roots; null for all folders. @returns the paths of these archives.
    */
-  async indexArchivesWithoutRow(below: string | null = null): Promise<string[]> {
+  async indexArchivesWithoutRow(folder: string | null = null): Promise<string[]> {
     const { roots, index } = this.#parts;
-    const forgotten: string[] = [];
+    const indexedPaths: string[] = [];
     for (const root of await roots.refreshPresence()) {
       const hasNoRow = (path: string): boolean => index.findByPath(path, root.number) === null;
-      for await (const stored of root.store.list(undefined, hasNoRow, below)) {
+      for await (const stored of root.store.list(undefined, hasNoRow, folder)) {
         if (stored.missing) continue;
         await this.register(root, stored.path, stored.manifest).catch(() => {
           // On a read-only disk, or with an unreadable state file, the row is added without the first proof.
           this.announceChange(this.insert({ ...stored, rootNumber: root.number }).id);
         });
-        forgotten.push(stored.path);
+        indexedPaths.push(stored.path);
       }
     }
-    return forgotten;
+    return indexedPaths;
   }
 
   findByAbsolutePath(absolutePath: string): IndexedArchive | null {
-    const place = this.#parts.roots.locationOf(absolutePath);
-    return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
+    const location = this.#parts.roots.locationOf(absolutePath);
+    return location === null ? null : this.#parts.index.findByPath(location.path, location.root.number);
   }
 
   /** Returns the store of an archive and the path in it. Throws while the archive folder is absent. */

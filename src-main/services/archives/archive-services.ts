@@ -21,9 +21,9 @@ import { countMissingArchives, missingNotices } from './folders/missing-archives
 import { createArchiveVerifier, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-export interface ArchiveParts extends SharedParts {
+export interface ArchiveParts extends SharedDependencies {
   /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
   disk: Disk | undefined;
@@ -59,21 +59,21 @@ export async function createArchiveServices(parts: ArchiveParts) {
     indexes: roots.recordIndexPath,
     findByAbsolutePath: (path) => register.findByAbsolutePath(path),
     manifest: (id) => index.manifest(id),
-    isHeld: (sha256) => index.ofSha(sha256).length > 0,
+    hasArchive: (sha256) => index.findByFullSha(sha256).length > 0,
   });
-  const shelf = { ...parts, roots, index, folders, projectsWithArchives, register, records };
-  const held = createArchivesForPruning(shelf);
-  const jobArchives = createJobArchives({ ...shelf, held });
-  const intake = new ArchiveIntake(shelf);
+  const shared = { ...parts, roots, index, folders, projectsWithArchives, register, records };
+  const archivesForPruning = createArchivesForPruning(shared);
+  const jobArchives = createJobArchives({ ...shared, archivesForPruning });
+  const intake = new ArchiveIntake(shared);
   const proofs = new ArchiveProofs(index, register);
-  const notices = await rebuildArchiveIndex({ ...shelf, intake });
-  let missing: ReadonlyMap<number, number> = new Map();
+  const notices = await rebuildArchiveIndex({ ...shared, intake });
+  let missingCounts: ReadonlyMap<number, number> = new Map();
   const proofing = createArchiveVerifier({
-    ...{ ...shelf, proofs },
+    ...{ ...shared, proofs },
     mayProve: () => parts.mayProve(),
     async removeLeftovers() {
       await purgeExpiredTrash(roots, log);
-      missing = await countMissingArchives(index);
+      missingCounts = await countMissingArchives(index);
     },
   });
   return {
@@ -90,12 +90,12 @@ export async function createArchiveServices(parts: ArchiveParts) {
       proofs,
       proofing,
     },
-    archives: new StoredArchives(shelf),
-    contents: new ArchiveContents(shelf),
-    trash: createTrash({ ...shelf, held }),
-    pruning: createPlanPruning({ ...shelf, archives: jobArchives }),
+    archives: new StoredArchives(shared),
+    contents: new ArchiveContents(shared),
+    trash: createTrash({ ...shared, archivesForPruning }),
+    pruning: createPlanPruning({ ...shared, archives: jobArchives }),
     openingNotices: notices,
     /** Returns sentences about problems of the store that this process found. */
-    concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.overdueProofs)],
+    concerns: () => [...missingNotices(missingCounts), ...overdueProofNotices(proofing.overdueProofs)],
   };
 }

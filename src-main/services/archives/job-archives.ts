@@ -13,19 +13,19 @@ import type { ArchiveRegister } from './archive-register.ts';
 import { absentRootError } from './folders/archive-roots.ts';
 import type { ArchivesForPruning } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'paths'> {
   register: ArchiveRegister;
-  held: ArchivesForPruning;
+  archivesForPruning: ArchivesForPruning;
   records: Pick<RecordAccess, 'records'>;
 }
 
 export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPruning {
-  const { roots, index, register, held, records } = parts;
+  const { roots, index, register, archivesForPruning, records } = parts;
   return {
-    ...held,
+    ...archivesForPruning,
     records: (...wanted) => records.records(...wanted),
 
     async findCommitted(key, jobId) {
@@ -58,7 +58,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
           if (roots.isAbsent(root.number)) throw absentRootError(root.path);
           return ref;
         },
-        discard: (trashReason) => pending.discard(trashReason === null ? {} : { keepAs: trashReason }),
+        discard: (trashReason) => pending.discard(trashReason === null ? {} : { trashReason }),
       };
     },
 
@@ -85,7 +85,8 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
 
     /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */
     async moveToTrash(archiveId, reason) {
-      if (recoveryOf(parts.paths.catalogue) === null) return held.moveToTrash(archiveId, reason);
+      if (recoveryOf(parts.paths.catalogue) === null)
+        return archivesForPruning.moveToTrash(archiveId, reason);
       const why = 'The catalogue was rebuilt and may not know all archives of the store, so none is pruned.';
       throw new AppError('rescan-needed', why);
     },

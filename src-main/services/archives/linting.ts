@@ -24,14 +24,14 @@ export async function lintForInstance(
   options: InspectFileOptions & { signal: AbortSignal },
 ): Promise<Lint> {
   const { signal } = options;
-  const rules =
+  const limits =
     target === null
       ? null
       : lintTarget(target.name, await connections.connect(target).preflight.instanceFacts(signal));
-  return lintFile(path, rules, signal, options.onProgress);
+  return lintFile(path, limits, signal, options.onProgress);
 }
 
-const most = 1000;
+const maxFindings = 1000;
 
 export const lintTarget = (
   name: string,
@@ -52,25 +52,25 @@ export async function lintContents(
 ): Promise<Lint> {
   const findings = lintArchive(inspection, target);
   // The inspection already reports the worst lines.
-  const told = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
+  const reportedKeys = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
   let more = 0;
   if (index !== null) {
     findings.push(...lintSettings((await projectAttributes(index)) ?? {}));
     for await (const finding of lintRecords(index, signal)) {
       const [relation = '', line = ''] = finding.place?.split(':') ?? [];
-      if (told.has(`${finding.code} tree/project/${relation}.ndjson:${line}`)) continue;
-      if (findings.length < most) findings.push(finding);
+      if (reportedKeys.has(`${finding.code} tree/project/${relation}.ndjson:${line}`)) continue;
+      if (findings.length < maxFindings) findings.push(finding);
       else more += 1;
     }
   }
   return {
-    findings: inOrder(findings),
+    findings: sortBySeverity(findings),
     more,
     recordsRead: index !== null,
   };
 }
 
-function inOrder(findings: readonly LintFinding[]): LintFinding[] {
+function sortBySeverity(findings: readonly LintFinding[]): LintFinding[] {
   const rank = ({ severity }: LintFinding): number => preflightSeverities.indexOf(severity);
   return findings.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -113,7 +113,7 @@ export async function lintFile(
     try {
       const lint = await lintContents(inspection, index, target, signal);
       const findings = [...lintPath((await sourceBeside(path))?.project.fullPath ?? null), ...lint.findings];
-      return { ...lint, findings: inOrder(findings) };
+      return { ...lint, findings: sortBySeverity(findings) };
     } finally {
       await index?.close();
     }

@@ -20,7 +20,7 @@ export function createRecordAccess(parts: {
   indexes: string;
   findByAbsolutePath(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
-  isHeld(sha256: string): boolean;
+  hasArchive(sha256: string): boolean;
 }) {
   const { indexes } = parts;
 
@@ -29,8 +29,8 @@ export function createRecordAccess(parts: {
     if (stored === null) return null;
     const found = await lstat(path).catch(() => null);
     if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
-    const known = await openRecordIndex(indexes, stored.sha256);
-    if (known !== null) return known;
+    const existing = await openRecordIndex(indexes, stored.sha256);
+    if (existing !== null) return existing;
     const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
     return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
   };
@@ -39,34 +39,34 @@ export function createRecordAccess(parts: {
   const read = async <T>(
     path: string,
     signal: AbortSignal,
-    byIndex: (index: RecordIndex) => Promise<T>,
-    byWalking: () => Promise<T>,
+    readByIndex: (index: RecordIndex) => Promise<T>,
+    readFromStart: () => Promise<T>,
   ): Promise<T> => {
     const index = await open(path, signal);
-    if (index === null) return byWalking();
+    if (index === null) return readFromStart();
     try {
-      return await byIndex(index);
+      return await readByIndex(index);
     } catch (error) {
       if (!(error instanceof IndexDamaged)) throw error;
       await removeRecordIndex(indexes, index.sha256);
-      return await byWalking();
+      return await readFromStart();
     } finally {
       await index.close();
     }
   };
 
   return {
-    /** Returns the records in the order of `wanted`, with null for each line that the archive lacks. */
-    records: (path: string, wanted: readonly RecordPlace[], signal: AbortSignal) =>
+    /** Returns the records in the order of `places`, with null for each line that the archive lacks. */
+    records: (path: string, places: readonly RecordPlace[], signal: AbortSignal) =>
       read(
         path,
         signal,
         async (index) => {
           const found: (ArchiveRecord | null)[] = [];
-          for (const { relation, line } of wanted) found.push(await index.record(relation, line));
+          for (const { relation, line } of places) found.push(await index.record(relation, line));
           return found;
         },
-        () => readRecords(path, wanted, { signal }),
+        () => readRecords(path, places, { signal }),
       ),
     /** Throws `record-missing`. If the relation does not exist, the error names the existing relations. */
     view: (path: string, place: RecordPlace, signal: AbortSignal) =>
@@ -78,7 +78,7 @@ export function createRecordAccess(parts: {
           const source = stored === null ? null : parts.manifest(stored.id);
           const view = await viewFromIndex(index, place, source);
           if (view !== null) return view;
-          throw missing(
+          throw recordMissingError(
             path,
             place,
             index.relations().flatMap(({ name, records }) => (records > 0 ? [name] : [])),
@@ -103,14 +103,14 @@ export function createRecordAccess(parts: {
         throw error;
       } finally {
         await index.close();
-        if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
+        if (!parts.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
       }
     },
     /** Called after an archive was removed. Deletes its index, unless another archive has the same bytes. */
     async forget(sha256: string) {
-      if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
+      if (!parts.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
     },
-    sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.isHeld(sha256)),
+    sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.hasArchive(sha256)),
   };
 }
 
@@ -121,31 +121,35 @@ export async function recordViewInFile(
   signal: AbortSignal,
 ): Promise<RecordView> {
   const { relation, line } = place;
-  const around = [line - 1, line, line + 1].map((at) => ({ relation, line: at }));
+  const places = [line - 1, line, line + 1].map((at) => ({ relation, line: at }));
   const isPlain = path.endsWith('.ndjson');
   const [previous = null, record = null, next = null] = isPlain
-    ? await readLines(path, around, { signal })
+    ? await readLines(path, places, { signal })
     : await readRecords(
         path,
-        around.filter((wanted) => wanted.line >= 0),
+        places.filter((wanted) => wanted.line >= 0),
         { signal },
       ).then((found) => (line === 0 ? [null, ...found] : found));
   if (record !== null) return viewFromLines(record, { previous, next }, await sourceBeside(path));
   if (isPlain) throw new AppError('record-missing', `${path} has no line ${line}.`);
   const { relations } = await inspectFile(path, { signal });
-  throw missing(
+  throw recordMissingError(
     path,
     place,
     Object.keys(relations).filter((name) => (relations[name] ?? 0) > 0),
   );
 }
 
-function missing(path: string, { relation, line }: RecordPlace, held: readonly string[]): AppError {
+function recordMissingError(
+  path: string,
+  { relation, line }: RecordPlace,
+  relations: readonly string[],
+): AppError {
   return new AppError(
     'record-missing',
-    held.includes(relation) || held.length === 0
+    relations.includes(relation) || relations.length === 0
       ? `${path} has no line ${line} in ${relation}.`
-      : `${path} has no relation "${relation}". Its relations are ${held.toSorted().join(', ')}.`,
+      : `${path} has no relation "${relation}". Its relations are ${relations.toSorted().join(', ')}.`,
   );
 }
 

@@ -24,15 +24,15 @@ export interface ResolvedArchive {
   others: ArchiveSummary[];
 }
 
-export interface StoredArchiveParts extends ArchiveCollection {
+export interface StoredArchivesDependencies extends ArchiveCollection {
   projectsWithArchives: Pick<ProjectsWithArchives, 'page'>;
   register: ArchiveRegister;
 }
 
 export class StoredArchives {
-  readonly #parts: StoredArchiveParts;
+  readonly #parts: StoredArchivesDependencies;
 
-  constructor(parts: StoredArchiveParts) {
+  constructor(parts: StoredArchivesDependencies) {
     this.#parts = parts;
   }
 
@@ -69,13 +69,13 @@ export class StoredArchives {
       if (found === null) throw missing(reference, `There is no file ${reference}.`);
       return { path: reference, stored: register.findByAbsolutePath(reference), others: [] };
     }
-    const meant = archivesMeant(index, reference);
-    const stored = meant.find(({ absent }) => !absent) ?? meant[0];
+    const matches = matchingArchives(index, reference);
+    const stored = matches.find(({ absent }) => !absent) ?? matches[0];
     if (stored === undefined) {
-      const short = /^[0-9a-f]{1,7}$/i.test(reference) ? ' A SHA-256 needs at least 8 digits.' : '';
-      throw missing(reference, `There is no file and no stored archive "${reference}".${short}`);
+      const hint = /^[0-9a-f]{1,7}$/i.test(reference) ? ' A SHA-256 needs at least 8 digits.' : '';
+      throw missing(reference, `There is no file and no stored archive "${reference}".${hint}`);
     }
-    return { path: stored.absolutePath, stored, others: meant.filter(({ id }) => id !== stored.id) };
+    return { path: stored.absolutePath, stored, others: matches.filter(({ id }) => id !== stored.id) };
   }
 
   /** Like `resolve`. Also throws `archive-damaged` for a stored archive that was found damaged. */
@@ -91,14 +91,17 @@ export class StoredArchives {
     const place = this.#parts.roots.locationOf(path);
     if (place === null) return false;
     const real = await realpath(path).catch(() => null);
-    // A missing file cannot be read.
-    return real === null || isInside(real, await realPath(place.root.path));
+    // A missing file needs no further check, because it cannot be read.
+    return real === null || isInside(real, await requireRealPath(place.root.path));
   }
 
   /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
   async realPathOf({ id }: ArchiveSummary): Promise<string> {
     const { store, path } = this.#parts.register.locationOf(id);
-    const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
+    const [place, root] = [
+      await requireRealPath(await store.locate(path)),
+      await requireRealPath(store.root),
+    ];
     if (isInside(place, root)) return place;
     throw new AppError('archive-unsafe', 'The archive is a link to a file outside its folder.', {
       details: { path },
@@ -128,12 +131,12 @@ export class StoredArchives {
   }
 
   duplicatesOf({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
-    return this.#parts.index.ofSha(sha256).filter((other) => other.id !== id);
+    return this.#parts.index.findByFullSha(sha256).filter((other) => other.id !== id);
   }
 }
 
 /** Finds archives by path in a root, id or hash. Throws `archive-ambiguous` if the digits match different hashes. */
-function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
+function matchingArchives(index: ArchiveIndex, reference: string): IndexedArchive[] {
   const atPath = index.allAtPath(reference);
   if (atPath.length > 0) return atPath;
   const known = index.find(reference);
@@ -148,7 +151,7 @@ const missing = (reference: string, message: string): AppError =>
 
 const isInside = (place: string, folder: string): boolean => place.startsWith(`${folder}${sep}`);
 
-async function realPath(path: string): Promise<string> {
+async function requireRealPath(path: string): Promise<string> {
   return realpath(path).catch(() => {
     throw new AppError('archive-missing', `There is no file ${path}.`);
   });

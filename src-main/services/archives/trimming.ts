@@ -11,11 +11,11 @@ export const linesSuffix = '.lines.json';
 export async function trimToFile(
   path: string,
   choices: readonly RecordSelection[],
-  to: string,
+  targetPath: string,
   options: FileReadOptions,
 ): Promise<CallReply<'archive.trim'>> {
-  const linesPath = `${to}${linesSuffix}`;
-  const { relations, ...file } = await trimArchive(path, choices, to, options);
+  const linesPath = `${targetPath}${linesSuffix}`;
+  const { relations, ...file } = await trimArchive(path, choices, targetPath, options);
   const lines = {
     archive: path,
     relations: Object.fromEntries(relations.map((one) => [one.relation, one.lines])),
@@ -23,11 +23,11 @@ export async function trimToFile(
   try {
     await createDurableFile(linesPath, `${JSON.stringify(lines)}\n`);
   } catch (thrown) {
-    await realDisk.remove(to);
+    await realDisk.remove(targetPath);
     throw thrown;
   }
   return {
-    path: to,
+    path: targetPath,
     linesPath,
     ...file,
     relations: relations.map((one) => ({ relation: one.relation, records: one.lines.length })),

@@ -24,10 +24,10 @@ import { RotationLock } from '../tokens/rotation-lock.ts';
 import type { TokenRefusals } from '../tokens/token-refusals.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 interface Parts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'credentials' | 'jobs' | 'log' | 'settings' | 'writeRequests'
 > {
   presence: TokenPresence;
@@ -42,7 +42,7 @@ export class Connections {
   readonly #remotes = new Map<string, ConnectedInstance>();
   readonly #rotationLocks = new Map<string, RotationLock>();
   /** Connected instances that cannot be used until a person gives a token. */
-  readonly #frozen = new Set<string>();
+  readonly #blocked = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -52,8 +52,8 @@ export class Connections {
   connect(instance: Instance): ConnectedInstance {
     const { refusals } = this.#parts;
     const { name, anonymous, rotationLost } = instance;
-    if (rotationLost === null) this.#frozen.delete(name);
-    else this.#frozen.add(name);
+    if (rotationLost === null) this.#blocked.delete(name);
+    else this.#blocked.add(name);
     const options = this.#clientOptions(instance);
     // A change of address, certificate or proxy creates a new connection. Requests in progress continue.
     const key = JSON.stringify([
@@ -67,15 +67,15 @@ export class Connections {
       rotationLost,
       options.proxy,
     ]);
-    const known = this.#remotes.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#remotes.get(key);
+    if (existing !== undefined) return existing;
     const remote = createRemoteInstance(
       instance,
       { ...options, token: anonymous ? null : () => this.#tokenOf(instance) },
       (client) =>
         retryOnTokenRotation(client, name, {
           rotationLock: this.#rotationLockOf(name),
-          isInProgress: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
+          isReplacementPending: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
           onRefused: (code) => {
             refusals.recordRefusal(instance, code);
           },
@@ -95,13 +95,17 @@ export class Connections {
 
   connectForJob(instance: Instance, job: string): RemoteInstance {
     return this.connect(instance).withWriteObserver((write) => {
-      this.#wrote(instance.name, job, write);
+      this.#recordWrite(instance.name, job, write);
     });
   }
 
   /** Returns a client that sends this token and no other. */
-  openClient(instance: Instance, token: Token, more: Partial<InstanceClientOptions> = {}): InstanceClient {
-    const options = { ...this.#clientOptions(instance), ...more };
+  openClient(
+    instance: Instance,
+    token: Token,
+    overrides: Partial<InstanceClientOptions> = {},
+  ): InstanceClient {
+    const options = { ...this.#clientOptions(instance), ...overrides };
     return createInstanceClient({ ...options, token: () => Promise.resolve(token) });
   }
 
@@ -110,11 +114,11 @@ export class Connections {
     return createTokenPort(
       {
         ...this.#parts,
-        openClient: (instance, token, wrote) => this.openClient(instance, token, { onWrite: wrote }),
+        openClient: (instance, token, onWrite) => this.openClient(instance, token, { onWrite }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
         onWrite: (...write) => {
-          this.#wrote(...write);
+          this.#recordWrite(...write);
         },
         onChange(instance) {
           presence.forget(instance);
@@ -130,7 +134,7 @@ export class Connections {
   hasToken(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
     // Only a token in memory or the environment is certain: the keychain may refuse a token that it returned before.
-    if (this.#frozen.has(name)) return false;
+    if (this.#blocked.has(name)) return false;
     return credentials.has(name) || (presence.hasToken(name) === false ? false : null);
   }
 
@@ -155,20 +159,20 @@ export class Connections {
       limits: httpLimits,
       version: () => instance.serverVersion,
       mayWrite: () => {
-        const known = settings.read().instances.find(({ name }) => name === instance.name);
-        return !(known ?? instance).readOnly;
+        const saved = settings.read().instances.find(({ name }) => name === instance.name);
+        return !(saved ?? instance).readOnly;
       },
       log: (line) => {
         log.debug({ instance: instance.name, ...line }, 'request');
       },
       onWrite: (write) => {
-        this.#wrote(instance.name, null, write);
+        this.#recordWrite(instance.name, null, write);
       },
     };
   }
 
   /** Stores a request that may have changed something. `job` is null if a call sent the request. */
-  #wrote(instance: string, job: string | null, write: SentWrite): void {
+  #recordWrite(instance: string, job: string | null, write: SentWrite): void {
     const { writeRequests, clock, log } = this.#parts;
     try {
       writeRequests.add({ instance, job, at: clock.now(), ...write });

@@ -43,9 +43,9 @@ export class InstanceChecks {
     else if (!canWrite)
       notes.push('The token can read but not export or import: that needs the scope "api".');
     if (scopes === null) notes.push('The instance does not report the scopes of the token.');
-    const expires = token?.expiresOn ?? null;
-    if (expires !== null && expiresSoon(expires, this.#parts.clock.now())) {
-      notes.push(`The token expires on ${expires}.`);
+    const expiresOn = token?.expiresOn ?? null;
+    if (expiresOn !== null && expiresSoon(expiresOn, this.#parts.clock.now())) {
+      notes.push(`The token expires on ${expiresOn}.`);
     }
     if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
       notes.push(
@@ -61,7 +61,7 @@ export class InstanceChecks {
       administrator: user.administrator,
       tokenSource: await this.#parts.tokens.source(instance.name),
       scopes,
-      expiresOn: expires,
+      expiresOn,
       canRead,
       canWrite,
       clockSkewMs: server.clockSkewMs,
@@ -71,13 +71,13 @@ export class InstanceChecks {
 
   async checkAndSave(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
-    const isOthers =
+    const isOtherAccount =
       this.#parts.refusals.isIgnored(instance.name) &&
       instance.username !== null &&
       instance.username !== checked.username;
-    if (isOthers) return checked;
-    const now = { ...instance, ...checkedFacts(checked) };
-    if (JSON.stringify(now) !== JSON.stringify(instance)) await this.#parts.instances.save(now);
+    if (isOtherAccount) return checked;
+    const updated = { ...instance, ...checkedFacts(checked) };
+    if (JSON.stringify(updated) !== JSON.stringify(instance)) await this.#parts.instances.save(updated);
     return checked;
   }
 
@@ -86,7 +86,7 @@ export class InstanceChecks {
    * again: it may have been replaced.
    */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
-    refuseUnchangeable(instance);
+    assertMayChange(instance);
     if (instance.tokenCanWrite !== false) return;
     const { canWrite } = await this.checkAndSave(instance, signal);
     if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
@@ -121,7 +121,7 @@ export const signInNeededError = (name: string): AppError =>
   new AppError('sign-in-needed', 'The instance is used without an account.', { details: { host: name } });
 
 /** Throws `sign-in-needed` and `instance-read-only`. Sends no request. */
-export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
+export function assertMayChange({ name, anonymous, readOnly }: Instance): void {
   if (anonymous) throw signInNeededError(name);
   if (readOnly)
     throw new AppError('instance-read-only', 'The instance is read-only.', { details: { host: name } });

@@ -93,9 +93,9 @@ export class InstanceRegistration {
     signal: AbortSignal,
   ): Promise<Instance> {
     const { instances, tokens, checks } = this.#parts;
-    const known = instances.get(name);
+    const current = instances.get(name);
     if (typeof rotateDaysBefore === 'number') {
-      if (known.anonymous) throw signInNeededError(name);
+      if (current.anonymous) throw signInNeededError(name);
       if (!(await tokens.hasKeychain())) {
         throw new AppError(
           'rotation-refused',
@@ -108,7 +108,7 @@ export class InstanceRegistration {
       ...(caFile === undefined ? {} : { caFile }),
     };
     const changed = {
-      ...known,
+      ...current,
       ...connection,
       ...(readOnly === undefined ? {} : { readOnly }),
       ...(rotateDaysBefore === undefined ? {} : { rotateDaysBefore }),
@@ -124,10 +124,10 @@ export class InstanceRegistration {
    */
   async remove(name: string): Promise<void> {
     const { instances, tokens, jobService, projectLists, scopeSurveys, sandboxes } = this.#parts;
-    const open = jobService.countOpen(name);
-    if (open > 0) {
-      throw new AppError('job-busy', `Jobs of "${name}" have not ended (${open}); cancel them first.`, {
-        details: { instance: name, jobs: open },
+    const openCount = jobService.countOpen(name);
+    if (openCount > 0) {
+      throw new AppError('job-busy', `Jobs of "${name}" have not ended (${openCount}); cancel them first.`, {
+        details: { instance: name, jobs: openCount },
       });
     }
     await instances.remove(name);

@@ -5,7 +5,7 @@ import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { Connections } from './connections.ts';
 import { InstanceChecks } from './instance-checks.ts';
 import { Instances } from './instances.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { InstanceTokens } from '../tokens/instance-tokens.ts';
 import { NewTokens } from '../tokens/new-tokens.ts';
 import { SpareTokens } from '../tokens/spare-tokens.ts';
@@ -14,11 +14,11 @@ import { TokenEntry } from '../tokens/token-entry.ts';
 import { TokenRecipient } from '../tokens/token-recipient.ts';
 import { createTokenRefusals } from '../tokens/token-refusals.ts';
 
-interface Parts extends SharedParts {
+interface Parts extends SharedDependencies {
   httpLimits: Partial<HttpLimits>;
   /** Called when a token becomes available, or when the settings of an instance were saved. */
   onTokenAvailable: () => void;
-  forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
+  forgetPlans: (removedPlans: readonly StoredPlan[]) => Promise<void>;
 }
 
 export type InstanceServices = ReturnType<typeof createInstanceServices>;
@@ -28,7 +28,7 @@ export function createInstanceServices(parts: Parts) {
   const { credentials, announce } = parts;
   const presence = createTokenPresence({
     ...parts,
-    changed: (name) => {
+    onChange: (name) => {
       announce('instance.changed', { name });
     },
   });

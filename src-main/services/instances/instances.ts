@@ -3,9 +3,9 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { collidingInstance } from '../../platform/credentials.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
+interface Parts extends Pick<SharedDependencies, 'announce' | 'settings'> {
   onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** @file Repeats a request until the instance responds, like a job that waits through an outage. */
 import { retryDuringOutage } from '../../jobs/running/outage-wait.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /**
  * Calls `ask` again for as long as a job would wait. `ask` must change nothing on the instance before it responds.
@@ -9,15 +9,15 @@ import type { SharedParts } from '../shared-parts.ts';
 export type RetryThroughOutage = <T>(
   instance: string,
   ask: () => Promise<T>,
-  how: { signal: AbortSignal; onWait(text: string): void },
+  options: { signal: AbortSignal; onWait(text: string): void },
 ) => Promise<T>;
 
 export function createRetryThroughOutage(
-  { settings, clock }: Pick<SharedParts, 'clock' | 'settings'>,
+  { settings, clock }: Pick<SharedDependencies, 'clock' | 'settings'>,
   maxOutageMs: number | undefined,
 ): RetryThroughOutage {
-  return async (name, ask, how) => {
+  return async (name, ask, options) => {
     const { pace } = settings.instance(name);
-    return retryDuringOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+    return retryDuringOutage(ask, { ...options, clock, pace, random: Math.random, maxOutageMs });
   };
 }

@@ -1,4 +1,4 @@
-/** @file Named places in object storage: coordinates in the settings, secret access keys in the keychain. */
+/** @file Object storages by name: their addresses are in the settings, their secret access keys in the keychain. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Storage } from '../../../src-contract/transfers/transfer.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
@@ -8,13 +8,13 @@ import type { SettingsStore } from '../../platform/settings.ts';
 /** Instance names have no spaces, so this name cannot collide with one. */
 const accountOf = (name: string): string => `storage ${name}`;
 
-const unknown = (name: string): AppError =>
+const missingStorageError = (name: string): AppError =>
   new AppError('storage-missing', `There is no storage "${name}".`, {
     details: { storage: name, reference: name },
   });
 
 /** Adds the storage to errors of the keychain, so that the advice is about a storage. */
-async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
+async function withStorageDetails<Value>(name: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (thrown) {
@@ -31,7 +31,7 @@ export class Storages {
   readonly #settings: SettingsStore;
   readonly #keychain: KeychainEntries;
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #session = new Map<string, string>();
+  readonly #sessionSecrets = new Map<string, string>();
 
   constructor(
     settings: SettingsStore,
@@ -56,56 +56,56 @@ export class Storages {
     if (keep === 'session') {
       if (secretAccessKey !== null) {
         registerSecret(secretAccessKey);
-        this.#session.set(storage.name, secretAccessKey);
+        this.#sessionSecrets.set(storage.name, secretAccessKey);
       }
     } else if (secretAccessKey === null) {
       await this.#secretOf(storage.name);
     } else {
       registerSecret(secretAccessKey);
-      await ofStorage(storage.name, this.#keychain.write(accountOf(storage.name), secretAccessKey));
+      await withStorageDetails(storage.name, this.#keychain.write(accountOf(storage.name), secretAccessKey));
     }
-    await this.#settings.change((before) => ({
-      ...before,
-      storages: [...before.storages.filter(({ name }) => name !== storage.name), storage],
+    await this.#settings.change((current) => ({
+      ...current,
+      storages: [...current.storages.filter(({ name }) => name !== storage.name), storage],
     }));
   }
 
   /** Removes a storage with its secret. Throws `storage-missing`. */
   async remove(name: string): Promise<void> {
-    this.#stored(name);
-    this.#session.delete(name);
-    await ofStorage(name, this.#keychain.remove(accountOf(name))).catch((thrown: unknown) => {
+    this.#requireStorage(name);
+    this.#sessionSecrets.delete(name);
+    await withStorageDetails(name, this.#keychain.remove(accountOf(name))).catch((thrown: unknown) => {
       // Without a keychain, no secret is stored.
       if (AppError.from(thrown).code !== 'keychain-missing') throw thrown;
     });
-    await this.#settings.change((before) => ({
-      ...before,
-      storages: before.storages.filter((storage) => storage.name !== name),
+    await this.#settings.change((current) => ({
+      ...current,
+      storages: current.storages.filter((storage) => storage.name !== name),
     }));
   }
 
   /** Throws `storage-missing`, also if the secret access key is not in the keychain, and the keychain's errors. */
   async withSecret(name: string): Promise<{ storage: Storage; secretAccessKey: string }> {
-    return { storage: this.#stored(name), secretAccessKey: await this.#secretOf(name) };
+    return { storage: this.#requireStorage(name), secretAccessKey: await this.#secretOf(name) };
   }
 
-  #stored(name: string): Storage {
+  #requireStorage(name: string): Storage {
     const found = this.list().find((storage) => storage.name === name);
-    if (found === undefined) throw unknown(name);
+    if (found === undefined) throw missingStorageError(name);
     return found;
   }
 
   async #secretOf(name: string): Promise<string> {
-    const atHand = this.#session.get(name) ?? this.#env[secretVariable(name)] ?? '';
-    const secret = atHand === '' ? await this.#inKeychain(name) : atHand;
+    const knownSecret = this.#sessionSecrets.get(name) ?? this.#env[secretVariable(name)] ?? '';
+    const secret = knownSecret === '' ? await this.#readKeychain(name) : knownSecret;
     registerSecret(secret);
     return secret;
   }
 
-  async #inKeychain(name: string): Promise<string> {
-    const stored = await ofStorage(name, this.#keychain.read(accountOf(name)));
+  async #readKeychain(name: string): Promise<string> {
+    const stored = await withStorageDetails(name, this.#keychain.read(accountOf(name)));
     if (stored !== null) return stored;
-    const keyless = `The secret access key of the storage "${name}" is not in the keychain.`;
-    throw new AppError('storage-missing', keyless, { details: { storage: name } });
+    const message = `The secret access key of the storage "${name}" is not in the keychain.`;
+    throw new AppError('storage-missing', message, { details: { storage: name } });
   }
 }

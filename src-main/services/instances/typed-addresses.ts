@@ -1,7 +1,7 @@
 /** @file Checks addresses of instances and proxies that somebody typed. */
 import { AppError } from '../../../src-contract/errors.ts';
 
-const noUserInIt = 'it must not contain a user name or password';
+const noCredentials = 'it must not contain a user name or password';
 
 /**
  * Returns scheme, host, port and base path of an instance, without a trailing slash or `/api/v4`. Throws `invalid-input`;
@@ -9,9 +9,9 @@ const noUserInIt = 'it must not contain a user name or password';
  */
 export function parseInstanceUrl(typed: string): string {
   // A password in the message would be shown and logged.
-  const shown = typed.replace(/\/\/[^/]*@/, '//***@');
+  const redacted = typed.replace(/\/\/[^/]*@/, '//***@');
   const bad = (why: string): AppError =>
-    new AppError('invalid-input', `"${shown}" is not the address of an instance: ${why}.`);
+    new AppError('invalid-input', `"${redacted}" is not the address of an instance: ${why}.`);
   let url: URL;
   try {
     url = new URL(typed.trim());
@@ -19,7 +19,7 @@ export function parseInstanceUrl(typed: string): string {
     throw bad(whyNoAddress(typed.trim()));
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are supported');
-  if (url.username !== '' || url.password !== '') throw bad(noUserInIt);
+  if (url.username !== '' || url.password !== '') throw bad(noCredentials);
   if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
@@ -27,7 +27,7 @@ export function parseInstanceUrl(typed: string): string {
 function whyNoAddress(typed: string): string {
   const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
   if (host === undefined) return 'it must begin with https:// (or http://)';
-  if (host.includes('@')) return noUserInIt;
+  if (host.includes('@')) return noCredentials;
   if (/\s/.test(typed)) return 'it contains a space';
   const port = /:([^:\]]*)$/.exec(host)?.[1];
   if (port !== undefined && port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) {

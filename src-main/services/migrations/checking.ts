@@ -13,7 +13,12 @@ import type { StoredMigration } from '../../catalogue/migrations/project-migrati
 import type { ProjectMigration } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isValidGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
-import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/migrations/preflight/facts.ts';
+import type {
+  Facts,
+  NamespaceFacts,
+  ProjectFacts,
+  SourceProjectFacts,
+} from '../../jobs/migrations/preflight/facts.ts';
 import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/findings.ts';
 import type { RuleFinding } from '../../jobs/migrations/preflight/rule-finding.ts';
 import { userNamespaceAbove } from '../../jobs/migrations/preflight/namespace-findings.ts';
@@ -23,7 +28,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { lintContents, lintTarget } from '../archives/linting.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 import { assertHasProjects } from './migration-validation.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 import type { ArchiveCollection } from '../archives/archive-collection.ts';
@@ -31,18 +36,24 @@ import type { ArchiveCollection } from '../archives/archive-collection.ts';
 interface CheckingParts
   extends
     ArchiveCollection,
-    Pick<SharedParts, 'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'> {
+    Pick<
+      SharedDependencies,
+      'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'
+    > {
   checks: MigrationChecks;
   jobArchives: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
   connections: Connections;
 }
 
-/** A migration is named by its id or name; every method throws `migration-missing`. */
+/** `reference` is the id or the name of a migration. Every method throws `migration-missing`. */
 export function createChecking(parts: CheckingParts) {
   const { projectMigrations, checks, settings, connections, index, records, clock } = parts;
 
-  const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({
+  const withOverrides = (
+    check: MigrationCheck,
+    overrides: ReadonlyMap<string, Override>,
+  ): MigrationCheck => ({
     ...check,
     findings: check.findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
   });
@@ -56,9 +67,9 @@ export function createChecking(parts: CheckingParts) {
 
   async function gather(
     { draft }: StoredMigration,
-    moving: readonly StoredProject[],
+    pendingProjects: readonly StoredProject[],
     conflicts: readonly string[][],
-    told: (done: number) => void,
+    onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<Omit<Facts, 'endsAt'>> {
     const [from, to] = [settings.instance(draft.source), settings.instance(draft.target)];
@@ -68,24 +79,25 @@ export function createChecking(parts: CheckingParts) {
       target.preflight.instanceFacts(signal),
       parts.roots.freeBytes(),
     ]);
-    const places = new Map<string, PlaceFacts>();
-    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(
+    const places = new Map<string, NamespaceFacts>();
+    const namespaces = [...new Set(pendingProjects.map(({ placement }) => placement.namespace))].filter(
       isValidGroupPath,
     );
     // The groups above a missing group decide whether it can be created.
-    const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
-    await mapInParallel([...asked.values()], async (path) => {
+    const pathByKey = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
+    await mapInParallel([...pathByKey.values()], async (path) => {
       places.set(path.toLowerCase(), await target.preflight.namespaceFacts(path, targetSide.user, signal));
     });
-    const isThere = (path: string): boolean => places.get(path)?.kind !== 'missing';
-    const rules = lintTarget(to.name, targetSide);
+    const exists = (path: string): boolean => places.get(path)?.kind !== 'missing';
+    const targetForLint = lintTarget(to.name, targetSide);
     let done = 0;
-    const projects = await mapInParallel(moving, async (project, at): Promise<ProjectFacts> => {
+    const projects = await mapInParallel(pendingProjects, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
-      const hasPlace = isValidGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
-      const [{ facts, readError }, taken, held] = await Promise.all([
-        readable(source.preflight.sourceFacts(sourceId, sourceSide.user, signal)),
-        hasPlace
+      const namespaceExists =
+        isValidGroupPath(placement.namespace) && exists(placement.namespace.toLowerCase());
+      const [{ facts, readError }, existingProject, archives] = await Promise.all([
+        readFactsOrError(source.preflight.sourceFacts(sourceId, sourceSide.user, signal)),
+        namespaceExists
           ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
           : null,
         parts.jobArchives.archivesOf({
@@ -95,15 +107,16 @@ export function createChecking(parts: CheckingParts) {
           fullPath: sourcePath,
         }),
       ]);
-      const latest = newest(held.filter(({ readable }) => readable));
-      told((done += 1));
+      const latest = newest(archives.filter(({ readable }) => readable));
+      onProgress((done += 1));
       return {
-        ...{ sourceId, sourcePath, wave, placement, existingProject: taken },
+        ...{ sourceId, sourcePath, wave, placement, existingProject },
         conflicts: conflicts[at] ?? [],
         source: facts,
         readError,
         archiveBytes: latest?.sizeBytes ?? null,
-        lint: latest === undefined ? [] : ((await lintStored(latest.id, rules, signal))?.findings ?? []),
+        lint:
+          latest === undefined ? [] : ((await lintStored(latest.id, targetForLint, signal))?.findings ?? []),
         hasExportJob: parts.jobs
           .openJobs()
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
@@ -113,10 +126,10 @@ export function createChecking(parts: CheckingParts) {
       draft,
       source: { name: from.name, url: from.url, ...sourceSide },
       target: { name: to.name, url: to.url, ...targetSide },
-      places,
+      namespacesByPath: places,
       missingGroups: findMissingGroups(
         namespaces.filter((path) => userNamespaceAbove(path, places) === null),
-        isThere,
+        exists,
       ),
       projects,
       freeBytes,
@@ -132,15 +145,15 @@ export function createChecking(parts: CheckingParts) {
       const all = projectMigrations.projects(migration.id);
       assertHasProjects(draft.name, all);
       const conflicts = conflictsOf(all);
-      const moving = all
+      const pending = all
         .map((project, at) => ({ project, conflicts: conflicts[at] ?? [] }))
         .filter(({ project }) => !project.leftOut && project.jobs.import?.status !== 'succeeded');
-      const projects = moving.map(({ project }) => project);
+      const projects = pending.map(({ project }) => project);
       progress(0, projects.length);
       const facts = await gather(
         migration,
         projects,
-        moving.map((one) => one.conflicts),
+        pending.map((one) => one.conflicts),
         (done) => {
           progress(done, projects.length);
         },
@@ -162,8 +175,8 @@ export function createChecking(parts: CheckingParts) {
         ...draft,
         missingGroups: facts.missingGroups,
         projects: projects.map((project, at) => ({
-          facts: mustBe(facts.projects[at]),
-          state: moveStatusOf(project),
+          facts: requireDefined(facts.projects[at]),
+          state: toProjectMigration(project),
         })),
       });
       const check: MigrationCheck = {
@@ -175,21 +188,21 @@ export function createChecking(parts: CheckingParts) {
       };
       checks.store(migration.id, check, groupsFor(facts), facts.now);
       parts.announce('migration.changed', { migrationId: migration.id });
-      return asShown(check, checks.overrides(migration.id));
+      return withOverrides(check, checks.overrides(migration.id));
     },
     /** Returns the last check; null if the migration has changed since, or was never checked. */
     last(reference: string) {
       const { id } = projectMigrations.get(reference);
       const check = checks.last(id);
-      return check === null ? null : asShown(check, checks.overrides(id));
+      return check === null ? null : withOverrides(check, checks.overrides(id));
     },
     /** Overrides the finding with this id. A null note removes the override. Throws `not-found`. */
-    override(reference: string, wanted: string, note: string | null) {
+    override(reference: string, findingId: string, note: string | null) {
       const { id, draft } = projectMigrations.get(reference);
-      const finding = checks.last(id)?.findings.find((one) => one.id === wanted);
+      const finding = checks.last(id)?.findings.find((one) => one.id === findingId);
       if (finding === undefined) {
-        throw new AppError('not-found', `The last check of "${draft.name}" found no "${wanted}".`, {
-          details: { finding: wanted },
+        throw new AppError('not-found', `The last check of "${draft.name}" found no "${findingId}".`, {
+          details: { finding: findingId },
         });
       }
       checks.override(id, finding.id, note, clock.now());
@@ -200,19 +213,26 @@ export function createChecking(parts: CheckingParts) {
 }
 
 /** Returns the missing groups. Each gets the visibility that its projects need, limited by its parent. */
-function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'endsAt'>): WantedGroup[] {
-  const made = new Map<string, WantedGroup['visibility']>();
+function groupsFor({
+  missingGroups,
+  namespacesByPath,
+  projects,
+  draft,
+}: Omit<Facts, 'endsAt'>): WantedGroup[] {
+  const visibilityByPath = new Map<string, WantedGroup['visibility']>();
   return missingGroups.map((path) => {
-    const own = path.toLowerCase();
-    const above = own.slice(0, Math.max(0, own.lastIndexOf('/')));
-    const most = levelOf(made.get(above) ?? places.get(above)?.visibility ?? 'public');
-    const wanted = projects.flatMap(({ placement, source }) => {
-      const isBelow = `${placement.namespace.toLowerCase()}/`.startsWith(`${own}/`);
+    const groupPath = path.toLowerCase();
+    const parentPath = groupPath.slice(0, Math.max(0, groupPath.lastIndexOf('/')));
+    const maxLevel = levelOf(
+      visibilityByPath.get(parentPath) ?? namespacesByPath.get(parentPath)?.visibility ?? 'public',
+    );
+    const projectLevels = projects.flatMap(({ placement, source }) => {
+      const isBelow = `${placement.namespace.toLowerCase()}/`.startsWith(`${groupPath}/`);
       const overrides = { ...draft.overrideParams, ...placement.overrideParams };
       return isBelow ? [levelOf(overrides['visibility'] ?? source?.visibility ?? 'private')] : [];
     });
-    const visibility = visibilities[Math.min(most, Math.max(0, ...wanted))] ?? 'private';
-    made.set(own, visibility);
+    const visibility = visibilities[Math.min(maxLevel, Math.max(0, ...projectLevels))] ?? 'private';
+    visibilityByPath.set(groupPath, visibility);
     return { path, visibility };
   });
 }
@@ -221,7 +241,7 @@ const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** Planned writes do not depend on the result of the last import, so no result is given. */
-const moveStatusOf = ({
+const toProjectMigration = ({
   sourceId,
   wave,
   leftOut,
@@ -245,23 +265,23 @@ function prefixesOf(path: string): string[] {
 }
 
 /** Errors of a server that responded to other requests, so they concern this project only. */
-const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
+const singleProjectErrors: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
 
-async function readable(
-  asked: Promise<SourceFacts | null>,
-): Promise<Pick<ProjectFacts, 'readError'> & { facts: SourceFacts | null }> {
+async function readFactsOrError(
+  request: Promise<SourceProjectFacts | null>,
+): Promise<Pick<ProjectFacts, 'readError'> & { facts: SourceProjectFacts | null }> {
   try {
-    return { facts: await asked, readError: null };
+    return { facts: await request, readError: null };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || !ofOneProject.includes(thrown.code)) throw thrown;
+    if (!(thrown instanceof AppError) || !singleProjectErrors.includes(thrown.code)) throw thrown;
     return { facts: null, readError: thrown.message };
   }
 }
 
-const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]): Archive | undefined =>
-  held.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1))[0];
+const newest = <Archive extends { storedAt: string }>(archives: readonly Archive[]): Archive | undefined =>
+  archives.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1))[0];
 
-function mustBe<T>(value: T | undefined): T {
+function requireDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new AppError('internal', 'A project was not checked.');
   return value;
 }

@@ -10,10 +10,10 @@ import type {
 } from '../../jobs/migrations/migration-ports.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 export interface CoordinatedMigrationParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'clock' | 'migrationJobs' | 'projectMigrations'
 > {
   status: Pick<MigrationStatus, 'statusOf'>;

@@ -1,13 +1,16 @@
-/** @file The ledger of failures, in the form that the bridge needs. */
+/** @file Lists the stored failures of imports and changes their state, in the form of the calls' replies. */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import type { FailureState, ImportFailure } from '../../../src-contract/migrations/failure.ts';
 import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 export function createFailureAccess(
-  parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'importFailures' | 'projectMigrations'> & {
+  parts: Pick<
+    SharedDependencies,
+    'announce' | 'catalogue' | 'clock' | 'importFailures' | 'projectMigrations'
+  > & {
     differences: Differences;
   },
 ) {
@@ -23,29 +26,33 @@ export function createFailureAccess(
         },
         { offset, limit },
       );
-      return { ...found, failures: failures.map(ledgerFailure) };
+      return { ...found, failures: failures.map(toImportFailure) };
     },
     /** Returns a failure with the path that its archive had. Throws `failure-missing`. */
     get(ref: string) {
       const stored = importFailures.get(ref);
-      return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
+      return { failure: toImportFailure(stored), archivePath: stored.archivePath };
     },
     /** Changes failures and differences, all or none. Throws `failure-missing`. @returns the number of changes. */
-    settle(refs: readonly string[], state: Extract<FailureState, 'accepted' | 'open'>, note: string | null) {
-      const touched = new Set<string | null>();
+    setState(
+      refs: readonly string[],
+      state: Extract<FailureState, 'accepted' | 'open'>,
+      note: string | null,
+    ) {
+      const changedMigrations = new Set<string | null>();
       const changed = parts.catalogue.transaction(() => {
         const at = clock.now();
-        const listed = refs.filter((ref) => !differences.isDifferenceId(ref));
-        let count = listed.length === 0 ? 0 : importFailures.setState(listed, state, note, at);
-        for (const ref of listed) touched.add(importFailures.get(ref).migrationId);
+        const failureRefs = refs.filter((ref) => !differences.isDifferenceId(ref));
+        let count = failureRefs.length === 0 ? 0 : importFailures.setState(failureRefs, state, note, at);
+        for (const ref of failureRefs) changedMigrations.add(importFailures.get(ref).migrationId);
         for (const ref of new Set(refs.filter((one) => differences.isDifferenceId(one)))) {
-          const settled = differences.setAcceptance(ref, state, note, at);
-          touched.add(settled.migration);
-          if (settled.changed) count += 1;
+          const result = differences.setAcceptance(ref, state, note, at);
+          changedMigrations.add(result.migration);
+          if (result.changed) count += 1;
         }
         return count;
       });
-      for (const migrationId of touched) {
+      for (const migrationId of changedMigrations) {
         if (migrationId !== null) parts.announce('migration.changed', { migrationId });
       }
       return changed;
@@ -53,7 +60,7 @@ export function createFailureAccess(
   };
 }
 
-export function ledgerFailure({
+export function toImportFailure({
   archivePath: _path,
   firstSeenAt: _seen,
   changedAt,

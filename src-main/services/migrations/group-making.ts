@@ -12,41 +12,41 @@ export type GroupMaking = ReturnType<typeof createGroupMaking>;
 
 export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
   const { groups, clock } = parts;
-  const openOf = (id: string): { ready: StoredGroup[]; working: StoredGroup[] } => {
+  const unfinishedGroupsOf = (id: string): { ready: StoredGroup[]; working: StoredGroup[] } => {
     const all = groups.list(id);
     const byPath = new Map(all.map((group) => [group.path.toLowerCase(), group]));
-    const parentIsThere = ({ path }: StoredGroup): boolean => {
+    const parentExists = ({ path }: StoredGroup): boolean => {
       const parent = byPath.get(splitPath(path).group.toLowerCase());
       return parent === undefined || parent.status === 'succeeded';
     };
     return {
-      ready: all.filter((group) => group.status === null && parentIsThere(group)),
+      ready: all.filter((group) => group.status === null && parentExists(group)),
       working: all.filter(({ status }) => status !== null && !hasEnded({ status })),
     };
   };
   return {
     /** Returns whether groups are still to be created. Failed groups and the groups below them do not count. */
     isInProgress(migration: string) {
-      const { ready, working } = openOf(migration);
+      const { ready, working } = unfinishedGroupsOf(migration);
       return ready.length + working.length > 0;
     },
-    findMissing(migration: string, wanted: readonly WantedGroup[]) {
-      const known = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
-      return wanted.filter(({ path }) => !known.has(path.toLowerCase()));
+    findMissing(migration: string, wantedGroups: readonly WantedGroup[]) {
+      const knownPaths = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
+      return wantedGroups.filter(({ path }) => !knownPaths.has(path.toLowerCase()));
     },
     /** Requests the creation of these groups, outermost first. Groups that failed are requested again. */
-    requestCreation: (migration: string, wanted: readonly WantedGroup[]) => {
-      groups.addGroups(migration, wanted);
+    requestCreation: (migration: string, wantedGroups: readonly WantedGroup[]) => {
+      groups.addGroups(migration, wantedGroups);
     },
     /** Creates jobs for the groups whose parent exists. Returns true if a job was created. */
     createJobs(migration: string, target: string) {
-      const { ready } = openOf(migration);
+      const { ready } = unfinishedGroupsOf(migration);
       for (const { path, visibility } of ready) {
-        const place = splitPath(path);
+        const pathParts = splitPath(path);
         const change = {
           kind: 'create-group',
-          parent: place.group === '' ? null : place.group,
-          path: place.path,
+          parent: pathParts.group === '' ? null : pathParts.group,
+          path: pathParts.path,
           visibility,
         };
         const input = { change, projectId: null, secret: null };

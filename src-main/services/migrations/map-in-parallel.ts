@@ -1,21 +1,21 @@
 /** @file Runs requests for many projects, several projects at a time. */
 
 /** Each project takes at most a dozen requests, so this is an acceptable load for an instance. */
-const projectsAtOnce = 6;
+const maxParallelProjects = 6;
 
 /** Returns the results in order; a limited number run in parallel. Rejects with the first failure. */
 export async function mapInParallel<T, R>(
   all: readonly T[],
-  act: (one: T, at: number) => Promise<R>,
+  act: (one: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let at = next++; at < all.length; at = next++) {
-      const one = all[at];
-      if (one !== undefined) results[at] = await act(one, at);
+    for (let index = next++; index < all.length; index = next++) {
+      const one = all[index];
+      if (one !== undefined) results[index] = await act(one, index);
     }
   };
-  await Promise.all(Array.from({ length: projectsAtOnce }, work));
+  await Promise.all(Array.from({ length: maxParallelProjects }, work));
   return results;
 }

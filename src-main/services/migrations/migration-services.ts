@@ -18,12 +18,12 @@ import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
 import { createRetrying } from './retrying.ts';
 import type { JobService } from '../runs/job-service.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { createRelationArchives } from '../transfers/relation-archives.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { ArchiveServices } from '../archives/archive-services.ts';
 
-interface Parts extends SharedParts, ArchiveServices {
+interface Parts extends SharedDependencies, ArchiveServices {
   jobService: JobService;
   connections: Connections;
   runner: JobRunner;
@@ -71,7 +71,7 @@ export function createMigrationServices(all: Parts) {
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     isCreatingGroups: (id) => groups.isInProgress(id),
   });
-  const moving = {
+  const sharedParts = {
     ...{ projectMigrations, migrationJobs, status, groups, clock, announce, overriddenFindings },
     wake() {
       runner.wake();
@@ -79,19 +79,19 @@ export function createMigrationServices(all: Parts) {
     },
   };
   const migrations = new Migrations({
-    ...moving,
+    ...sharedParts,
     async choose(source, selection, signal) {
       return (await selectProjects(connections.forInstance(source), selection, clock.now(), signal)).chosen;
     },
-    cancelJob: (jobId, by) => runner.cancel(jobId, by),
+    cancelJob: (jobId, cancelledBy) => runner.cancel(jobId, cancelledBy),
   });
-  const coordinated = new CoordinatedMigrations({
-    ...moving,
+  const coordinatedMigrations = new CoordinatedMigrations({
+    ...sharedParts,
     firstStep: (kind) => jobService.firstStepOf(kind),
-    compare: withArchiveProof(parts, retrying.comparing(createCompare(parts))),
+    compare: withArchiveProof(parts, retrying.wrapCompare(createCompare(parts))),
   });
   const coordinator = new MigrationCoordinator({
-    migrations: coordinated,
+    migrations: coordinatedMigrations,
     mayRun: () => runner.isRunningJobs,
     clock,
     observer: {
@@ -106,7 +106,12 @@ export function createMigrationServices(all: Parts) {
   const passport = createPassportSaver({ ...parts, migrations });
   return {
     ...{ migrations, retrying, relationArchives, coordinator },
-    evidence: createMigrationPassports({ ...parts, migrations, coordinated, passport }),
+    passports: createMigrationPassports({
+      ...parts,
+      migrations,
+      coordinated: coordinatedMigrations,
+      passport,
+    }),
     failures: createFailureAccess(parts),
     preflight: createChecking(parts),
   };

@@ -6,9 +6,9 @@ import { failedJobKind, mayBeArchived, jobKindsToRepeat } from '../../jobs/migra
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-export interface StartParts extends Pick<SharedParts, 'migrationJobs' | 'projectMigrations'> {
+export interface StartParts extends Pick<SharedDependencies, 'migrationJobs' | 'projectMigrations'> {
   status: Pick<MigrationStatus, 'statusOf'>;
   groups: Pick<GroupMaking, 'findMissing'>;
   overriddenFindings(id: string): ReadonlySet<string>;
@@ -61,8 +61,8 @@ export function retryProjects(
       const projectStatus = status.statusOf(id, project);
       const failed = failedJobKind(projectStatus);
       if (failed !== null && !isRetryable(failed.error)) break;
-      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(projectStatus) };
-      if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), seen)) break;
+      const expected = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(projectStatus) };
+      if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), expected)) break;
       project = projectMigrations.project(id, String(project.sourceId));
     }
   }

@@ -37,8 +37,8 @@ export interface MigrationStatusParts {
 }
 
 /** Adds the cause to an error if the existing project is the remains of an earlier failed import. */
-function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
-  const first = earlier.find(
+function withFirstCause(error: ErrorData, earlierErrors: readonly ErrorData[]): ErrorData {
+  const first = earlierErrors.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
   );
   if (first === undefined || error.details['projectId'] === undefined) return error;
@@ -48,7 +48,7 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
 /**
  * Adds a person's later change of the placement to an error about a taken path, so that the advice does not repeat it.
  */
-function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
+function withNewPlacement(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
   // Only for an import that must not replace an existing project.
   if (replaceable !== true || typeof project !== 'string') return error;
@@ -62,54 +62,54 @@ export type MigrationStatus = ReturnType<typeof createMigrationStatus>;
 export function createMigrationStatus(parts: MigrationStatusParts) {
   const { projectMigrations } = parts;
   /**
-   * Cached assessments of comparisons. `from` identifies the assessed data; `accepted` counts differences that were
-   * accepted directly.
+   * Cached assessments of comparisons. `fingerprint` identifies the assessed data; `accepted` counts differences
+   * that were accepted directly.
    */
-  const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
-  const unjudged = { agrees: false, accepted: 0 };
+  const assessments = new Map<string, { from: string; agrees: boolean; accepted: number }>();
+  const notAssessed = { agrees: false, accepted: 0 };
 
-  const judge = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
+  const assess = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
     const { sourceId, failures, acceptances, comparison, jobs } = project;
     const { ref, missing, settings, reconciled } = comparison ?? noComparison;
-    if (reconciled || jobs.import === undefined) return unjudged;
+    if (reconciled || jobs.import === undefined) return notAssessed;
     const isUntouched = failures.accepted + acceptances.count === 0;
-    if (isUntouched && missing + settings > 0) return unjudged;
+    if (isUntouched && missing + settings > 0) return notAssessed;
     const key = `${id} ${sourceId}`;
     const { count, newest } = acceptances;
-    const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
-    const before = judged.get(key);
-    if (before?.from === from) return before;
+    const fingerprint = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
+    const cached = assessments.get(key);
+    if (cached?.from === fingerprint) return cached;
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
-    if (reconciliation === null) return unjudged;
+    if (reconciliation === null) return notAssessed;
     const differences = parts.assessDifferences(id, project, reconciliation);
     const found = {
-      from,
+      from: fingerprint,
       agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
-      accepted: differences.filter(({ byItself }) => byItself).length,
+      accepted: differences.filter(({ isAcceptedItself }) => isAcceptedItself).length,
     };
-    judged.set(key, found);
+    assessments.set(key, found);
     return found;
   };
-  const acceptedOf = (id: string, project: StoredProject): number => {
+  const acceptedCountOf = (id: string, project: StoredProject): number => {
     const { jobs, failures, acceptances } = project;
     if (jobs.import?.status !== 'succeeded') return 0;
-    return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
+    return failures.accepted + (acceptances.count === 0 ? 0 : assess(id, project).accepted);
   };
   /** Returns null until the results of the last import were compared. */
-  const agrees = (id: string, project: StoredProject): boolean | null => {
+  const isReconciled = (id: string, project: StoredProject): boolean | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
-    return comparison.reconciled || (failures.open === 0 && judge(id, project).agrees);
+    return comparison.reconciled || (failures.open === 0 && assess(id, project).agrees);
   };
 
-  const reasonOf = (
+  const errorOf = (
     id: string,
-    failed: ReturnType<typeof failedJobKind>,
+    failedJob: ReturnType<typeof failedJobKind>,
     placement: Placement,
   ): ErrorData | null => {
-    const { error = null, jobId = '', move } = failed ?? {};
-    if (error?.code !== 'path-taken' || move !== 'import') return error;
-    return withNewPlace(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
+    const { error = null, jobId = '', kind: jobKind } = failedJob ?? {};
+    if (error?.code !== 'path-taken' || jobKind !== 'import') return error;
+    return withNewPlacement(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
   };
 
   const statusOf = (id: string, project: StoredProject): ProjectMigration => ({
@@ -118,7 +118,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
     isExcluded: project.leftOut,
     jobs: project.jobs,
     mayBeArchivedByUs: project.mayBeArchivedByUs,
-    reconciled: agrees(id, project),
+    reconciled: isReconciled(id, project),
     openFailures: failuresOf(project).open,
     isRetrying: project.retries.open > 0,
   });
@@ -131,7 +131,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
       project.failures.open === 0 &&
       !project.failures.truncated &&
       project.comparison?.reconciled === false &&
-      agrees(id, project) === true,
+      isReconciled(id, project) === true,
 
     toMigration({ id, draft, createdAt, check, status }: StoredMigration): Migration {
       const stored = projectMigrations.projects(id);
@@ -152,7 +152,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
         status: isOver ? 'ended' : status,
         wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
         projects: counts,
-        accepted: stored.reduce((sum, project) => sum + acceptedOf(id, project), 0),
+        accepted: stored.reduce((sum, project) => sum + acceptedCountOf(id, project), 0),
         check:
           check === null
             ? null
@@ -168,34 +168,34 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
       const { id, status } = migration;
       const { freeze } = migration.draft;
       const stored = projectMigrations.projects(id);
-      const own = stored.map((project) => statusOf(id, project));
+      const statuses = stored.map((project) => statusOf(id, project));
       const conflicts = conflictsOf(stored);
-      const wave = currentWave(own, freeze);
-      const makesGroups = parts.isCreatingGroups(id);
-      const waitsFor = (project: StoredProject, migrating: ProjectMigration): string | null => {
+      const wave = currentWave(statuses, freeze);
+      const isCreatingGroups = parts.isCreatingGroups(id);
+      const waitReasonOf = (project: StoredProject, migrating: ProjectMigration): string | null => {
         if (status === 'draft') return null;
-        if (isComparisonDue(migrating, freeze)) return comparingWords(project);
+        if (isComparisonDue(migrating, freeze)) return comparisonText(project);
         if (isSettled(migrating, freeze)) return null;
-        for (const move of migrationJobKinds.toReversed()) {
-          const job = project.jobs[move];
+        for (const jobKind of migrationJobKinds.toReversed()) {
+          const job = project.jobs[jobKind];
           if (job?.status === 'waiting') return job.waitsFor;
           if (job?.status === 'running') return null;
         }
         if (status === 'paused') return 'The migration is paused.';
         if (wave !== null && project.wave > wave) return `Wave ${wave} must finish first.`;
-        return makesGroups ? 'Groups are being created.' : null;
+        return isCreatingGroups ? 'Groups are being created.' : null;
       };
-      return stored.flatMap((project, at): MigratingProject[] => {
-        const migrating = own[at];
+      return stored.flatMap((project, index): MigratingProject[] => {
+        const migrating = statuses[index];
         if (migrating === undefined) return [];
         const { sourceId, sourcePath, placement, jobs, target, changedSince } = project;
         return [
           {
             ...{ sourceId, sourcePath, wave: project.wave, placement },
-            conflicts: conflicts[at] ?? [],
+            conflicts: conflicts[index] ?? [],
             state: projectState(migrating, freeze, status),
-            waitsFor: waitsFor(project, migrating),
-            error: reasonOf(id, failedJobKind(migrating), placement),
+            waitsFor: waitReasonOf(project, migrating),
+            error: errorOf(id, failedJobKind(migrating), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],
@@ -205,7 +205,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
             targetUrl: target?.webUrl ?? null,
             failures: failuresOf(project),
             missing: project.comparison?.missing ?? null,
-            accepted: acceptedOf(id, project),
+            accepted: acceptedCountOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
             frozen: mayBeArchived(migrating),
           },
@@ -218,7 +218,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
 
 /** Returns why an imported project is not finished yet. */
-function comparingWords({ comparingError: error }: StoredProject): string {
+function comparisonText({ comparingError: error }: StoredProject): string {
   if (error === null) return 'The imported project is being compared.';
   const { instance } = error.details;
   const where = typeof instance === 'string' ? `${instance}: ` : '';

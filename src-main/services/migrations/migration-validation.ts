@@ -13,8 +13,8 @@ export function validateDraft({
   for (const { from } of rules) {
     const folded = from.toLowerCase();
     if (groups.has(folded)) {
-      const what = from === '' ? 'every group' : from;
-      throw new AppError('invalid-input', `Two rules are about ${what}: only one is allowed.`);
+      const groupText = from === '' ? 'every group' : from;
+      throw new AppError('invalid-input', `Two rules are about ${groupText}: only one is allowed.`);
     }
     groups.add(folded);
   }
@@ -30,9 +30,9 @@ export function assertHasProjects(
   projects: readonly Pick<StoredProject, 'leftOut'>[],
 ): void {
   if (projects.some(({ leftOut }) => !leftOut)) return;
-  const why =
+  const reason =
     projects.length === 0 ? 'no project of the source was chosen' : 'all of its projects are left out';
-  throw new AppError('invalid-input', `There is nothing to move in "${migration}": ${why}.`, {
+  throw new AppError('invalid-input', `There is nothing to move in "${migration}": ${reason}.`, {
     details: { wrong: 'state', migration },
   });
 }

@@ -14,23 +14,23 @@ import { assertReady, assertStarted, retryProjects } from './migration-start.ts'
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import { placesByRules, placesOf, type PlacementChange } from './placement/project-placement.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import { placesByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 export interface MigrationParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'migrationJobs' | 'projectMigrations'
 > {
   status: MigrationStatus;
   groups: GroupMaking;
   /** Returns the projects of the source that the selection includes and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
-  cancelJob: (jobId: string, by: string) => void;
+  cancelJob: (jobId: string, cancelledBy: string) => void;
   overriddenFindings(id: string): ReadonlySet<string>;
   wake(): void;
 }
 
-/** A migration is named by its id or name; every method that takes one throws `migration-missing`. */
+/** A `reference` is a migration's id or name. Every method with a reference throws `migration-missing`. */
 export class Migrations {
   readonly #parts: MigrationParts;
 
@@ -71,41 +71,43 @@ export class Migrations {
   async create(draft: MigrationDraft, signal: AbortSignal): Promise<Migration> {
     validateDraft(draft);
     const projects = await this.#choose(draft, signal);
-    return this.#changed(this.#parts.projectMigrations.create(draft, projects, this.#parts.clock.now()).id);
+    return this.#announceChange(
+      this.#parts.projectMigrations.create(draft, projects, this.#parts.clock.now()).id,
+    );
   }
 
   /** Throws `migration-started`. For a new selection, requests the projects from the source. */
   async change(reference: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration> {
     const { projectMigrations } = this.#parts;
-    const { id, draft: before, status } = projectMigrations.get(reference);
-    if (status !== 'draft') throw new AppError('migration-started', `"${before.name}" has already started.`);
-    const draft = { ...before, ...changes };
+    const { id, draft: current, status } = projectMigrations.get(reference);
+    if (status !== 'draft') throw new AppError('migration-started', `"${current.name}" has already started.`);
+    const draft = { ...current, ...changes };
     validateDraft(draft);
     const chosen = changes.selection === undefined ? null : await this.#choose(draft, signal);
     projectMigrations.change(id, draft, chosen);
     const hasNewWaves = changes.waveSize !== undefined;
     if (chosen === null && (changes.rules !== undefined || hasNewWaves)) {
-      projectMigrations.place(id, placesByRules(projectMigrations.projects(id), before, draft, hasNewWaves));
+      projectMigrations.place(id, placesByRules(projectMigrations.projects(id), current, draft, hasNewWaves));
     }
-    return this.#changed(id);
+    return this.#announceChange(id);
   }
 
   /** Throws `migration-started` while the migration is in progress, or must still unarchive one of its sources. */
   remove(reference: string): void {
-    const { projectMigrations, status: projectStatus, announce } = this.#parts;
+    const { projectMigrations, status: migrationStatus, announce } = this.#parts;
     const migration = projectMigrations.get(reference);
     const { id, draft } = migration;
-    const { status } = projectStatus.toMigration(migration);
+    const { status } = migrationStatus.toMigration(migration);
     if (status === 'running' || status === 'paused') {
       throw new AppError('migration-started', `"${draft.name}" has not ended.`);
     }
-    const marked = projectMigrations
+    const stillArchived = projectMigrations
       .projects(id)
-      .find((project) => needsUnarchiving(projectStatus.statusOf(id, project)));
-    if (marked !== undefined) {
+      .find((project) => needsUnarchiving(migrationStatus.statusOf(id, project)));
+    if (stillArchived !== undefined) {
       throw new AppError(
         'migration-started',
-        `"${draft.name}" cannot be removed yet: ${marked.sourcePath} is still to be unarchived.`,
+        `"${draft.name}" cannot be removed yet: ${stillArchived.sourcePath} must be unarchived first.`,
       );
     }
     projectMigrations.remove(id);
@@ -113,10 +115,10 @@ export class Migrations {
   }
 
   /** Changes all placements, or none if it throws. Throws the errors of `placesOf`. */
-  place(reference: string, wanted: readonly PlacementChange[]): void {
+  place(reference: string, changes: readonly PlacementChange[]): void {
     const migration = this.#parts.projectMigrations.get(reference);
-    this.#parts.projectMigrations.place(migration.id, placesOf(this.#parts, migration, wanted));
-    this.#changed(migration.id);
+    this.#parts.projectMigrations.place(migration.id, resolvePlacements(this.#parts, migration, changes));
+    this.#announceChange(migration.id);
   }
 
   /** Starts a migration, or resumes it after a pause. Throws `migration-blocked`. */
@@ -139,26 +141,28 @@ export class Migrations {
   }
 
   /** Throws `invalid-input` for one that is not in progress. */
-  cancel(reference: string, by: string): Migration {
+  cancel(reference: string, cancelledBy: string): Migration {
     const { projectMigrations, migrationJobs, cancelJob } = this.#parts;
     const migration = projectMigrations.get(reference);
     const { id } = migration;
     assertStarted(migration);
     projectMigrations.setStatus(id, 'cancelled');
     // Jobs that unarchive a source are not cancelled.
-    const givesBack = new Set(projectMigrations.projects(id).map(({ jobs }) => jobs.thaw?.jobId));
+    const unarchiveJobs = new Set(projectMigrations.projects(id).map(({ jobs }) => jobs.thaw?.jobId));
     for (const job of migrationJobs.openJobs(id)) {
-      if (!givesBack.has(job)) cancelJob(job, by);
+      if (!unarchiveJobs.has(job)) cancelJob(job, cancelledBy);
     }
-    return this.#changed(id);
+    return this.#announceChange(id);
   }
 
   /** Retries a project, or with null every project that failed or was cancelled. Throws `project-missing`. */
-  again(reference: string, named: string | null): Migration {
+  retry(reference: string, projectReference: string | null): Migration {
     const { projectMigrations, groups } = this.#parts;
     const { id } = projectMigrations.get(reference);
     const projects =
-      named === null ? projectMigrations.projects(id) : [findMigrationProject(projectMigrations, id, named)];
+      projectReference === null
+        ? projectMigrations.projects(id)
+        : [findMigrationProject(projectMigrations, id, projectReference)];
     retryProjects(this.#parts, id, projects, () => true);
     groups.requestCreation(id, []);
     return this.#setStatus(id, 'running');
@@ -166,10 +170,10 @@ export class Migrations {
 
   #setStatus(id: string, status: StoredMigration['status']): Migration {
     this.#parts.projectMigrations.setStatus(id, status);
-    return this.#changed(id);
+    return this.#announceChange(id);
   }
 
-  #changed(id: string): Migration {
+  #announceChange(id: string): Migration {
     this.#parts.announce('migration.changed', { migrationId: id });
     this.#parts.wake();
     return this.show(id);
@@ -179,10 +183,10 @@ export class Migrations {
     const chosen = await this.#parts.choose(draft.source, draft.selection, signal);
     return chosen
       .toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1))
-      .map(({ id, fullPath, name }, at) => ({
+      .map(({ id, fullPath, name }, index) => ({
         sourceId: id,
         sourcePath: fullPath,
-        wave: waveOf(at, draft.waveSize),
+        wave: waveOf(index, draft.waveSize),
         placement: placementFor({ fullPath, name }, draft.rules),
       }));
   }

@@ -12,26 +12,28 @@ export function nothingToImportText(
   reconciliation: Reconciliation | null,
 ): string {
   const missing = reconciliation?.missing.filter((lost) => lost.relation === relation) ?? [];
-  const inPart = new Set(missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])));
-  if (inPart.size > 0) {
-    const of = `${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there`;
-    return `No whole record of ${relation} is known to be missing in ${fullPath}. ${of} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project restores the whole record.`;
+  const partialLines = new Set(
+    missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])),
+  );
+  if (partialLines.size > 0) {
+    const subject = `${partialLines.size} of them ${partialLines.size === 1 ? 'is' : 'are'} there`;
+    return `No complete record of ${relation} is known to be missing in ${fullPath}. ${subject} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project restores the complete record.`;
   }
   const row = reconciliation?.rows.find((one) => one.relation === relation);
-  const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
-  if (reconciliation !== null && fewer + unnamedOf(reconciliation, relation) > 0) {
+  const shortfall = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
+  if (reconciliation !== null && shortfall + unnamedOf(reconciliation, relation) > 0) {
     return `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it again, or import all of them again.`;
   }
-  const byExport = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
-  if (byExport > 0) {
-    return `The export lost the missing ${relation} of ${fullPath}: the archive does not contain ${byExport === 1 ? 'that record' : `these ${byExport} records`}. A new export may contain more: create another migration that replaces this project, or add the records by hand.`;
+  const lostCount = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
+  if (lostCount > 0) {
+    return `The export lost the missing ${relation} of ${fullPath}: the archive does not contain ${lostCount === 1 ? 'that record' : `these ${lostCount} records`}. A new export may contain more: create another migration that replaces this project, or add the records by hand.`;
   }
   return `No record of ${relation} is known to be missing in ${fullPath}.`;
 }
 
 /** Returns how many missing records are only counted and not named. Older versions stored such counts. */
 function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
-  const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
-  const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');
-  return missingCount - missing.length - counted + (ofRelation?.count ?? 0);
+  const namedTotal = unnamed.reduce((sum, { count }) => sum + count, 0);
+  const entry = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');
+  return missingCount - missing.length - namedTotal + (entry?.count ?? 0);
 }

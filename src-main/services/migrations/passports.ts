@@ -11,12 +11,12 @@ import { placementTable, readPlacementTable } from './placement/placement-table.
 import { describeDifferences } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
 export interface MigrationPassportParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'catalogue' | 'migrationJobs' | 'projectMigrations'
 > {
   migrations: Migrations;
@@ -34,19 +34,19 @@ export interface MigrationPassportParts extends Pick<
 export function createMigrationPassports(parts: MigrationPassportParts) {
   const { projectMigrations, migrations } = parts;
 
-  const moved = (id: string, named: string | null): MigratingProject[] => {
+  const resolveProjects = (id: string, projectReference: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
-    if (named === null) {
+    if (projectReference === null) {
       const arrived = all.filter(({ state }) => state === 'arrived');
       if (arrived.length > 0) return arrived;
       throw new AppError('invalid-input', 'No project of the migration has arrived.', {
         details: { wrong: 'state' },
       });
     }
-    const { sourceId } = findMigrationProject(projectMigrations, id, named);
+    const { sourceId } = findMigrationProject(projectMigrations, id, projectReference);
     const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
     if (imported.length > 0) return imported;
-    throw notImported(findMigrationProject(projectMigrations, id, named).sourcePath);
+    throw notImported(findMigrationProject(projectMigrations, id, projectReference).sourcePath);
   };
 
   return {
@@ -61,18 +61,18 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
-    reconciliation(reference: string, named: string) {
+    reconciliation(reference: string, projectReference: string) {
       const { id } = projectMigrations.get(reference);
-      const { sourceId } = findMigrationProject(projectMigrations, id, named);
+      const { sourceId } = findMigrationProject(projectMigrations, id, projectReference);
       return {
         reconciliation: projectMigrations.reconciliation(id, sourceId),
         differences: parts.differences.list(id, sourceId),
       };
     },
     /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
-    async reconcile(reference: string, named: string, signal: AbortSignal) {
+    async reconcile(reference: string, projectReference: string, signal: AbortSignal) {
       const { id } = projectMigrations.get(reference);
-      const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, named);
+      const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, projectReference);
       if (target === null) throw notImported(sourcePath);
       // `true` compares without the source if it cannot be read. The result says why, and the caller does not wait.
       await parts.coordinated.compare(id, sourceId, signal, true);
@@ -87,26 +87,26 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
      */
     async finishOutlook(
       reference: string,
-      named: string | null,
+      projectReference: string | null,
       signal: AbortSignal,
       onProgress: (done: number, total: number) => void,
     ) {
       const { id, draft } = projectMigrations.get(reference);
       return checkFinishPermissions(
         parts.connections.forInstance(draft.source),
-        moved(id, named),
+        resolveProjects(id, projectReference),
         signal,
         onProgress,
       );
     },
     /**
-     * Marks the sources as archived, adds the note, or both. `named` is null for every project that has arrived. Throws
+     * Marks the sources as archived, adds the note, or both. `projectReference` is null for every project that has arrived. Throws
      * `invalid-input` if there is none, or the project was not imported. Throws `migration-differs` for a project with
      * differences, unless `despiteDifferences` is true.
      */
     finish(
       reference: string,
-      named: string | null,
+      projectReference: string | null,
       {
         markSource,
         noteNewPlace,
@@ -114,7 +114,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       }: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
     ) {
       const { id, draft } = projectMigrations.get(reference);
-      const projects = moved(id, named);
+      const projects = resolveProjects(id, projectReference);
       const differing = projects.find(({ state }) => state !== 'arrived');
       if (differing !== undefined && !despiteDifferences) {
         const { sourceId, sourcePath } = differing;
@@ -135,7 +135,13 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
           input: { change, projectId: sourceId, secret: null },
         };
       });
-      const request = { migration: id, project: named, markSource, noteNewPlace, despiteDifferences };
+      const request = {
+        migration: id,
+        project: projectReference,
+        markSource,
+        noteNewPlace,
+        despiteDifferences,
+      };
       const { runId, jobs, refused } = parts.catalogue.transaction(() => {
         const enqueued = parts.jobService.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;

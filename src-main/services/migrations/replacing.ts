@@ -3,10 +3,10 @@ import type { DestroyedData } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /**
- * Returns whether the import of a project may still be sent. `takesUp` decides for projects that failed or were
+ * Returns whether the import of a project may still be sent. `isRetried` decides for projects that failed or were
  * cancelled.
  */
-function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
+function willBeSent(project: MigratingProject, isRetried: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {
     case 'planned':
     case 'exporting':
@@ -15,9 +15,9 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
       return project.importJob === null;
     // In a cancelled migration, projects that had no job yet start, too, when any project starts.
     case 'cancelled':
-      return project.error === null || takesUp(project);
+      return project.error === null || isRetried(project);
     case 'failed':
-      return takesUp(project);
+      return isRetried(project);
     case 'left-out':
     case 'finishing':
     case 'arrived':
@@ -34,10 +34,10 @@ export const replacedByStart = (projects: readonly MigratingProject[]): Migratin
   );
 
 /**
- * Returns the same for a retry of one project, by its id on the source, or with null for a retry of all failed
+ * Like `replacedByStart`, for a retry of one project by its id on the source. With null, for a retry of all failed
  * projects.
  */
-export const replacedByAgain = (
+export const replacedByRetry = (
   projects: readonly MigratingProject[],
   sourceId: number | null,
 ): MigratingProject[] =>

@@ -12,12 +12,12 @@ import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToImportText } from './nothing-to-import.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 type Compare = MigrationsPort['compare'];
 
 export interface RetryParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
 > {
   archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
@@ -39,17 +39,17 @@ export function createRetrying(parts: RetryParts) {
       reconciliation === null
         ? []
         : parts.differences.assess(id, projectMigrations.project(id, String(sourceId)), reconciliation);
-    for (const { kind, relation: lost, lost: where, open, lines: gone } of found) {
-      if (kind !== 'record' || lost !== relation || where !== 'on-import' || open === 0) continue;
-      for (const line of gone) lines.add(line);
+    for (const { kind, relation: lostRelation, lost: phase, open, lines: lostLines } of found) {
+      if (kind !== 'record' || lostRelation !== relation || phase !== 'on-import' || open === 0) continue;
+      for (const line of lostLines) lines.add(line);
     }
-    const areWanted = found.every(({ kind, open }) => kind !== 'unnamed' || open > 0);
-    for (const more of areWanted ? (reconciliation?.unnamed ?? []) : []) {
-      if (more.relation !== relation) continue;
-      for (const line of more.lines) lines.add(line);
+    const includesUnnamed = found.every(({ kind, open }) => kind !== 'unnamed' || open > 0);
+    for (const entry of includesUnnamed ? (reconciliation?.unnamed ?? []) : []) {
+      if (entry.relation !== relation) continue;
+      for (const line of entry.lines) lines.add(line);
     }
-    for (const { relation: failed, line, state } of importFailures.findByImport(importJob)) {
-      if (failed !== relation || line === null) continue;
+    for (const { relation: failedRelation, line, state } of importFailures.findByImport(importJob)) {
+      if (failedRelation !== relation || line === null) continue;
       if (state === 'accepted') lines.delete(line);
       else if (state !== 'resolved') lines.add(line);
     }
@@ -64,7 +64,7 @@ export function createRetrying(parts: RetryParts) {
     async start(
       {
         migration: reference,
-        project: named,
+        project: projectReference,
         relation,
         records,
         removeMembers,
@@ -72,7 +72,7 @@ export function createRetrying(parts: RetryParts) {
       signal: AbortSignal,
     ) {
       const { id, draft } = projectMigrations.get(reference);
-      const project = findMigrationProject(projectMigrations, id, named);
+      const project = findMigrationProject(projectMigrations, id, projectReference);
       const { sourceId, sourcePath, archive, target } = project;
       const importJob = project.jobs.import;
       if (importJob?.status !== 'succeeded' || archive === null || target === null) {
@@ -110,12 +110,12 @@ export function createRetrying(parts: RetryParts) {
           request: { migration: id, sourceId, relation, records },
           jobs: [{ instance: draft.target, project: target.fullPath, input }],
         });
-        const [made] = enqueued.jobs;
-        if (made !== undefined) {
-          migrationJobs.addRetry(id, sourceId, made.id);
+        const [newJob] = enqueued.jobs;
+        if (newJob !== undefined) {
+          migrationJobs.addRetry(id, sourceId, newJob.id);
           importFailures.markRetried(importJob.jobId, relation, lines, clock.now());
         }
-        return { runId: enqueued.runId, job: made, refused: enqueued.refused[0] };
+        return { runId: enqueued.runId, job: newJob, refused: enqueued.refused[0] };
       });
       if (job === undefined) {
         await archives.removeIfUnused(file.archivePath);
@@ -126,17 +126,17 @@ export function createRetrying(parts: RetryParts) {
     },
 
     /** Returns a comparison that also settles failures, except those of retries that had not ended when it began. */
-    comparing:
+    wrapCompare:
       (compare: Compare): Compare =>
       async (id, sourceId, signal, mayDoWithoutSource) => {
         const ended = migrationJobs.endedRetries(id, sourceId);
         await compare(id, sourceId, signal, mayDoWithoutSource);
         const reconciliation = projectMigrations.reconciliation(id, sourceId);
-        const { jobs: made } = projectMigrations.project(id, String(sourceId));
-        const importJob = made.import?.jobId;
+        const { jobs } = projectMigrations.project(id, String(sourceId));
+        const importJob = jobs.import?.jobId;
         if (reconciliation === null || importJob === undefined) return;
         // A retry does not add parts to existing records, so a record with a missing part still lacks it.
-        const isWhole = (relation: string, line: number): boolean | null =>
+        const isComplete = (relation: string, line: number): boolean | null =>
           reconciliation.missing.some(
             (one) => one.relation === relation && one.line === line && one.lost === 'on-import',
           )
@@ -144,7 +144,7 @@ export function createRetrying(parts: RetryParts) {
             : isRecordOnTarget(reconciliation, relation, line);
         parts.inTransaction(() => {
           const inProgress = migrationJobs.relationsInProgress(id, sourceId, ended);
-          importFailures.applyComparison(importJob, inProgress, isWhole, clock.now());
+          importFailures.applyComparison(importJob, inProgress, isComplete, clock.now());
           migrationJobs.markRetriesCompared(ended);
         });
       },

@@ -10,7 +10,7 @@ import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/pla
 import type { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /** The interval at which a process checks whether it must end the program before a run. */
 const cancelCheckIntervalMs = 1_000;
@@ -19,11 +19,11 @@ const otherProcessesPollMs = 2_000;
 const otherProcessesRetryMs = 30_000;
 
 export interface PreRunProgramParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'jobs' | 'log' | 'settings'
 > {
   preparations: PlanPreparations;
-  runEnds: Pick<AfterRunWork, 'assertEnded'>;
+  afterRunWork: Pick<AfterRunWork, 'assertEnded'>;
   runProgram: RunProgram;
   /**
    * Rejects with `disk-failed` while the archive folder is absent. Null means the folder for new archives in the
@@ -35,12 +35,12 @@ export interface PreRunProgramParts extends Pick<
 export type PreRunPrograms = ReturnType<typeof createPreRunPrograms>;
 
 export function createPreRunPrograms(parts: PreRunProgramParts) {
-  const { settings, jobs, preparations, runEnds, runProgram, assertRootPresent, clock, log, announce } =
+  const { settings, jobs, preparations, afterRunWork, runProgram, assertRootPresent, clock, log, announce } =
     parts;
 
   /** Returns the error with which the program must end; null if it continues. Any process may request the end. */
   const cancellationReason = (startedPlan: StoredPlan): AppError | null => {
-    const { cancelledBy = null } = preparations.forPlan(startedPlan.id, clock.now()) ?? {};
+    const { cancelledBy = null } = preparations.findForPlan(startedPlan.id, clock.now()) ?? {};
     if (cancelledBy !== null) return cancelledError(`ended by ${cancelledBy}`);
     const current = settings.read().plans.find(({ id }) => id === startedPlan.id);
     const isPaused =
@@ -124,7 +124,7 @@ export function createPreRunPrograms(parts: PreRunProgramParts) {
     const run = { ...upcoming, runId: jobs.newId(clock.now()) };
     const stopController = new AbortController();
     if (plan.hooks.before === null) {
-      runEnds.assertEnded(plan);
+      afterRunWork.assertEnded(plan);
       await assertRootPresent(plan.archiveRoot);
       return await prepareRun(plan, run, runProgram, signal, stopController.signal);
     }
@@ -135,7 +135,7 @@ export function createPreRunPrograms(parts: PreRunProgramParts) {
     }
     const stopWatching = watch(plan, stopController);
     try {
-      runEnds.assertEnded(plan);
+      afterRunWork.assertEnded(plan);
       announce('plan.changed', { planId: plan.id });
       const preparation = await prepareRun(plan, run, runProgram, signal, stopController.signal);
       for (const { severity, message } of preparation.notes) {
@@ -153,7 +153,7 @@ export function createPreRunPrograms(parts: PreRunProgramParts) {
   const preparationPoll = new PollLoop({
     clock,
     poll() {
-      const current = new Map(preparations.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
+      const current = new Map(preparations.list(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
       const changed = new Set([...previous.keys(), ...current.keys()]);
       for (const planId of changed) {
         if (previous.get(planId) !== current.get(planId)) announce('plan.changed', { planId });
@@ -171,7 +171,7 @@ export function createPreRunPrograms(parts: PreRunProgramParts) {
     begin,
     /** Returns null if the program of this plan is not running. */
     preparationOf(planId: string): PlanStatus['beginning'] {
-      const preparation = preparations.forPlan(planId, clock.now());
+      const preparation = preparations.findForPlan(planId, clock.now());
       return preparation === null
         ? null
         : { since: isoTime(preparation.beganAt), cancelling: preparation.cancelledBy !== null };

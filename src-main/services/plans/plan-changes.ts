@@ -10,10 +10,10 @@ import type { PlanRunsPort } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 import { withTimeZone, type Plans } from './plans.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 export interface PlanChangeParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   plans: Pick<Plans, 'get' | 'statusOf'>;

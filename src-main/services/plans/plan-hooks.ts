@@ -14,23 +14,23 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Environment variables of Packhorse that programs get in addition to their own. Other variables may contain tokens.
  */
-const passedOn = [
+const inheritedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
   ...['Path', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE'],
 ];
-const ordinaryPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Passes on only the variables that a program needs to be found and to print. */
 export function programRunner(env: Environment, clock: Clock): RunProgram {
-  const passed = Object.fromEntries(
-    passedOn.flatMap((name) => {
+  const inherited = Object.fromEntries(
+    inheritedNames.flatMap((name) => {
       const value = env[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const base = process.platform === 'win32' ? passed : { PATH: ordinaryPath, ...passed };
-  return ({ input: told, ...call }, signal) =>
-    runProgram({ ...call, environment: { ...base, ...told } }, clock, signal);
+  const base = process.platform === 'win32' ? inherited : { PATH: defaultPath, ...inherited };
+  return ({ input: variables, ...call }, signal) =>
+    runProgram({ ...call, environment: { ...base, ...variables } }, clock, signal);
 }
 
 export type Heartbeats = ReturnType<typeof createHeartbeats>;
@@ -40,7 +40,7 @@ const accountOf = (planId: string): string => `heartbeat ${planId}`;
 
 /** @param proxy returns the address of the proxy, read for each request; null for none. */
 export function createHeartbeats(keychain: KeychainEntries, proxy: () => string | null, clock: Clock) {
-  const ofHeartbeat = async <Value>(work: Promise<Value>): Promise<Value> => {
+  const markErrors = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
       return await work;
     } catch (thrown) {
@@ -58,15 +58,15 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
      */
     async storeAddress(planId: string, address: string) {
       const { url, origin } = parseHeartbeatUrl(address);
-      await ofHeartbeat(keychain.write(accountOf(planId), url.href));
+      await markErrors(keychain.write(accountOf(planId), url.href));
       return { origin };
     },
     async forget(planId: string) {
-      await ofHeartbeat(keychain.remove(accountOf(planId)));
+      await markErrors(keychain.remove(accountOf(planId)));
     },
     /** Sends a heartbeat. Errors contain only the origin of the address. */
     async send(planId: string, signal: AbortSignal) {
-      const address = await ofHeartbeat(keychain.read(accountOf(planId)));
+      const address = await markErrors(keychain.read(accountOf(planId)));
       if (address === null)
         throw new AppError('not-found', 'The address of the heartbeat is not in the keychain.');
       await sendHeartbeat(address, proxy(), clock, signal);

@@ -10,9 +10,12 @@ import type { PlanRunsPort } from '../../jobs/ports.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import type { Plans } from './plans.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
+export interface PlanRunParts extends Pick<
+  SharedDependencies,
+  'announce' | 'clock' | 'jobs' | 'log' | 'runs'
+> {
   plans: Pick<Plans, 'get' | 'statusOf'>;
   firings: PlanRunsPort;
   preRunPrograms: Pick<PreRunPrograms, 'begin' | 'cancel'>;
@@ -74,25 +77,25 @@ export class PlanRuns {
     const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.#parts;
     const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
-    const asked = plans.get(id);
+    const current = plans.get(id);
     const upcoming = {
-      dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
+      dueAt: dueNow(current, firings, clock.now()) ?? clock.now(),
       projects: choice.chosen.length,
     };
-    const beginning = await preRunPrograms.begin(asked, upcoming, signal);
+    const preparation = await preRunPrograms.begin(current, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
-    // This run also covers a time that became due meanwhile. Otherwise both programs get the same time.
+    // The run also covers a time that became due meanwhile. If none did, both hook programs get the same time.
     const dueAt = dueNow(plan, firings, now) ?? upcoming.dueAt;
-    const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
-    if (made === null) {
+    const run = startRun(firings, plan, choice, dueAt, now, preparation, { manual: true });
+    if (run === null) {
       const other = runs.openRunOfPlan(id);
       if (other !== null) return other;
       throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
     }
-    onRunStarted(id, made.runId);
-    afterRunWork.claim(made.runId);
-    return { runId: made.runId, jobs: made.jobs.length };
+    onRunStarted(id, run.runId);
+    afterRunWork.claim(run.runId);
+    return { runId: run.runId, jobs: run.jobs.length };
   }
 
   /**

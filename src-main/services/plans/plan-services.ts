@@ -18,10 +18,10 @@ import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
 import { PlanRuns } from './plan-runs.ts';
 import { Plans } from './plans.ts';
 import type { Heartbeats } from './plan-hooks.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 export interface PlanServiceParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'announce' | 'clock' | 'exportDurations' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   failures: PlanFailures;
@@ -60,7 +60,7 @@ export function createPlanServices(parts: PlanServiceParts) {
       failures.record(planId, error, at);
     },
     fire(firing, drafts) {
-      const { runId, ...made } = firing;
+      const { runId, ...rest } = firing;
       const [first] = drafts;
       const instance = first === undefined ? null : settings.instance(first.instance);
       const pace = instance === null ? null : paceForVersion(instance.pace, instance.serverVersion);
@@ -73,8 +73,8 @@ export function createPlanServices(parts: PlanServiceParts) {
         expected === null
           ? null
           : { endsAt: Date.parse(expected.endsAt), count: ordered.length, known: expected.known };
-      const fired = runs.fire(
-        { ...made, id: runId, forecast },
+      const result = runs.fire(
+        { ...rest, id: runId, forecast },
         ordered.map((draft) => ({
           ...draft,
           id: jobs.newId(firing.at),
@@ -82,7 +82,7 @@ export function createPlanServices(parts: PlanServiceParts) {
           firstStep: parts.firstExportStep,
         })),
       );
-      return fired === null ? null : { runId, ...fired };
+      return result === null ? null : { runId, ...result };
     },
   };
 
@@ -95,7 +95,7 @@ export function createPlanServices(parts: PlanServiceParts) {
     const source = await connect(plan.instance, signal);
     return await parts.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
   };
-  const ends = new AfterRunWork({
+  const afterRunWork = new AfterRunWork({
     plans: () => settings.read().plans,
     runs,
     isRunningJobs: () => runner.isRunningJobs,
@@ -104,7 +104,7 @@ export function createPlanServices(parts: PlanServiceParts) {
     sendHeartbeat: (planId, signal) => parts.heartbeats.send(planId, signal),
     clock,
     observer: {
-      ended(planId, runId, notes) {
+      onEnded(planId, runId, notes) {
         for (const { severity, message } of notes) {
           log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
         }
@@ -118,9 +118,9 @@ export function createPlanServices(parts: PlanServiceParts) {
     },
   });
 
-  const beforeRuns = createPreRunPrograms({ ...parts, runEnds: ends });
+  const preRunPrograms = createPreRunPrograms({ ...parts, afterRunWork });
 
-  const fired = (planId: string, runId: string): void => {
+  const onRunStarted = (planId: string, runId: string): void => {
     log.info({ plan: planId, run: runId }, 'a plan started a run');
     runner.wake();
     announce('plan.changed', { planId });
@@ -130,17 +130,17 @@ export function createPlanServices(parts: PlanServiceParts) {
     plans: () => settings.read().plans,
     firings,
     survey,
-    prepareRun: (...upcoming) => beforeRuns.begin(...upcoming),
+    prepareRun: (...upcoming) => preRunPrograms.begin(...upcoming),
     mayFire: () => runner.isRunningJobs,
     rotateDueTokens: () => {
       parts.rotateDueTokens();
-      ends.poll();
+      afterRunWork.poll();
     },
     clock,
     observer: {
       onFired(planId, runId) {
-        fired(planId, runId);
-        ends.poll();
+        onRunStarted(planId, runId);
+        afterRunWork.poll();
       },
       onSkipped(planId) {
         log.info({ plan: planId }, 'a plan skipped a due time');
@@ -156,10 +156,10 @@ export function createPlanServices(parts: PlanServiceParts) {
     },
   });
 
-  const plans = new Plans({ ...parts, firings, beforeRuns, source: connect });
+  const plans = new Plans({ ...parts, firings, preRunPrograms, source: connect });
   const shared = { ...parts, plans, firings };
   return {
-    ...{ scheduler, runEnds: ends, plans },
+    ...{ scheduler, runEnds: afterRunWork, plans },
     planChanges: new PlanChanges({
       ...shared,
       wake: () => {
@@ -168,12 +168,12 @@ export function createPlanServices(parts: PlanServiceParts) {
     }),
     planRuns: new PlanRuns({
       ...shared,
-      preRunPrograms: beforeRuns,
-      afterRunWork: ends,
+      preRunPrograms,
+      afterRunWork,
       survey,
-      onRunStarted: fired,
+      onRunStarted,
     }),
     /** Announces the programs before runs of other processes. Long-lived hosts start it. */
-    preparationPoll: beforeRuns.preparationPoll,
+    preparationPoll: preRunPrograms.preparationPoll,
   };
 }

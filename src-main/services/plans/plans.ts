@@ -13,11 +13,14 @@ import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportDurations' | 'runs' | 'settings'> {
+export interface PlanParts extends Pick<
+  SharedDependencies,
+  'clock' | 'exportDurations' | 'runs' | 'settings'
+> {
   firings: PlanRunsPort;
-  beforeRuns: Pick<PreRunPrograms, 'preparationOf'>;
+  preRunPrograms: Pick<PreRunPrograms, 'preparationOf'>;
   /**
    * Returns the source for the projects of a plan. Fails if the instance does not allow exports or does not respond.
    */
@@ -32,18 +35,18 @@ export class Plans {
   }
 
   list(): PlanStatus[] {
-    return this.#stored().map((plan) => this.statusOf(plan));
+    return this.#readPlans().map((plan) => this.statusOf(plan));
   }
 
   /** Throws `plan-missing`. */
   get(id: string): StoredPlan {
-    return requirePlan(this.#stored(), id);
+    return requirePlan(this.#readPlans(), id);
   }
 
   statusOf(plan: StoredPlan): PlanStatus {
-    const { firings, beforeRuns, clock } = this.#parts;
+    const { firings, preRunPrograms, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
-    const beginning = beforeRuns.preparationOf(plan.id);
+    const beginning = preRunPrograms.preparationOf(plan.id);
     // While the program before a run is running, the plan is not overdue, however long the program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
@@ -53,8 +56,8 @@ export class Plans {
    * is none.
    */
   urgentPlan(instance: string): PlanStatus | null {
-    const ofInstance = this.list().filter(({ plan }) => plan.instance === instance);
-    return ofInstance.toSorted((a, b) => urgency(a) - urgency(b))[0] ?? null;
+    const candidates = this.list().filter(({ plan }) => plan.instance === instance);
+    return candidates.toSorted((a, b) => urgency(a) - urgency(b))[0] ?? null;
   }
 
   /** Throws `invalid-input` for a schedule that is never due. */
@@ -72,13 +75,13 @@ export class Plans {
     const source = await this.#parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
-    const inOrder = interleaveNamespaces(
+    const ordered = interleaveNamespaces(
       chosen.map(({ fullPath }) => ({ project: fullPath })),
       pace,
     );
     const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
-    const took = exportDurations.byProject(plan.instance);
-    return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
+    const durations = exportDurations.byProject(plan.instance);
+    return { count: chosen.length, forecast: forecastOf(ordered, durations, pace, startsAt) };
   }
 
   /** Returns the forecast of a run, and its outcome; null if there was no forecast. */
@@ -87,20 +90,20 @@ export class Plans {
   }
 
   emptyRuns(): EmptyRun[] {
-    return plansWithEmptyRun(this.#stored(), this.#parts.runs);
+    return plansWithEmptyRun(this.#readPlans(), this.#parts.runs);
   }
 
   history(days: number): CallReply<'plan.history'> {
     const { runs, clock } = this.#parts;
     return {
-      plans: this.#stored().map((plan) => ({
+      plans: this.#readPlans().map((plan) => ({
         planId: plan.id,
         days: historyOf(plan, (from, to) => runs.runsOfPlan(plan.id, from, to), clock.now(), days),
       })),
     };
   }
 
-  #stored(): readonly StoredPlan[] {
+  #readPlans(): readonly StoredPlan[] {
     return this.#parts.settings.read().plans;
   }
 }

@@ -13,13 +13,16 @@ import type { ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 
 /** A project that left the scope of a plan, or of "back up all". */
 export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, 'kind' | 'dismissal'>;
 
-interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
+interface Parts extends Pick<
+  SharedDependencies,
+  'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'
+> {
   scopes: ScopeProjects;
   projectsWithArchives: Pick<ProjectsWithArchives, 'hasCompleteArchive' | 'countArchivesOf'>;
   connections: Connections;
@@ -33,7 +36,7 @@ export class ScopeSurveys {
   }
 
   /**
-   * Returns the present projects of a selection, and stores the list. `scope` is the id of the plan, or `backUpAllKey`.
+   * Returns the current projects of a selection, and stores the list. `scope` is the id of the plan, or `backUpAllKey`.
    */
   async survey(
     instance: Instance,
@@ -43,7 +46,7 @@ export class ScopeSurveys {
     signal: AbortSignal,
   ): Promise<Survey> {
     const found = await surveyScope(source, selection, {
-      previousProjects: this.#before(instance, selection, scope),
+      previousProjects: this.#previousProjects(instance, selection, scope),
       hasCompleteArchive: this.#completeArchiveTest(instance),
       username: instance.username,
       now: this.#parts.clock.now(),
@@ -130,18 +133,18 @@ export class ScopeSurveys {
   }
 
   /**
-   * Returns the projects of the earlier scope. At the first run of "all", adds listed projects with membership and an
-   * archive. Their deletion must be noticed, although no earlier run saw them.
+   * Returns the projects of the earlier scope. At the first run of "all", adds member projects of the
+   * stored list that have an archive. Their deletion must be noticed, although no earlier run saw them.
    */
-  #before(instance: Instance, selection: Selection, scope: string) {
+  #previousProjects(instance: Instance, selection: Selection, scope: string) {
     const { scopes, projectListStore, projectsWithArchives } = this.#parts;
-    const met = scopes.projectsInScope(scope);
-    if (selection.kind !== 'all' || selection.scope !== 'member') return met;
+    const earlierProjects = scopes.projectsInScope(scope);
+    if (selection.kind !== 'all' || selection.scope !== 'member') return earlierProjects;
     const known = new Set(scopes.knownProjectIds(scope));
     const hasArchives = (id: number): boolean => projectsWithArchives.countArchivesOf(instance.url, id) > 0;
     return [
-      ...met,
-      ...projectListStore.exportable(instance.name).filter(({ id }) => !known.has(id) && hasArchives(id)),
+      ...earlierProjects,
+      ...projectListStore.listExportable(instance.name).filter(({ id }) => !known.has(id) && hasArchives(id)),
     ];
   }
 
@@ -149,8 +152,8 @@ export class ScopeSurveys {
   #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
     const { projectListStore, clock, log, announce } = this.#parts;
     try {
-      const isWhole = selection.kind === 'all' && selection.scope !== 'owned';
-      projectListStore.merge(instance, listed, clock.now(), isWhole);
+      const isComplete = selection.kind === 'all' && selection.scope !== 'owned';
+      projectListStore.merge(instance, listed, clock.now(), isComplete);
       for (const { id, reason } of departures) {
         if (reason === 'deleted' || reason === 'deleted-or-hidden') projectListStore.drop(instance.name, id);
       }

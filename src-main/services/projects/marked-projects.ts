@@ -3,13 +3,13 @@ import { changeInputSchema } from '../../../src-contract/projects/change-schema.
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 
 const maxCandidates = 5;
 const maxListed = 50;
 
-export interface MarkedProjectParts extends Pick<SharedParts, 'projectListStore' | 'jobSearch'> {
+export interface MarkedProjectParts extends Pick<SharedDependencies, 'projectListStore' | 'jobSearch'> {
   connections: Connections;
 }
 
@@ -25,7 +25,7 @@ export class MarkedProjects {
    * and had this path, if this data folder knows one. Throws `project-missing`. Its detail `marked: true` adds the hint
    * about paths of projects that are marked for deletion.
    */
-  async findIncludingMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
+  async findIncludingMarked(instance: Instance, pathOrId: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connections.connect(instance);
     const find = async (reference: string): Promise<Project | AppError> => {
       try {
@@ -36,9 +36,9 @@ export class MarkedProjects {
         return error;
       }
     };
-    const found = await find(typed);
+    const found = await find(pathOrId);
     if (!(found instanceof AppError)) return found;
-    for (const id of this.#candidates(instance.name, typed)) {
+    for (const id of this.#candidates(instance.name, pathOrId)) {
       const one = await find(String(id));
       if (!(one instanceof AppError) && one.markedForDeletionOn !== null) return one;
     }
@@ -49,13 +49,13 @@ export class MarkedProjects {
   #candidates(instance: string, path: string): number[] {
     const filter = { status: 'succeeded', instance, project: path, limit: maxListed } as const;
     const deleted = this.#parts.jobSearch.find(filter).flatMap(({ kind, input }) => {
-      const read = kind === 'change' ? changeInputSchema.safeParse(input).data : undefined;
-      return read?.change.kind === 'delete' && read.projectId !== null ? [read.projectId] : [];
+      const parsed = kind === 'change' ? changeInputSchema.safeParse(input).data : undefined;
+      return parsed?.change.kind === 'delete' && parsed.projectId !== null ? [parsed.projectId] : [];
     });
-    const beginning = `${path}-deletion_scheduled-`.toLowerCase();
+    const prefix = `${path}-deletion_scheduled-`.toLowerCase();
     const { projects } = this.#parts.projectListStore.page({
       instance,
-      search: beginning,
+      search: prefix,
       backupStatus: null,
       importedSince: 0,
       archived: null,
@@ -66,7 +66,7 @@ export class MarkedProjects {
     });
     const listed = projects.filter(
       ({ fullPath, markedForDeletionOn }) =>
-        markedForDeletionOn !== null && fullPath.toLowerCase().startsWith(beginning),
+        markedForDeletionOn !== null && fullPath.toLowerCase().startsWith(prefix),
     );
     return [...new Set([...deleted, ...listed.map(({ id }) => id)])].slice(0, maxCandidates);
   }

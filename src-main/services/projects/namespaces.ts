@@ -9,9 +9,9 @@ import type { Connections } from '../instances/connections.ts';
 export async function resolveNamespace(
   connections: Pick<Connections, 'connect'>,
   instance: Instance,
-  typed: string | null,
+  idOrPath: string | null,
   signal: AbortSignal,
 ): Promise<string> {
   const remote = connections.connect(instance);
-  return typed === null ? (await remote.user(signal)).username : remote.namespacePath(typed, signal);
+  return idOrPath === null ? (await remote.user(signal)).username : remote.namespacePath(idOrPath, signal);
 }

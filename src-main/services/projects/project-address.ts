@@ -6,20 +6,20 @@ export interface ProjectAddress<Known> {
   project: string;
 }
 
-export function isHttpUrl(typed: string): boolean {
-  return /^https?:\/\//i.test(typed.trim());
+export function isHttpUrl(input: string): boolean {
+  return /^https?:\/\//i.test(input.trim());
 }
 
 /**
- * Returns the instance with the longest URL that the address begins with, so an instance below a path wins over one at
- * the host. Also returns the project path without suffix (`/-/…`, `.git`, query, fragment). Null if no instance or no
+ * Returns the instance whose URL is the longest prefix of the address: one at `host/gitlab` wins over one at
+ * `host`. Also returns the project path without suffix (`/-/…`, `.git`, query, fragment). Null if no instance or no
  * project matches.
  */
 export function projectAddress<Known extends { url: string }>(
-  typed: string,
+  input: string,
   instances: readonly Known[],
 ): ProjectAddress<Known> | null {
-  const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
+  const url = isHttpUrl(input) ? URL.parse(input.trim()) : null;
   if (url === null) return null;
   const path = url.pathname.replace(/\/{2,}/g, '/');
   const [nearest] = instances

@@ -82,16 +82,16 @@ export class ProjectChanges {
     if (others['path'] !== path)
       throw invalid(`The attribute "path" is not the last part of "${enteredProject}".`);
     const parent = slash < 0 ? null : enteredProject.slice(0, slash);
-    const given = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
-    if (given === null && change.forUser !== null) {
+    const namespaceRef = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
+    if (namespaceRef === null && change.forUser !== null) {
       throw invalid('The path of a project for another user must begin with the namespace of that user.');
     }
-    const namespace = await resolveNamespace(connections, instance, given, signal).catch(
+    const namespace = await resolveNamespace(connections, instance, namespaceRef, signal).catch(
       (thrown: unknown) => {
         throw AppError.from(thrown).withDetails({ inPath: true });
       },
     );
-    if (typeof id === 'number' && given !== String(id)) {
+    if (typeof id === 'number' && namespaceRef !== String(id)) {
       const namespaceOfId = await connections.connect(instance).namespacePath(String(id), signal);
       if (namespaceOfId.toLowerCase() !== namespace.toLowerCase()) {
         throw invalid(
@@ -99,7 +99,7 @@ export class ProjectChanges {
         );
       }
     }
-    if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
+    if (parent !== null && namespaceRef !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
       throw invalid(`"${enteredProject}" is not in the namespace ${namespace}.`);
     }
     const { attributes, secret } = this.#splitSecret(others);

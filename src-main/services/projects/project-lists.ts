@@ -16,7 +16,7 @@ import type {
   Project,
   ProjectRow,
 } from '../../../src-contract/projects/project.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /**
  * For this time, a project imported from a stored archive is not reported as unprotected: the archive has its contents.
@@ -25,7 +25,7 @@ export const newCopyGraceMs = dayMs;
 
 const pageSize = 100;
 
-type Parts = Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
+type Parts = Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
 
 export class ProjectLists {
   readonly #parts: Parts;
@@ -65,7 +65,11 @@ export class ProjectLists {
     projects: readonly BackupStatusInput[],
   ): (ProjectBackupSummary & { newCopy?: boolean })[] {
     const summaries = this.#parts.projectListStore.backupSummariesOf(instance, projects);
-    const rows = summaries.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
+    const rows = summaries.map((one, index) => ({
+      ...one,
+      instance: instance.name,
+      id: projects[index]?.id ?? 0,
+    }));
     return this.#withNewCopies(rows).map(({ instance: _instance, id: _id, ...one }) => one);
   }
 
@@ -81,7 +85,7 @@ export class ProjectLists {
   updateAfterJob(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
     try {
-      this.#listChange(job);
+      this.#applyChange(job);
     } catch (thrown) {
       this.#parts.log.error(
         { err: AppError.from(thrown), job: job.id },
@@ -90,7 +94,7 @@ export class ProjectLists {
     }
   }
 
-  #listChange(job: StoredJob): void {
+  #applyChange(job: StoredJob): void {
     const { projectListStore, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);

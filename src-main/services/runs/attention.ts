@@ -4,14 +4,14 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { expiresSoon, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
-import type { JobFailureGroup, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
+import type { JobFailureGroup, LimitedList, JobWithWarnings } from '../../catalogue/runs/job-attention.ts';
 import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
 import { withDismissalId } from './dismissal.ts';
 
 /** An older project list does not reliably show which projects are backed up. */
 const oldListDays = 7;
-const littleSpaceBytes = 5_000_000_000;
+const minFreeBytes = 5_000_000_000;
 export const maxPerKind = 25;
 
 /** Worst first. */
@@ -69,13 +69,14 @@ export function attentionOfInstance(facts: InstanceFacts): Attention[] {
     if (run.instance !== instance) continue;
     found.push(error === null ? { kind: 'plan-empty', ...run } : { kind: 'plan-failed', ...run, error });
   }
-  const token = aboutToken(facts);
+  const token = attentionOfToken(facts);
   if (token !== null) found.push(token);
   // An instance that is only read needs no backup.
   const onlyReads = anonymous || readOnly;
-  const never = statusCounts.never - facts.overview.newCopies;
+  const neverCount = statusCounts.never - facts.overview.newCopies;
   if (facts.overview.tokenCanWrite === false && !onlyReads) found.push({ kind: 'token-read-only', instance });
-  else if (never > 0 && !onlyReads) found.push({ kind: 'never-backed-up', instance, projects: never });
+  else if (neverCount > 0 && !onlyReads)
+    found.push({ kind: 'never-backed-up', instance, projects: neverCount });
   if (statusCounts.incomplete > 0) {
     found.push({ kind: 'projects-incomplete', instance, projects: statusCounts.incomplete });
   }
@@ -88,7 +89,7 @@ export function attentionOfInstance(facts: InstanceFacts): Attention[] {
   return found;
 }
 
-function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts): Attention | null {
+function attentionOfToken({ overview, instance: known, hasToken, now }: InstanceFacts): Attention | null {
   const { name: instance, anonymous } = overview;
   const { tokenExpiresOn, tokenRefused } = known;
   if (hasToken === false) return { kind: 'token-missing', instance };
@@ -103,18 +104,18 @@ function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts)
 }
 
 export function attentionOfJobs(
-  failed: Limited<JobFailureGroup>,
-  warned: Limited<WarnedJob>,
+  failed: LimitedList<JobFailureGroup>,
+  warned: LimitedList<JobWithWarnings>,
 ): AttentionGroup {
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
         const [newest] = jobs;
-        const about =
+        const item =
           total === 1 && newest !== undefined
             ? { kind: 'job-failed' as const, ...shared, ...newest }
             : { kind: 'jobs-failed' as const, ...shared, total, jobs };
-        return isUnprotected ? about : withDismissalId(about);
+        return isUnprotected ? item : withDismissalId(item);
       }),
       ...warned.entries.map((job) => withDismissalId({ kind: 'job-warnings' as const, ...job })),
     ],
@@ -146,6 +147,6 @@ export const attentionOfArchives = ({
 });
 
 export const attentionOfSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
-  space.freeBytes !== null && space.freeBytes < littleSpaceBytes
+  space.freeBytes !== null && space.freeBytes < minFreeBytes
     ? [{ kind: 'disk-low', path: space.path, freeBytes: space.freeBytes }]
     : [];

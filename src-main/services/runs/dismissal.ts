@@ -11,27 +11,27 @@ import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-att
 export type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
 
 /** Long enough to be unique in an overview, and short enough to type. */
-const nameLength = 10;
+const dismissalIdLength = 10;
 
 /** Returns values that identify the event. They stay the same until something new happens. */
-function occurrenceOf(about: Dismissable): readonly unknown[] {
-  switch (about.kind) {
+function occurrenceOf(item: Dismissable): readonly unknown[] {
+  switch (item.kind) {
     case 'job-failed':
     case 'job-warnings':
-      return ['job', about.jobId];
+      return ['job', item.jobId];
     case 'jobs-failed':
-      return ['jobs', about.instance, about.jobKind, about.error.code, about.total, about.jobs[0]?.jobId];
+      return ['jobs', item.instance, item.jobKind, item.error.code, item.total, item.jobs[0]?.jobId];
     case 'left-scope':
-      return ['left', about.instance, about.projectId, about.leftAt];
+      return ['left', item.instance, item.projectId, item.leftAt];
   }
 }
 
-export const withDismissalId = <About extends Dismissable>(about: About): About => ({
-  ...about,
+export const withDismissalId = <About extends Dismissable>(item: About): About => ({
+  ...item,
   dismissal: createHash('sha256')
-    .update(JSON.stringify(occurrenceOf(about)))
+    .update(JSON.stringify(occurrenceOf(item)))
     .digest('hex')
-    .slice(0, nameLength),
+    .slice(0, dismissalIdLength),
 });
 
 /**
@@ -39,23 +39,23 @@ export const withDismissalId = <About extends Dismissable>(about: About): About 
  * item.
  */
 export function dismissalKeysOf(
-  about: Dismissable,
+  item: Dismissable,
   attention: Pick<JobAttention, 'jobIdsInGroup'>,
   filter: Omit<AttentionFilter, 'limit'>,
 ): string[] {
-  switch (about.kind) {
+  switch (item.kind) {
     case 'job-failed':
     case 'job-warnings':
-      return [jobSubject(about.jobId)];
+      return [jobSubject(item.jobId)];
     case 'jobs-failed': {
-      const { jobKind, instance, error, total, dismissal = '' } = about;
+      const { jobKind, instance, error, total, dismissal = '' } = item;
       const jobIds = attention.jobIdsInGroup(filter, { jobKind, instance, code: error.code });
       // Another job failed in the same way meanwhile, and nobody has seen its failure.
       if (jobIds.length !== total) throw noSuchItem(dismissal);
       return jobIds.map(jobSubject);
     }
     case 'left-scope':
-      return [outOfScopeSubject(about)];
+      return [outOfScopeSubject(item)];
   }
 }
 

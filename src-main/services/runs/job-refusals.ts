@@ -47,7 +47,7 @@ export function cancelRefusedError(job: StoredJob): AppError | null {
  * automatically, but never this kind.
  */
 export function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
-  const hasLost =
+  const isOutcomeUnknown =
     state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
-  return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
+  return kind === 'import' && isOutcomeUnknown && importInputSchema.parse(input).overwrite;
 }

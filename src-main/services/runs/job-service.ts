@@ -17,11 +17,11 @@ import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { assertRepeatable, mayHaveArrived, cancelRefusedError } from './job-refusals.ts';
 
 export interface JobServiceParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'clock' | 'jobs' | 'runs' | 'jobSearch' | 'settings'
 > {
   definitions: readonly JobDefinition[];
@@ -67,18 +67,18 @@ export class JobService {
    * Stores all jobs in one transaction, and refuses a job whose project has an open job with another input. An equal
    * request that was interrupted is resumed (`resumed`), so that no work is done twice.
    */
-  enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
+  enqueue({ kind, request, jobs: jobDrafts, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, clock } = this.#parts;
     const interrupted = runs.findUnfinishedRun(kind, request);
     if (interrupted !== null) {
       runner.wake();
       return { ...interrupted, refused: [], resumed: true };
     }
-    const [first] = given;
+    const [first] = jobDrafts;
     const drafts =
       kind === 'export' && first !== undefined
-        ? interleaveNamespaces(given, this.#paceOf(first.instance))
-        : given;
+        ? interleaveNamespaces(jobDrafts, this.#paceOf(first.instance))
+        : jobDrafts;
     const at = clock.now();
     const runId = jobs.newId(at);
     const firstStep = this.firstStepOf(kind);
@@ -107,7 +107,7 @@ export class JobService {
     return { runId, jobId: job.id, job };
   }
 
-  list(filter: Parameters<SharedParts['jobSearch']['find']>[0]): StoredJob[] {
+  list(filter: Parameters<SharedDependencies['jobSearch']['find']>[0]): StoredJob[] {
     return this.#parts.jobSearch.find(filter).map((job) => this.#withProgress(job));
   }
 
@@ -156,15 +156,15 @@ export class JobService {
     const runId = jobSearch.resolveRun(reference);
     const open = jobs.jobsOfRun(runId).filter(({ state }) => !hasEnded(state));
     if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
-    const judged = open.map((job) => ({ job, error: cancelRefusedError(job) }));
+    const candidates = open.map((job) => ({ job, error: cancelRefusedError(job) }));
     const cancelled = runner.cancelAll(
-      judged.flatMap(({ job, error }) => (error === null ? [job.id] : [])),
+      candidates.flatMap(({ job, error }) => (error === null ? [job.id] : [])),
       by,
     );
     const stopping = cancelled.filter(({ state }) => state.status === 'cancelling').length;
     return {
       ...{ runId, cancelled: cancelled.length - stopping, stopping },
-      refused: judged.flatMap(({ job, error }) =>
+      refused: candidates.flatMap(({ job, error }) =>
         error === null ? [] : [{ project: job.project, error: error.toData() }],
       ),
     };

@@ -27,13 +27,15 @@ import {
   type AttentionGroup,
 } from './attention.ts';
 import { noSuchItem, dismissalKeysOf, type Dismissable } from './dismissal.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /** Older failures that were not retried are not shown. */
 const recentDays = 30;
 
 interface Parts
-  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
+  extends
+    ArchiveCollection,
+    Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   presence: TokenPresence;
   plans: Plans;
   scopes: ScopeSurveys;
@@ -52,27 +54,27 @@ export class Overview {
     this.#parts = parts;
   }
 
-  /** With `patient`, waits until it is known for each instance whether it has a token. */
-  async show(patient: boolean): Promise<CallReply<'overview.show'>> {
+  /** If `waitForTokens` is true, waits until it is known for each instance whether it has a token. */
+  async show(waitForTokens: boolean): Promise<CallReply<'overview.show'>> {
     const { settings, roots, index, folders, presence, runner, attention } = this.#parts;
     const known = settings.read().instances;
     // Must be read first, because the backup status of projects depends on the present folders.
-    const absences = await this.#absences();
+    const absences = await this.#absentFolders();
     const withToken = known.filter(({ anonymous }) => !anonymous);
-    if (patient) await Promise.all(withToken.map(({ name }) => presence.waitUntilKnown(name)));
+    if (waitForTokens) await Promise.all(withToken.map(({ name }) => presence.waitUntilKnown(name)));
     const instances = this.#instances(known);
     const space = { path: roots.current().path, freeBytes: await roots.freeBytes() };
-    const trouble = runner.blockingError;
+    const blockingError = runner.blockingError;
     const damaged = attentionOfArchives(index.bad(maxPerKind));
-    const ended = this.#jobs(this.#recent(known));
+    const endedJobs = this.#jobs(this.#recentJobsFilter(known));
     const departures = this.#departures();
     const all: Attention[] = [
-      ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
+      ...(blockingError === null ? [] : [{ kind: 'jobs-stuck' as const, error: blockingError.toData() }]),
       ...attentionOfSpace(space),
       ...absences,
       ...damaged.attention,
-      ...ended.attention,
-      ...this.#aboutInstances(known, instances),
+      ...endedJobs.attention,
+      ...this.#instanceAttention(known, instances),
       ...departures.attention,
       ...this.#parts.notices().map((text) => ({ kind: 'notice' as const, text })),
     ];
@@ -86,19 +88,19 @@ export class Overview {
       openJobs: attention.countOpenByStatus(null),
       runsJobs: runner.isRunningJobs,
       attention: worstFirst(all),
-      moreAttention: damaged.omittedCount + ended.omittedCount + departures.omittedCount,
+      moreAttention: damaged.omittedCount + endedJobs.omittedCount + departures.omittedCount,
     };
   }
 
   /** Dismisses all items or none. Throws `attention-missing` if the overview does not show an item. */
   dismiss(items: readonly string[]): void {
     const { settings, attention, dismissals, clock, announce } = this.#parts;
-    const filter = this.#recent(settings.read().instances);
+    const filter = this.#recentJobsFilter(settings.read().instances);
     const shown = [...this.#jobs(filter).attention, ...this.#departures().attention];
     const dismissed = items.map((item) => {
-      const about = shown.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
-      if (about === undefined) throw noSuchItem(item);
-      return { item, subjects: dismissalKeysOf(about, attention, filter) };
+      const shownItem = shown.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
+      if (shownItem === undefined) throw noSuchItem(item);
+      return { item, subjects: dismissalKeysOf(shownItem, attention, filter) };
     });
     for (const { item, subjects } of dismissed) {
       dismissals.add(item, subjects, clock.now());
@@ -120,7 +122,7 @@ export class Overview {
    * Returns the absent archive folders. `replaced` is true if another folder is in the place, such as an empty mount
    * point.
    */
-  async #absences() {
+  async #absentFolders() {
     const { roots, folders } = this.#parts;
     await roots.refreshPresence();
     return Promise.all(
@@ -138,15 +140,15 @@ export class Overview {
     const counts = projectListStore.statusCounts();
     return known.map((instance): InstanceOverview => {
       const { name, url, username, tokenCanWrite, anonymous, readOnly } = instance;
-      const of = (backupStatus: string): number =>
+      const countWith = (backupStatus: string): number =>
         counts.find((count) => count.instance === name && count.backupStatus === backupStatus)?.projects ?? 0;
       const refreshedAt = refreshed.get(name);
       return {
         ...{ name, url, username, tokenCanWrite, anonymous, readOnly },
         refreshedAt: refreshedAt === undefined ? null : isoTime(refreshedAt),
-        projects: backupStatuses.reduce((sum, backupStatus) => sum + of(backupStatus), 0),
+        projects: backupStatuses.reduce((sum, backupStatus) => sum + countWith(backupStatus), 0),
         statusCounts: Object.fromEntries(
-          backupStatuses.map((backupStatus) => [backupStatus, of(backupStatus)]),
+          backupStatuses.map((backupStatus) => [backupStatus, countWith(backupStatus)]),
         ) as InstanceOverview['statusCounts'],
         ...projectListStore.backupCoverage(name, clock.now() - newCopyGraceMs),
         plan: plans.urgentPlan(name),
@@ -154,7 +156,7 @@ export class Overview {
     });
   }
 
-  #aboutInstances(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
+  #instanceAttention(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
     const { plans, presence, clock } = this.#parts;
     const shared = { plans: plans.list(), emptyRuns: plans.emptyRuns(), now: clock.now() };
     return known.flatMap((instance, at) => {
@@ -168,7 +170,7 @@ export class Overview {
   /**
    * Returns the filter for recent jobs. Jobs of removed instances are left out, because nothing can be done about them.
    */
-  #recent(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
+  #recentJobsFilter(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
     return {
       since: this.#parts.clock.now() - recentDays * dayMs,
       instances: known.map(({ name }) => name),
@@ -186,7 +188,7 @@ export class Overview {
 
   #departures(): AttentionGroup {
     const { scopes, dismissals, clock } = this.#parts;
-    const left = scopes.departedProjects(clock.now() - recentDays * dayMs);
-    return attentionOfDepartures(left.filter((one) => !dismissals.has(outOfScopeSubject(one))));
+    const departed = scopes.departedProjects(clock.now() - recentDays * dayMs);
+    return attentionOfDepartures(departed.filter((one) => !dismissals.has(outOfScopeSubject(one))));
   }
 }

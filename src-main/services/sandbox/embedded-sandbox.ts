@@ -42,9 +42,10 @@ export async function startSandboxServer(options: {
 /** Adds a milestone without a title, as in old databases: GitLab exports it and refuses to import it. */
 export async function addUnimportableRecord(sandbox: Sandbox): Promise<void> {
   const projects = await Promise.all(sandbox.state.paths.map((path) => sandbox.state.project(path)));
-  const spoilt = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);
-  if (spoilt === undefined) throw new AppError('internal', 'The sandbox has no project with milestones.');
-  sandbox.state.append(spoilt.fullPath, 'milestones', {
+  const projectWithMilestones = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);
+  if (projectWithMilestones === undefined)
+    throw new AppError('internal', 'The sandbox has no project with milestones.');
+  sandbox.state.append(projectWithMilestones.fullPath, 'milestones', {
     title: null,
     iid: 999,
     state: 'active',

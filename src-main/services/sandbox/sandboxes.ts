@@ -1,6 +1,6 @@
 /**
  * @file The sandbox servers: two embedded instances, one with projects and one empty, registered like any other. They
- * run in long-lived hosts, on 127.0.0.1 only; their data is lost when they stop.
+ * run in long-lived processes, on 127.0.0.1 only; their data is lost when they stop.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
@@ -8,18 +8,18 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 
 /** The number of projects: one for each kind. */
-const projects = 8;
+const projectCount = 8;
 const roles = ['source', 'target'] as const;
 type Role = SandboxServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
 const username = 'maintainer';
 
-interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
+interface Parts extends Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   tokens: InstanceTokens;
   connections: Connections;
 }
@@ -27,13 +27,13 @@ interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListSto
 export type Sandboxes = ReturnType<typeof createSandboxes>;
 
 /** Returns whether the server at an instance's address accepts the remembered token within two seconds. */
-async function answers(remote: Pick<RemoteInstance, 'user'>, clock: Clock): Promise<boolean> {
-  const late = new AbortController();
+async function acceptsToken(remote: Pick<RemoteInstance, 'user'>, clock: Clock): Promise<boolean> {
+  const timeout = new AbortController();
   const cancel = clock.timer(2_000, () => {
-    late.abort();
+    timeout.abort();
   });
   try {
-    await remote.user(late.signal);
+    await remote.user(timeout.signal);
     return true;
   } catch {
     return false;
@@ -47,10 +47,10 @@ export function createSandboxes(parts: Parts) {
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  const runExclusively = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 
   /** Returns null if another program listens on the port. */
@@ -58,7 +58,7 @@ export function createSandboxes(parts: Parts) {
     // Loaded only here, because few processes need it.
     const { startSandboxServer: openSandboxServer } = await import('./embedded-sandbox.ts');
     try {
-      return await openSandboxServer({ role, port, projects });
+      return await openSandboxServer({ role, port, projects: projectCount });
     } catch (thrown) {
       if (port !== 0 && AppError.from(thrown).code === 'already-exists') return null;
       throw thrown;
@@ -70,7 +70,7 @@ export function createSandboxes(parts: Parts) {
     parts.tokens.remember(name, sandboxServerToken(role));
   };
 
-  const keep = async (instance: Instance, server: SandboxServer): Promise<void> => {
+  const storeInstance = async (instance: Instance, server: SandboxServer): Promise<void> => {
     await settings.change((before) => ({
       ...before,
       instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
@@ -79,26 +79,30 @@ export function createSandboxes(parts: Parts) {
     announce('instance.changed', { name: instance.name });
   };
 
-  const started = async (known: Instance, server: SandboxServer, sandbox: Sandbox): Promise<Instance> => {
+  const registerStarted = async (
+    known: Instance,
+    server: SandboxServer,
+    sandbox: Sandbox,
+  ): Promise<Instance> => {
     running.set(known.name, sandbox);
     await rememberToken(server);
     const instance = { ...known, url: sandbox.url };
-    await keep(instance, { ...server, port: Number(new URL(sandbox.url).port) });
+    await storeInstance(instance, { ...server, port: Number(new URL(sandbox.url).port) });
     return instance;
   };
 
-  const again = async (server: SandboxServer): Promise<Instance | null> => {
+  const restart = async (server: SandboxServer): Promise<Instance | null> => {
     const known = settings.read().instances.find(({ name }) => name === server.name);
     if (known === undefined) return null;
     if (running.has(server.name)) return known;
     const sandbox = await start(server.role, server.port);
-    if (sandbox !== null) return started(known, server, sandbox);
+    if (sandbox !== null) return registerStarted(known, server, sandbox);
     // Another Packhorse process may run the server. Its token is the same in every process.
     await rememberToken(server);
-    if (await answers(parts.connections.connect(known), clock)) return known;
-    const elsewhere = await start(server.role, 0);
-    if (elsewhere === null) return null;
-    const instance = await started(known, server, elsewhere);
+    if (await acceptsToken(parts.connections.connect(known), clock)) return known;
+    const fallbackSandbox = await start(server.role, 0);
+    if (fallbackSandbox === null) return null;
+    const instance = await registerStarted(known, server, fallbackSandbox);
     parts.projectListStore.setUrl(instance.name, instance.url);
     return instance;
   };
@@ -125,37 +129,37 @@ export function createSandboxes(parts: Parts) {
       addedAt: isoTime(clock.now()),
       ...instanceDefaults,
     };
-    return started(instance, { name, role, port: 0 }, sandbox);
+    return registerStarted(instance, { name, role, port: 0 }, sandbox);
   };
 
   return {
     /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
     open: () =>
-      inTurn(async () => {
+      runExclusively(async () => {
         const opened: Instance[] = [];
         for (const role of roles) {
           const server = settings.read().practice.find((known) => known.role === role);
-          opened.push((server === undefined ? null : await again(server)) ?? (await make(role)));
+          opened.push((server === undefined ? null : await restart(server)) ?? (await make(role)));
         }
         return opened;
       }),
     /** Restarts the servers that an earlier process opened. Does nothing if there are none. */
     reopen: () =>
-      inTurn(async () => {
-        for (const server of settings.read().practice) await again(server);
+      runExclusively(async () => {
+        for (const server of settings.read().practice) await restart(server);
       }),
     /** Registers the tokens of servers that another process runs; starts nothing. */
     rememberTokens: async () => {
       for (const server of settings.read().practice) await rememberToken(server);
     },
     stop: (instance: string) =>
-      inTurn(async () => {
+      runExclusively(async () => {
         const sandbox = running.get(instance);
         running.delete(instance);
         await sandbox?.close();
       }),
     close: () =>
-      inTurn(async () => {
+      runExclusively(async () => {
         for (const sandbox of running.values()) await sandbox.close();
         running.clear();
       }),

@@ -3,11 +3,11 @@
  */
 import type { JobService } from '../runs/job-service.ts';
 import { slotToRotate } from '../../jobs/tokens/rotations-due.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
-  parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
+  parts: Pick<SharedDependencies, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
     jobService: JobService;
   },
 ): () => void {

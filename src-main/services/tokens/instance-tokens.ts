@@ -4,12 +4,12 @@ import type { TokenSource } from '../../../src-contract/instances/instance.ts';
 import { accountOf } from '../../platform/credentials.ts';
 import { parseToken } from '../../platform/token-source.ts';
 import type { TokenPresence } from './token-presence.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 /** A token for an instance that is not yet added is forgotten after this time. */
-const abandonedMs = 10 * 60_000;
+const forgetAfterMs = 10 * 60_000;
 
-interface Parts extends Pick<SharedParts, 'clock' | 'credentials' | 'log' | 'settings'> {
+interface Parts extends Pick<SharedDependencies, 'clock' | 'credentials' | 'log' | 'settings'> {
   presence: TokenPresence;
   onTokenAvailable(): void;
 }
@@ -31,11 +31,11 @@ export class InstanceTokens {
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
-    const given = parseToken(token);
-    const restoreToken = credentials.remember(name, given);
-    clock.timer(abandonedMs, () => {
+    const parsed = parseToken(token);
+    const restoreToken = credentials.remember(name, parsed);
+    clock.timer(forgetAfterMs, () => {
       const isKnown = settings.read().instances.some((instance) => instance.name === name);
-      if (!isKnown) credentials.forgetRemembered(name, given);
+      if (!isKnown) credentials.forgetRemembered(name, parsed);
     });
     this.#parts.onTokenAvailable();
     return () => {

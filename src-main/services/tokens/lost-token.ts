@@ -10,16 +10,16 @@ export async function findLostToken(
   signal: AbortSignal,
 ): Promise<PersonalAccessToken | null> {
   try {
-    const own = await tokens.own(signal);
+    const ownToken = await tokens.own(signal);
     const filter = { state: 'active', search: lost.name } as const;
     const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);
     const [found, another] = records.filter(
       (token) =>
         token.active &&
         token.name === lost.name &&
-        token.userId === own.userId &&
+        token.userId === ownToken.userId &&
         token.id > lost.oldId &&
-        token.id !== own.id &&
+        token.id !== ownToken.id &&
         token.expiresOn === lost.expiresOn,
     );
     return another === undefined ? (found ?? null) : null;

@@ -1,6 +1,6 @@
 /**
  * @file Holds new tokens that the keychain has not stored yet. Before the process quits, it checks whether any remain.
- * Their secrets go to the keychain and, once each, to a person through the host. They never pass the bridge.
+ * Their secrets go to the keychain and, once each, to a person through the host. They are never sent over the bridge.
  */
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
@@ -17,7 +17,7 @@ interface Entry extends NewToken {
 export class NewTokens {
   readonly #store: (instance: string, token: Token) => Promise<void>;
   readonly #entries = new Map<Token, Entry>();
-  readonly #asking = new Set<Promise<unknown>>();
+  readonly #pendingRequests = new Set<Promise<unknown>>();
 
   /** @param store stores a token in the keychain, in addition to the tokens in use; throws the keychain's errors. */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
@@ -26,7 +26,7 @@ export class NewTokens {
 
   /** True while a request for a new token is in progress, which takes at most a minute. */
   get isRequestPending(): boolean {
-    return this.#asking.size > 0;
+    return this.#pendingRequests.size > 0;
   }
 
   /** Returns the new tokens that would be lost now: no keychain stores them, and no user has them. */
@@ -39,16 +39,16 @@ export class NewTokens {
   /** Sends the request for a new token. The token is remembered here as soon as the response arrives. */
   async trackRequest<Answer extends { token: PersonalAccessToken; secret: Token }>(
     instance: string,
-    question: () => Promise<Answer>,
+    send: () => Promise<Answer>,
   ): Promise<Answer> {
-    const asking = question();
-    this.#asking.add(asking);
+    const pending = send();
+    this.#pendingRequests.add(pending);
     try {
-      const answer = await asking;
+      const answer = await pending;
       this.#entries.set(answer.secret, { instance, name: answer.token.name, handedOver: false });
       return answer;
     } finally {
-      this.#asking.delete(asking);
+      this.#pendingRequests.delete(pending);
     }
   }
 
@@ -67,7 +67,7 @@ export class NewTokens {
    * afterwards were refused.
    */
   async storePending(): Promise<void> {
-    while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
+    while (this.#pendingRequests.size > 0) await Promise.allSettled(this.#pendingRequests);
     for (const [token, { instance }] of [...this.#entries]) {
       await this.saveToKeychain(instance, token).catch(() => undefined);
     }
@@ -88,15 +88,15 @@ export class NewTokens {
    * can still be stored in the keychain. Returns whether there was any.
    */
   async handOver(
-    give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,
+    give: (tokens: readonly (NewToken & { token: Token })[]) => void | Promise<void>,
   ): Promise<boolean> {
-    const due = [...this.#entries].filter(([, { handedOver }]) => !handedOver);
-    if (due.length === 0) return false;
-    for (const [, entry] of due) entry.handedOver = true;
+    const pending = [...this.#entries].filter(([, { handedOver }]) => !handedOver);
+    if (pending.length === 0) return false;
+    for (const [, entry] of pending) entry.handedOver = true;
     try {
-      await give(due.map(([token, { instance, name }]) => ({ instance, name, token })));
+      await give(pending.map(([token, { instance, name }]) => ({ instance, name, token })));
     } catch (thrown) {
-      for (const [, entry] of due) entry.handedOver = false;
+      for (const [, entry] of pending) entry.handedOver = false;
       throw thrown;
     }
     return true;

@@ -3,14 +3,14 @@
  * replaced token changed nothing on the server, so it is sent again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import { isEndedToken } from '../../../src-contract/instances/instance.ts';
+import { isInvalidTokenCode } from '../../../src-contract/instances/instance.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
 import type { RotationLock } from './rotation-lock.ts';
 
 export interface TokenUseObserver {
   rotationLock: RotationLock;
-  /** Returns whether a job is still checking if the token was replaced. */
-  isInProgress(): boolean;
+  /** Returns whether a job that replaces the token is still in progress. */
+  isReplacementPending(): boolean;
   onRefused(code: ErrorCode): void;
   onAccepted(): void;
 }
@@ -18,32 +18,32 @@ export interface TokenUseObserver {
 export function retryOnTokenRotation(
   client: InstanceClient,
   name: string,
-  change: TokenUseObserver,
+  observer: TokenUseObserver,
 ): InstanceClient {
-  const { rotationLock } = change;
+  const { rotationLock } = observer;
 
   async function retryOnce<T>(
     signal: AbortSignal | undefined,
     mayRepeat: boolean,
-    ask: () => Promise<T>,
+    send: () => Promise<T>,
   ): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
-      const leave = await rotationLock.acquireShared(signal);
+      const release = await rotationLock.acquireShared(signal);
       const before = rotationLock.tokenVersion;
       try {
-        const answer = await ask();
-        change.onAccepted();
+        const answer = await send();
+        observer.onAccepted();
         return answer;
       } catch (thrown) {
         const { code } = AppError.from(thrown);
-        if (code === 'account-blocked') change.onRefused(code);
-        if (!isEndedToken(code)) throw thrown;
-        leave();
+        if (code === 'account-blocked') observer.onRefused(code);
+        if (!isInvalidTokenCode(code)) throw thrown;
+        release();
         await rotationLock.waitUntilOpen(signal);
         const isNew = rotationLock.tokenVersion !== before;
         if (isNew && isFirst && mayRepeat) continue;
-        if (!isNew && !change.isInProgress()) {
-          change.onRefused(code);
+        if (!isNew && !observer.isReplacementPending()) {
+          observer.onRefused(code);
           throw thrown;
         }
         throw new AppError('token-changing', `The token of "${name}" is being replaced.`, {
@@ -51,7 +51,7 @@ export function retryOnTokenRotation(
           details: { instance: name },
         });
       } finally {
-        leave();
+        release();
       }
     }
   }

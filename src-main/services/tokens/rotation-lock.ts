@@ -5,14 +5,14 @@
 import type { Clock } from '../../platform/clock.ts';
 
 /** A rotation does not wait for requests that take longer: they read their token when they began. */
-const maxMs = 60_000;
+const maxWaitMs = 60_000;
 
 export class RotationLock {
   readonly #clock: Clock;
-  #inside = 0;
-  #emptied: (() => void) | null = null;
+  #activeCount = 0;
+  #onEmpty: (() => void) | null = null;
   #closed: Promise<void> | null = null;
-  #tokens = 0;
+  #version = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,23 +20,23 @@ export class RotationLock {
 
   /** How often the token was replaced: two equal numbers mean the same token. */
   get tokenVersion(): number {
-    return this.#tokens;
+    return this.#version;
   }
 
   /** Requests that begin from now on use another token. */
   incrementTokenVersion(): void {
-    this.#tokens += 1;
+    this.#version += 1;
   }
 
   async waitUntilOpen(signal?: AbortSignal): Promise<void> {
     while (this.#closed !== null) {
       signal?.throwIfAborted();
-      const given = Promise.withResolvers<undefined>();
+      const aborted = Promise.withResolvers<undefined>();
       const giveUp = () => {
-        given.resolve(undefined);
+        aborted.resolve(undefined);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
-      await Promise.race([this.#closed, given.promise]);
+      await Promise.race([this.#closed, aborted.promise]);
       signal?.removeEventListener('abort', giveUp);
     }
     signal?.throwIfAborted();
@@ -47,13 +47,13 @@ export class RotationLock {
     // Another rotation may have closed the lock again before this request could acquire it.
     do await this.waitUntilOpen(signal);
     while (this.#closed !== null);
-    this.#inside += 1;
-    let isInside = true;
+    this.#activeCount += 1;
+    let isHeld = true;
     return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.#inside -= 1;
-      if (this.#inside === 0) this.#emptied?.();
+      if (!isHeld) return;
+      isHeld = false;
+      this.#activeCount -= 1;
+      if (this.#activeCount === 0) this.#onEmpty?.();
     };
   }
 
@@ -66,15 +66,15 @@ export class RotationLock {
     while (this.#closed !== null);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#closed = promise;
-    if (this.#inside > 0) {
+    if (this.#activeCount > 0) {
       await new Promise<void>((empty) => {
-        const cancel = this.#clock.timer(maxMs, empty);
-        this.#emptied = () => {
+        const cancel = this.#clock.timer(maxWaitMs, empty);
+        this.#onEmpty = () => {
           cancel();
           empty();
         };
       });
-      this.#emptied = null;
+      this.#onEmpty = null;
     }
     return () => {
       this.#closed = null;

@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
-import { ownToken } from '../../gitlab/instances/tokens.ts';
+import { getOwnToken } from '../../gitlab/instances/tokens.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';
 import { parseToken } from '../../platform/token-source.ts';
 import type { Token } from '../../platform/token.ts';
@@ -31,15 +31,15 @@ export class SpareTokens {
     signal: AbortSignal,
   ): Promise<PersonalAccessToken> {
     const token = parseToken(text);
-    const fetchDetails = await this.#connections.connect(instance).tokens.own(signal);
-    const spare = await this.#ask(instance, token, signal);
-    if (spare.userId !== fetchDetails.userId) {
+    const current = await this.#connections.connect(instance).tokens.own(signal);
+    const spare = await this.#fetchToken(instance, token, signal);
+    if (spare.userId !== current.userId) {
       throw new AppError(
         'invalid-input',
         'The spare token belongs to another user. It must belong to the same user as the token in use.',
       );
     }
-    if (spare.id === fetchDetails.id) {
+    if (spare.id === current.id) {
       throw new AppError('invalid-input', 'This token is already in use. The spare must be another token.');
     }
     if (!spare.scopes.includes('api')) {
@@ -51,15 +51,15 @@ export class SpareTokens {
       await this.#credentials.store(account, token);
       this.#credentials.forgetRemembered(account);
     }
-    await this.#note(instance.name, keep === 'keychain', spare.expiresOn);
+    await this.#saveStatus(instance.name, keep === 'keychain', spare.expiresOn);
     return spare;
   }
 
   /** Returns the instance's facts about the spare token; null if there is none, or it is no longer accepted. */
   async fetchDetails(instance: Instance, signal: AbortSignal): Promise<PersonalAccessToken | null> {
     try {
-      const kept = await this.#credentials.rememberedOrStored(accountOf(instance.name, 'spare'));
-      return kept === null ? null : await this.#ask(instance, kept.token, signal);
+      const stored = await this.#credentials.resolveStored(accountOf(instance.name, 'spare'));
+      return stored === null ? null : await this.#fetchToken(instance, stored.token, signal);
     } catch (thrown) {
       const { code } = AppError.from(thrown);
       if (code.startsWith('token-') || code.startsWith('keychain-')) return null;
@@ -71,17 +71,17 @@ export class SpareTokens {
   async forget(name: string): Promise<void> {
     this.#instances.get(name);
     await this.#credentials.remove(accountOf(name, 'spare'));
-    await this.#note(name, false, null);
+    await this.#saveStatus(name, false, null);
   }
 
-  async #note(name: string, hasSpare: boolean, spareExpiresOn: string | null): Promise<void> {
+  async #saveStatus(name: string, hasSpare: boolean, spareExpiresOn: string | null): Promise<void> {
     await this.#instances.save({ ...this.#instances.get(name), hasSpare, spareExpiresOn });
   }
 
-  async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalAccessToken> {
+  async #fetchToken(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalAccessToken> {
     const client = this.#connections.openClient(instance, token);
     try {
-      return await ownToken(client, { signal });
+      return await getOwnToken(client, { signal });
     } finally {
       client.close();
     }

@@ -1,4 +1,4 @@
-/** @file The tokens of an instance for the jobs that change them. Only here is a secret passed to a request. */
+/** @file The tokens of an instance for the jobs that change them. Only this file passes secrets to requests. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
@@ -7,7 +7,7 @@ import type { SentWrite } from '../../gitlab/http/sender.ts';
 import { rotateOwnToken, rotateToken } from '../../gitlab/instances/rotation.ts';
 import {
   getToken,
-  ownToken,
+  getOwnToken,
   revokeOwnToken,
   revokeToken,
   tokensPage,
@@ -19,10 +19,10 @@ import { everyRecord } from '../instances/remote/every-record.ts';
 import type { NewTokens } from './new-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import type { RotationLock } from './rotation-lock.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
-export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log' | 'settings'> {
-  openClient(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
+export interface TokenAccessParts extends Pick<SharedDependencies, 'credentials' | 'log' | 'settings'> {
+  openClient(instance: Instance, token: Token, onWrite: (write: SentWrite) => void): InstanceClient;
   rotationLock(instance: string): RotationLock;
   newTokens: NewTokens;
   recipient: TokenRecipient;
@@ -31,41 +31,41 @@ export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log
   onChange(instance: string): void;
 }
 
-interface Home {
+interface Context {
   instance: string;
   newTokens: NewTokens;
   openClient(token: Token): InstanceClient;
 }
 
 /** A token with its secret. The secret does not leave this file. */
-class Held implements TokenClient {
+class SecretToken implements TokenClient {
   readonly secret: Token;
-  readonly #home: Home;
+  readonly #context: Context;
 
-  constructor(secret: Token, home: Home) {
+  constructor(secret: Token, home: Context) {
     this.secret = secret;
-    this.#home = home;
+    this.#context = home;
   }
 
-  async #ask<T>(question: (client: InstanceClient) => Promise<T>): Promise<T> {
-    const client = this.#home.openClient(this.secret);
+  async #withClient<T>(request: (client: InstanceClient) => Promise<T>): Promise<T> {
+    const client = this.#context.openClient(this.secret);
     try {
-      return await question(client);
+      return await request(client);
     } finally {
       client.close();
     }
   }
 
   getOwn(signal: AbortSignal): Promise<PersonalAccessToken> {
-    return this.#ask((client) => ownToken(client, { signal }));
+    return this.#withClient((client) => getOwnToken(client, { signal }));
   }
 
   get(id: number, signal: AbortSignal): Promise<PersonalAccessToken> {
-    return this.#ask((client) => getToken(client, id, { signal }));
+    return this.#withClient((client) => getToken(client, id, { signal }));
   }
 
   activeTokensNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]> {
-    return this.#ask(async (client) => {
+    return this.#withClient(async (client) => {
       const found: PersonalAccessToken[] = [];
       const active = everyRecord((cursor) =>
         tokensPage(client, { state: 'active', search: name }, { cursor, limit: 100, signal }),
@@ -76,25 +76,25 @@ class Held implements TokenClient {
   }
 
   async rotate(id: number | null, expiresOn: string, now: number): Promise<RotatedToken> {
-    const { instance, newTokens } = this.#home;
+    const { instance, newTokens } = this.#context;
     const options = { expiresOn, serverNow: now };
     const { token, secret } = await newTokens.trackRequest(instance, () =>
-      this.#ask((client) =>
+      this.#withClient((client) =>
         id === null ? rotateOwnToken(client, options) : rotateToken(client, id, options),
       ),
     );
-    return { token, client: new Held(secret, this.#home) };
+    return { token, client: new SecretToken(secret, this.#context) };
   }
 
   revoke(id: number | null, signal: AbortSignal): Promise<void> {
-    return this.#ask((client) =>
+    return this.#withClient((client) =>
       id === null ? revokeOwnToken(client, { signal }) : revokeToken(client, id, { signal }),
     );
   }
 }
 
 const secretOf = (token: TokenClient): Token => {
-  if (token instanceof Held) return token.secret;
+  if (token instanceof SecretToken) return token.secret;
   throw new AppError('internal', 'A token from elsewhere cannot be stored.');
 };
 
@@ -102,7 +102,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
   const { settings, credentials, newTokens } = parts;
   const rotationLock = parts.rotationLock(name);
   const account = (slot: CredentialSlot): string => accountOf(name, slot);
-  const home: Home = {
+  const context: Context = {
     instance: name,
     newTokens,
     openClient: (secret) =>
@@ -110,7 +110,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         parts.onWrite(name, jobId, write);
       }),
   };
-  const holding = (token: Token): Held => new Held(token, home);
+  const toClient = (token: Token): SecretToken => new SecretToken(token, context);
 
   const change = async (update: (before: Instance) => Partial<Instance>): Promise<void> => {
     await settings.change((before) => ({
@@ -122,10 +122,10 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     parts.onChange(name);
   };
 
-  const keptOf = async (slot: CredentialSlot): Promise<Token | null> =>
-    (await credentials.rememberedOrStored(account(slot)))?.token ?? null;
+  const findStored = async (slot: CredentialSlot): Promise<Token | null> =>
+    (await credentials.resolveStored(account(slot)))?.token ?? null;
   const tokenOf = async (slot: TokenSlot): Promise<Token | null> => {
-    if (slot !== 'main') return keptOf(slot);
+    if (slot !== 'main') return findStored(slot);
     try {
       return (await credentials.resolve(name)).token;
     } catch (thrown) {
@@ -135,13 +135,13 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
   };
 
   /** Returns another instance on the same server that uses this token and would lose access. */
-  const sharer = async (token: Token): Promise<string | null> => {
+  const findSharer = async (token: Token): Promise<string | null> => {
     const { url } = settings.instance(name);
     for (const other of settings.read().instances) {
       if (other.name === name || other.anonymous || other.url.toLowerCase() !== url.toLowerCase()) continue;
       for (const slot of ['main', 'spare'] as const) {
-        const theirs = await credentials.rememberedOrStored(accountOf(other.name, slot)).catch(() => null);
-        if (theirs?.token.reveal() === token.reveal()) return other.name;
+        const otherToken = await credentials.resolveStored(accountOf(other.name, slot)).catch(() => null);
+        if (otherToken?.token.reveal() === token.reveal()) return other.name;
       }
     }
     return null;
@@ -153,22 +153,22 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     },
     async resolveToken(slot) {
       const token = await tokenOf(slot);
-      return token === null ? null : holding(token);
+      return token === null ? null : toClient(token);
     },
     async storedToken(slot) {
-      const token = await keptOf(slot);
-      return token === null ? null : holding(token);
+      const token = await findStored(slot);
+      return token === null ? null : toClient(token);
     },
     async blockedReason(slot) {
       const token = await tokenOf(slot);
       if (token === null) return null;
-      const other = await sharer(token);
+      const other = await findSharer(token);
       if (other !== null) return `"${other}" uses the same token and would be left without one`;
       if (slot === 'spare') return null;
       const { source } = await credentials.resolve(name);
       if (source === 'environment')
         return 'The token comes from an environment variable, where a new token cannot be stored';
-      const stored = await credentials.fromKeychain(name);
+      const stored = await credentials.readKeychain(name);
       if (source === 'session' && stored !== null && stored.reveal() !== token.reveal()) {
         return 'The token of this session differs from the token in the keychain, which the new token would replace';
       }
@@ -193,7 +193,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     },
     async retrySave() {
       if (!newTokens.has(name)) return;
-      const pending = await keptOf('pending');
+      const pending = await findStored('pending');
       if (pending !== null) await newTokens.saveToKeychain(name, pending);
     },
     discardPending() {
@@ -201,7 +201,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.forgetRemembered(account('pending'));
     },
     async activate(slot) {
-      const pending = await credentials.rememberedOrStored(account('pending'));
+      const pending = await credentials.resolveStored(account('pending'));
       if (pending === null) return;
       await credentials.store(account(slot), pending.token);
       credentials.forgetRemembered(account(slot));
@@ -230,27 +230,27 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     canHandOver: (recipient) => parts.recipient.isAvailable && parts.recipient.processKey === recipient,
     async handOverBlockedReason(id, signal) {
       if (id !== null) {
-        const spare = this.hasSpare ? await keptOf('spare') : null;
-        const isSpare = spare !== null && (await holding(spare).getOwn(signal)).id === id;
+        const spare = this.hasSpare ? await findStored('spare') : null;
+        const isSpare = spare !== null && (await toClient(spare).getOwn(signal)).id === id;
         return isSpare
           ? 'This is the spare token: rotate it as the spare, and the new one goes to the keychain'
           : null;
       }
       const token = await tokenOf('main');
-      const other = token === null ? null : await sharer(token);
+      const other = token === null ? null : await findSharer(token);
       if (other !== null) return `"${other}" uses the same token and would be left without one`;
-      const inKeychain = await credentials.fromKeychain(name).catch(() => null);
-      return inKeychain !== null && inKeychain.reveal() === token?.reveal()
+      const keychainToken = await credentials.readKeychain(name).catch(() => null);
+      return keychainToken !== null && keychainToken.reveal() === token?.reveal()
         ? 'The token in use is in the keychain: rotate it without a destination, and the new one goes to the keychain'
         : null;
     },
-    async handOver(client, { id, name: called, expiresOn }, isMain) {
+    async handOver(client, { id, name: tokenName, expiresOn }, isMain) {
       const token = secretOf(client);
       if (isMain) {
         credentials.remember(account('main'), token);
         rotationLock.incrementTokenVersion();
       }
-      await parts.recipient.give({ instance: name, id, name: called, token });
+      await parts.recipient.give({ instance: name, id, name: tokenName, token });
       newTokens.release(token);
       if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
     },

@@ -63,8 +63,8 @@ export class TokenEntry {
       const checked = await checks.check(instance, signal);
       if (keep === 'keychain' && !checked.canWrite) {
         restoreToken();
-        const before = await checks.check(instance, signal).catch(() => null);
-        if (before?.canWrite === true) {
+        const previous = await checks.check(instance, signal).catch(() => null);
+        if (previous?.canWrite === true) {
           throw new AppError('token-scope', 'The new token can do less than the stored token.');
         }
         restoreToken = tokens.remember(name, token);

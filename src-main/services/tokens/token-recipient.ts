@@ -13,7 +13,7 @@ export interface IssuedToken {
   token: Token;
 }
 
-type Take = (given: IssuedToken) => Promise<void>;
+type Take = (issued: IssuedToken) => Promise<void>;
 
 export class TokenRecipient {
   /** Identifies this process: a job in another process cannot give the token to the person at this one. */
@@ -33,8 +33,8 @@ export class TokenRecipient {
   }
 
   /** Rejects if there is no recipient, or the token could not be given. */
-  async give(given: IssuedToken): Promise<void> {
+  async give(issued: IssuedToken): Promise<void> {
     if (this.#take === null) throw new AppError('host-cannot', 'There is no recipient for the new token.');
-    await this.#take(given);
+    await this.#take(issued);
   }
 }

@@ -5,25 +5,27 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 
 type Refusal = NonNullable<Instance['tokenRefused']>;
 
 /** Another process may have stored a refusal meanwhile. */
-const lookAgainMs = 60_000;
+const recheckIntervalMs = 60_000;
 
 export type TokenRefusals = ReturnType<typeof createTokenRefusals>;
 
-export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock' | 'log' | 'settings'>) {
+export function createTokenRefusals(
+  parts: Pick<SharedDependencies, 'announce' | 'clock' | 'log' | 'settings'>,
+) {
   const { settings, clock, log, announce } = parts;
-  const ignored = new Map<string, number>();
-  /** The monotonic time until which a success needs no reading of the settings. Most requests succeed. */
-  const clean = new Map<string, number>();
+  const ignoreCounts = new Map<string, number>();
+  /** Monotonic times until which accepted tokens are not looked up in the settings. Most requests succeed. */
+  const acceptedUntil = new Map<string, number>();
 
-  const knownOf = ({ name, url }: Instance): Instance | undefined =>
+  const findRegistered = ({ name, url }: Instance): Instance | undefined =>
     settings.read().instances.find((known) => known.name === name && known.url === url);
 
-  const keep = (instance: Instance, tokenRefused: Refusal | null): void => {
+  const storeRefusal = (instance: Instance, tokenRefused: Refusal | null): void => {
     settings
       .change((before) => ({
         ...before,
@@ -42,33 +44,33 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
       });
   };
 
-  const isIgnored = (name: string): boolean => (ignored.get(name) ?? 0) > 0;
+  const isIgnored = (name: string): boolean => (ignoreCounts.get(name) ?? 0) > 0;
 
   return {
     isIgnored,
     /** Never throws. Other codes are ignored. */
     recordRefusal(instance: Instance, code: ErrorCode) {
-      const kept = tokenRefusals.find((known) => known === code);
-      const known = knownOf(instance);
-      if (kept === undefined || isIgnored(instance.name) || known === undefined) return;
-      clean.delete(instance.name);
-      if (known.tokenRefused?.code === kept) return;
-      keep(instance, { code: kept, at: isoTime(clock.now()) });
+      const refusalCode = tokenRefusals.find((known) => known === code);
+      const known = findRegistered(instance);
+      if (refusalCode === undefined || isIgnored(instance.name) || known === undefined) return;
+      acceptedUntil.delete(instance.name);
+      if (known.tokenRefused?.code === refusalCode) return;
+      storeRefusal(instance, { code: refusalCode, at: isoTime(clock.now()) });
     },
     /** Never throws. */
     clearRefusal(instance: Instance) {
       if (instance.anonymous || isIgnored(instance.name)) return;
-      if ((clean.get(instance.name) ?? -Infinity) > clock.monotonic()) return;
-      clean.set(instance.name, clock.monotonic() + lookAgainMs);
-      if ((knownOf(instance)?.tokenRefused ?? null) === null) return;
-      keep(instance, null);
+      if ((acceptedUntil.get(instance.name) ?? -Infinity) > clock.monotonic()) return;
+      acceptedUntil.set(instance.name, clock.monotonic() + recheckIntervalMs);
+      if ((findRegistered(instance)?.tokenRefused ?? null) === null) return;
+      storeRefusal(instance, null);
     },
-    /** Stops storing results until the returned function is called. For a token on trial, or given for one command. */
+    /** Stops storing results until the returned function is called. Used for tokens under test or for one command. */
     ignore(name: string) {
       let isOver = false;
-      ignored.set(name, (ignored.get(name) ?? 0) + 1);
+      ignoreCounts.set(name, (ignoreCounts.get(name) ?? 0) + 1);
       return () => {
-        if (!isOver) ignored.set(name, (ignored.get(name) ?? 1) - 1);
+        if (!isOver) ignoreCounts.set(name, (ignoreCounts.get(name) ?? 1) - 1);
         isOver = true;
       };
     },

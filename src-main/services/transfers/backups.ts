@@ -26,7 +26,7 @@ export interface BackupParts {
   jobService: JobService;
 }
 
-interface Choosing {
+interface StartContext {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
 }
@@ -47,16 +47,16 @@ export class Backups {
   async start(
     instance: Instance,
     request: BackupRequest,
-    choosing: Choosing,
+    context: StartContext,
   ): Promise<CallReply<'backup.start'>> {
     const { scopeSurveys, jobService } = this.#parts;
     const scope = request.scope ?? 'member';
     const survey =
-      request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, choosing.signal) : null;
-    const named = request.projects === 'all' ? [] : request.projects;
+      request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, context.signal) : null;
+    const names = request.projects === 'all' ? [] : request.projects;
     const { chosen, skipped, refused }: Choice =
-      survey === null ? await this.#chooseNamed(instance, named, choosing) : { ...survey, refused: [] };
-    choosing.signal.throwIfAborted();
+      survey === null ? await this.#chooseNamed(instance, names, context) : { ...survey, refused: [] };
+    context.signal.throwIfAborted();
     const notes = survey?.notes ?? [];
     const enqueued = jobService.enqueue({
       kind: 'export',
@@ -74,7 +74,7 @@ export class Backups {
       })),
     });
     if (survey !== null) scopeSurveys.recordCoverage(instance.name, scope, survey);
-    const busy = enqueued.refused.map(({ project, error }) => ({ project, error: error.toData() }));
+    const refusedJobs = enqueued.refused.map(({ project, error }) => ({ project, error: error.toData() }));
     return {
       covers: survey?.covers ?? null,
       notes,
@@ -82,18 +82,18 @@ export class Backups {
       jobIds: enqueued.jobs.map((job) => job.id),
       resumed: enqueued.resumed,
       skipped,
-      refused: [...refused, ...busy],
+      refused: [...refused, ...refusedJobs],
     };
   }
 
   /**
-   * Requests a project named by path at once, because another project may have taken the path since the list was
+   * Always requests a project given by path, because another project may have taken the path since the list was
    * stored. A project whose id is in the stored list is not requested.
    */
   async #chooseNamed(
     instance: Instance,
     projects: readonly string[],
-    { signal, onProgress }: Choosing,
+    { signal, onProgress }: StartContext,
   ): Promise<Choice> {
     const names = new Set(projects);
     const known = this.#parts.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));

@@ -69,13 +69,13 @@ export class DownloadedFile<Result> implements FileSink {
     folder: string,
     startReading: () => ByteConsumer<Result>,
   ): Promise<DownloadedFile<Result>> {
-    return new DownloadedFile(folder, startReading, await partIn(folder, startReading));
+    return new DownloadedFile(folder, startReading, await createPart(folder, startReading));
   }
 
   async begin(): Promise<void> {
     if (this.#part.sizeBytes === 0) return;
     await this.abandon();
-    this.#part = await partIn(this.#folder, this.#startReading);
+    this.#part = await createPart(this.#folder, this.#startReading);
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -105,7 +105,7 @@ export class DownloadedFile<Result> implements FileSink {
   }
 }
 
-async function partIn<Result>(
+async function createPart<Result>(
   folder: string,
   startReading: () => ByteConsumer<Result>,
 ): Promise<Part<Result>> {

@@ -17,7 +17,7 @@ import { DownloadedFile, type ByteConsumer } from './downloaded-file.ts';
 export type FetchToSink = (sink: FileSink) => Promise<void>;
 
 /**
- * `to` is the absolute path of an existing folder or of a file, or null for the downloads folder. `name` is used in a
+ * `path` is absolute: an existing folder or a file. Null means the downloads folder. `name` is the file name in a
  * folder.
  */
 export interface Destination {
@@ -33,8 +33,8 @@ const maxBytes = 200;
 const maxEndingLength = 16;
 
 /** Returns a file name that is valid on Linux, macOS and Windows, for any name from a server. */
-export function safeFileName(offered: string): string {
-  const plain = offered
+export function safeFileName(rawName: string): string {
+  const plain = rawName
     // Control characters, and characters that reverse text or separate folders or streams.
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029<>:"/\\|?*]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '');
@@ -57,28 +57,28 @@ function endingOf(name: string): string {
 }
 
 export function createDownloads(folder: string) {
-  async function saved<Result>(
+  async function saveFile<Result>(
     destination: Destination,
     fetch: (file: FileSink) => Promise<void>,
     startReading: () => ByteConsumer<Result>,
   ): Promise<{ path: string; sizeBytes: number; result: Result }> {
-    const place = await placeOf(folder, destination);
-    let arriving: DownloadedFile<Result> | null = null;
+    const target = await resolveTarget(folder, destination);
+    let download: DownloadedFile<Result> | null = null;
     try {
-      arriving = await DownloadedFile.createIn(place.folder, startReading);
-      await fetch(arriving);
-      const { path: part, ...received } = await arriving.end();
-      return { ...received, path: await named(part, place) };
+      download = await DownloadedFile.createIn(target.folder, startReading);
+      await fetch(download);
+      const { path: part, ...received } = await download.end();
+      return { ...received, path: await renamePart(part, target) };
     } catch (thrown) {
-      await arriving?.abandon();
-      throw diskError(thrown, place.folder);
+      await download?.abandon();
+      throw diskError(thrown, target.folder);
     }
   }
 
   return {
     /** Never replaces a file. In a folder, another name is used; for a file path, throws `already-exists`. */
     async save(destination: Destination, fetch: FetchToSink) {
-      const { path, sizeBytes } = await saved(destination, fetch, () => unread);
+      const { path, sizeBytes } = await saveFile(destination, fetch, () => noReader);
       return { path, sizeBytes };
     },
     /**
@@ -86,64 +86,68 @@ export function createDownloads(folder: string) {
      * is not saved.
      */
     async saveArchive(destination: Destination, fetch: FetchToSink) {
-      const { path, result } = await saved(destination, fetch, readingArchive);
+      const { path, result } = await saveFile(destination, fetch, archiveReader);
       const { sizeBytes, sha256, verdict, findings } = result;
       return { path, sizeBytes, sha256, verdict, findings };
     },
   };
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
-const unread: ByteConsumer<void> = { write: nothing, finish: nothing, abort: nothing };
+const noop = (): Promise<void> => Promise.resolve();
+const noReader: ByteConsumer<void> = { write: noop, finish: noop, abort: noop };
 
-function readingArchive(): ByteConsumer<Inspection> {
+function archiveReader(): ByteConsumer<Inspection> {
   const session = startInspection();
   return {
     write: (chunk) => session.write(chunk),
-    finish: async () => usable(await session.finish()),
+    finish: async () => assertUsable(await session.finish()),
     abort: () => session.abort(),
   };
 }
 
-function usable(inspection: Inspection): Inspection {
+function assertUsable(inspection: Inspection): Inspection {
   if (inspection.verdict !== 'unusable') return inspection;
   const worst = inspection.findings.find(({ severity }) => severity === 'error');
   throw new AppError('archive-corrupt', worst?.message ?? 'The downloaded file is not a readable archive.');
 }
 
-interface Place {
+interface SaveTarget {
   folder: string;
   names: Iterable<string>;
-  taken: AppError;
+  existsError: AppError;
 }
 
-async function placeOf(ordinary: string, { path, name }: Destination): Promise<Place> {
+async function resolveTarget(defaultFolder: string, { path, name }: Destination): Promise<SaveTarget> {
   if (path === null) {
     try {
-      makePrivateFolder(ordinary);
+      makePrivateFolder(defaultFolder);
     } catch (thrown) {
-      throw diskError(thrown, ordinary);
+      throw diskError(thrown, defaultFolder);
     }
-    return inFolder(ordinary, name);
+    return targetInFolder(defaultFolder, name);
   }
   if (!isAbsolute(path)) throw new AppError('invalid-input', `"${path}" is not a full path.`);
-  if (await isFolder(path)) return inFolder(path, name);
+  if (await isFolder(path)) return targetInFolder(path, name);
   const folder = dirname(path);
   if (/[/\\]$/.test(path) || !(await isFolder(folder))) {
     throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(path) ? path : folder}.`);
   }
-  return { folder, names: [path.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExistsError(path) };
+  return {
+    folder,
+    names: [path.slice(folder.length).replace(/^[/\\]+/, '')],
+    existsError: fileExistsError(path),
+  };
 }
 
-function inFolder(folder: string, offered: string): Place {
-  const name = safeFileName(offered);
+function targetInFolder(folder: string, rawName: string): SaveTarget {
+  const name = safeFileName(rawName);
   const ending = endingOf(name);
   const stem = name.slice(0, name.length - ending.length);
   const names = function* (): Generator<string> {
     yield name;
-    for (let again = 2; again < 1000; again += 1) yield `${stem} (${again})${ending}`;
+    for (let suffix = 2; suffix < 1000; suffix += 1) yield `${stem} (${suffix})${ending}`;
   };
-  return { folder, names: names(), taken: fileExistsError(join(folder, name)) };
+  return { folder, names: names(), existsError: fileExistsError(join(folder, name)) };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -153,7 +157,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-async function named(part: string, { folder, names, taken }: Place): Promise<string> {
+async function renamePart(part: string, { folder, names, existsError }: SaveTarget): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);
     try {
@@ -163,5 +167,5 @@ async function named(part: string, { folder, names, taken }: Place): Promise<str
       if (AppError.from(thrown).code !== 'already-exists') throw thrown;
     }
   }
-  throw taken;
+  throw existsError;
 }

@@ -40,14 +40,14 @@ export class Exports {
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, signal);
     const pushTo = push === null ? null : { address: stripUrlSecrets(push.url), method: push.method };
-    const wanted = { license: false, statistics: push !== null, customAttributes: false };
-    const details = await connections.connect(instance).projectReads.details(project, wanted, signal);
+    const options = { license: false, statistics: push !== null, customAttributes: false };
+    const details = await connections.connect(instance).projectReads.details(project, options, signal);
     const { id: projectId, fullPath } = details.project;
     const secret = push === null ? null : secretAddresses.store(push.url.trim());
     const change = { kind: 'export', description, pushTo } as const;
     const input: ChangeInput = { change, projectId, secret };
-    const asked = { instance: name, project: fullPath, change };
-    const enqueued = jobService.enqueueOne('change', asked, { instance: name, project: fullPath, input });
+    const request = { instance: name, project: fullPath, change };
+    const enqueued = jobService.enqueueOne('change', request, { instance: name, project: fullPath, input });
     secretAddresses.storeUnderKeyOf(enqueued.job, secret);
     const warnings =
       push === null ? [] : uploadUrlWarnings(push.url, estimateExportBytes(details.statistics), clock.now());

@@ -38,11 +38,11 @@ export class ImportStatusReader {
   }
 
   async read(
-    { archive: reference, ...named }: ParsedRequest<'import.status'>,
+    { archive: reference, ...projectReference }: ParsedRequest<'import.status'>,
     signal: AbortSignal,
   ): Promise<CallReply<'import.status'>> {
     const { archives, contents, importComparison } = this.#parts;
-    const { instance, remote, project } = await this.#findProject(named, signal);
+    const { instance, remote, project } = await this.#findProject(projectReference, signal);
     const status = await remote.importStatus(project.id, signal);
     if (reference === null) {
       const failures = status.failures.map((failure) => ({ failure, record: null }));
@@ -80,8 +80,8 @@ export class ImportStatusReader {
   async #findProject(reference: ProjectReference, signal: AbortSignal): Promise<FoundProject> {
     const { instances, connections } = this.#parts;
     const { instance: first, project: idOrPath } = this.#resolve(reference);
-    const known = reference.instance === null ? instances.list() : [];
-    const others = known.filter(({ name, url }) => url === first.url && name !== first.name);
+    const candidates = reference.instance === null ? instances.list() : [];
+    const others = candidates.filter(({ name, url }) => url === first.url && name !== first.name);
     let failure: unknown = null;
     for (const instance of [first, ...others]) {
       const remote = connections.connect(instance);
@@ -95,17 +95,20 @@ export class ImportStatusReader {
     throw failure;
   }
 
-  #resolve({ instance: name, project: typed }: ProjectReference): { instance: Instance; project: string } {
+  #resolve({ instance: name, project: pathOrUrl }: ProjectReference): {
+    instance: Instance;
+    project: string;
+  } {
     const { instances } = this.#parts;
-    if (name !== null && !isHttpUrl(typed)) return { instance: instances.get(name), project: typed };
-    const known = name === null ? instances.list() : [instances.get(name)];
-    const found = projectAddress(typed, known);
+    if (name !== null && !isHttpUrl(pathOrUrl)) return { instance: instances.get(name), project: pathOrUrl };
+    const candidates = name === null ? instances.list() : [instances.get(name)];
+    const found = projectAddress(pathOrUrl, candidates);
     if (found !== null) return found;
-    const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
+    const url = isHttpUrl(pathOrUrl) ? URL.parse(pathOrUrl.trim()) : null;
     if (url === null) {
       throw new AppError('invalid-input', 'Without an instance, give the address of the project page.');
     }
-    if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
+    if (candidates.some((instance) => URL.parse(instance.url)?.host === url.host)) {
       throw new AppError('invalid-input', 'This is not the address of a project page.');
     }
     throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {

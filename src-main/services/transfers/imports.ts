@@ -34,7 +34,7 @@ export interface ImportParts {
 
 /** How the archive is read, and how the replacement of a project is confirmed. */
 export interface ImportContext {
-  reading: InspectFileOptions & { signal: AbortSignal };
+  readOptions: InspectFileOptions & { signal: AbortSignal };
   /** Throws `confirmation-missing` unless the replacement of the project at this full path was confirmed. */
   requireConfirmation(instance: string, project: string): void;
 }
@@ -48,10 +48,10 @@ export class Imports {
     this.#parts = parts;
   }
 
-  /** Reads the archive whole, and enqueues its import. Throws the errors of the checks before anything is sent. */
+  /** Reads the whole archive, and enqueues its import. Throws the errors of the checks before anything is sent. */
   async start(request: ParsedRequest<'import.start'>, context: ImportContext): Promise<StartedImport> {
     const { instances, checks, archives, connections, jobService } = this.#parts;
-    const { signal } = context.reading;
+    const { signal } = context.readOptions;
     readOverrides(request.overrideParams);
     const instance = instances.get(request.instance);
     await checks.assertMayWrite(instance, signal);
@@ -67,7 +67,7 @@ export class Imports {
       namespace = await namespaceOf();
       context.requireConfirmation(instance.name, `${namespace}/${path}`);
     }
-    const inspection = await inspectArchiveFile(archive.path, context.reading);
+    const inspection = await inspectArchiveFile(archive.path, context.readOptions);
     assertImportable(archive.path, inspection, request.allowSuspicious);
     await this.#assertLayoutAccepted(instance, inspection, signal);
     namespace ??= await namespaceOf();
@@ -84,10 +84,10 @@ export class Imports {
       overrideParams: request.overrideParams,
       archiveId: archive.stored?.id ?? null,
     };
-    // The confirmation is left out of the request that is compared: an interrupted run can resume with a new one.
-    const asked = { ...request, confirmation: null };
+    // The stored request has no confirmation, so an interrupted run also resumes with a new confirmation.
+    const runRequest = { ...request, confirmation: null };
     const draft = { instance: instance.name, project: target, input };
-    return { ...jobService.enqueueOne('import', asked, draft), target };
+    return { ...jobService.enqueueOne('import', runRequest, draft), target };
   }
 
   /** Enqueues an import of an archive that GitLab fetches from an address, which may be secret. */
@@ -125,25 +125,25 @@ export class Imports {
    */
   async startRelation(
     { instance: name, project, archive, relation, removeMembers }: ParsedRequest<'import.relation'>,
-    reading: ImportContext['reading'],
+    readOptions: ImportContext['readOptions'],
   ): Promise<EnqueuedJob> {
     const { instances, checks, connections, archives, relationArchives, jobService } = this.#parts;
     const instance = instances.get(name);
-    await checks.assertMayWrite(instance, reading.signal);
+    await checks.assertMayWrite(instance, readOptions.signal);
     const remote = connections.connect(instance);
-    const { id: projectId, fullPath } = await remote.project(project, reading.signal);
+    const { id: projectId, fullPath } = await remote.project(project, readOptions.signal);
     const { path, stored } = await archives.resolveUndamaged(archive);
-    const target = await remote.targetSnapshot(projectId, reading.signal);
+    const target = await remote.targetSnapshot(projectId, readOptions.signal);
     assertKeepsMembers(target, fullPath, removeMembers);
-    const inspection = await inspectArchiveFile(path, reading);
+    const inspection = await inspectArchiveFile(path, readOptions);
     // Suspicious findings are allowed: they may concern records that are not sent.
     assertImportable(path, inspection, true);
-    const sent = await relationArchives.make(path, relation, reading.signal);
+    const relationArchive = await relationArchives.make(path, relation, readOptions.signal);
     const archiveId = stored?.id ?? null;
-    const about = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };
-    const input: RelationImportInput = { ...about, ...sent, archiveId };
-    const asked = { instance: name, ...about, sha256: sent.sha256 };
-    return jobService.enqueueOne('relation-import', asked, { instance: name, project: fullPath, input });
+    const commonInput = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };
+    const input: RelationImportInput = { ...commonInput, ...relationArchive, archiveId };
+    const runRequest = { instance: name, ...commonInput, sha256: relationArchive.sha256 };
+    return jobService.enqueueOne('relation-import', runRequest, { instance: name, project: fullPath, input });
   }
 
   /** Enqueues an import from `source`, which is called last, because it may store a secret. */
@@ -154,31 +154,31 @@ export class Imports {
     context: ImportContext,
   ): Promise<StartedImport> {
     const { instances, checks, connections, jobService, secretAddresses } = this.#parts;
-    const { reading } = context;
+    const { readOptions } = context;
     const instance = instances.get(name);
     readOverrides(request.overrideParams);
-    await checks.assertMayWrite(instance, reading.signal);
+    await checks.assertMayWrite(instance, readOptions.signal);
     const path = requireProjectPath(request.path);
-    const namespace = await resolveNamespace(connections, instance, request.namespace, reading.signal);
+    const namespace = await resolveNamespace(connections, instance, request.namespace, readOptions.signal);
     const target = `${namespace}/${path}`;
     if (request.overwrite) context.requireConfirmation(name, target);
-    const compared = await this.#comparedArchive(request.archive, reading);
+    const localArchive = await this.#comparedArchive(request.archive, readOptions);
     const from = source();
     const input: ImportInput = {
       source: from,
-      ...compared,
+      ...localArchive,
       namespace,
       path,
       name: request.name,
       overwrite: request.overwrite,
       overrideParams: request.overrideParams,
     };
-    const asked = {
+    const runRequest = {
       ...request,
       instance: name,
       source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
     };
-    const enqueued = jobService.enqueueOne('import', asked, { instance: name, project: target, input });
+    const enqueued = jobService.enqueueOne('import', runRequest, { instance: name, project: target, input });
     secretAddresses.storeUnderKeyOf(enqueued.job, from.kind === 'url' ? from.secret : null);
     return { ...enqueued, target };
   }
@@ -186,11 +186,11 @@ export class Imports {
   /** Describes the local archive that an import from an address is compared with. */
   async #comparedArchive(
     reference: string | null,
-    reading: InspectFileOptions,
+    readOptions: InspectFileOptions,
   ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
     if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
     const { path, stored } = await this.#parts.archives.resolveUndamaged(reference);
-    const { sha256, sizeBytes } = await inspectArchiveFile(path, reading);
+    const { sha256, sizeBytes } = await inspectArchiveFile(path, readOptions);
     return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
   }
 

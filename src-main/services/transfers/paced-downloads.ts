@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { FileSink } from './downloaded-file.ts';
-import { waitForFirstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
+import { waitForFirstSlot, pauseDownload, type DownloadSlots } from '../../jobs/exporting/download-pause.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -25,40 +25,40 @@ interface Parts {
 export function createPacedDownloads(parts: Parts) {
   const { connections, rateLimiter, clock, power } = parts;
   /**
-   * The rate limit counts from the response: `answered` is called after every response, and after a request that ended
+   * The rate limit counts from the response: `release` is called after every response, and after a request that ended
    * without one.
    */
-  interface Turns extends DownloadTurns {
-    answered(): void;
+  interface Slots extends DownloadSlots {
+    release(): void;
   }
-  function turnsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Turns {
-    const of = [name, limits, 'download', project] as const;
+  function slotsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Slots {
+    const args = [name, limits, 'download', project] as const;
     return {
-      reserve: () => rateLimiter.reserve(...of),
+      reserve: () => rateLimiter.reserve(...args),
       async waitToSend() {
-        for (let wait = rateLimiter.waitToSend(...of); wait > 0; wait = rateLimiter.waitToSend(...of)) {
+        for (let wait = rateLimiter.waitToSend(...args); wait > 0; wait = rateLimiter.waitToSend(...args)) {
           await clock.sleep(wait, signal);
         }
       },
-      answered: () => {
-        rateLimiter.release(...of);
+      release: () => {
+        rateLimiter.release(...args);
       },
     };
   }
-  const patient = (
+  const createSink = (
     { pace: limits }: Instance,
     sink: FileSink,
-    turns: Turns | null,
+    slots: Slots | null,
     signal: AbortSignal,
   ): DownloadSink => ({
     async onStart({ totalBytes }) {
-      turns?.answered();
+      slots?.release();
       await sink.begin(totalBytes);
     },
     onChunk: (chunk) => sink.write(chunk),
-    async beforeResume(cut) {
-      turns?.answered();
-      await pauseDownload(cut, { clock, signal, pace: limits, turns });
+    async beforeResume(interruption) {
+      slots?.release();
+      await pauseDownload(interruption, { clock, signal, pace: limits, slots });
     },
   });
 
@@ -74,18 +74,18 @@ export function createPacedDownloads(parts: Parts) {
       signal: AbortSignal,
     ) =>
       keepAwakeDuring(power, async () => {
-        const turns = turnsOf(instance, fullPath, signal);
-        const otherwise = new AppError('rate-limited', 'Too many downloads in this minute.', {
+        const slots = slotsOf(instance, fullPath, signal);
+        const limitError = new AppError('rate-limited', 'Too many downloads in this minute.', {
           retry: 'later',
           details: { project: fullPath },
         });
         try {
-          await waitForFirstTurn(otherwise, { clock, signal, turns });
+          await waitForFirstSlot(limitError, { clock, signal, turns: slots });
           await connections
             .connect(instance)
-            .downloadExport(id, patient(instance, sink, turns, signal), signal);
+            .downloadExport(id, createSink(instance, sink, slots, signal), signal);
         } finally {
-          turns.answered();
+          slots.release();
         }
       }),
     // Only downloads of exports are limited.
@@ -99,7 +99,7 @@ export function createPacedDownloads(parts: Parts) {
       keepAwakeDuring(power, () =>
         connections
           .connect(instance)
-          .downloadUpload(project, uploadId, patient(instance, sink, null, signal), signal),
+          .downloadUpload(project, uploadId, createSink(instance, sink, null, signal), signal),
       ),
   };
 }

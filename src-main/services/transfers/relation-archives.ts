@@ -8,22 +8,22 @@ import { trimArchive, trimFromIndex, type RecordSelection, type TrimResult } fro
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
 export type RelationArchives = ReturnType<typeof createRelationArchives>;
 
-type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
+type NewArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
 
 /** A younger archive is not swept, because it may not have its job yet. */
-const youngMs = 3_600_000;
+const minAgeMs = 3_600_000;
 
 /**
  * Creates archives of one relation. An import of such an archive changes nothing else in the project. The archive is
  * deleted when its job ends.
  */
 export function createRelationArchives(
-  parts: Pick<SharedParts, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
+  parts: Pick<SharedDependencies, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
 ) {
   const { jobs, records, clock } = parts;
   const folder = join(parts.paths.dataFolder, 'retries');
@@ -31,7 +31,7 @@ export function createRelationArchives(
   const isUsed = (path: string): boolean =>
     jobs.openJobs().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
 
-  const made = async (trim: (part: string) => Promise<TrimResult>): Promise<MadeArchive> => {
+  const createArchive = async (trim: (part: string) => Promise<TrimResult>): Promise<NewArchive> => {
     makePrivateFolder(folder);
     const part = join(folder, `${randomUUID()}.part`);
     const { sha256, sizeBytes } = await trim(part);
@@ -44,7 +44,7 @@ export function createRelationArchives(
   return {
     /** Creates an archive of all records of the relation. Throws the errors of `trimArchive`. */
     make: (path: string, relation: string, signal: AbortSignal) =>
-      made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
+      createArchive((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
     /**
      * Creates an archive from the index of a stored archive, without opening the archive. The third argument has the
      * contents of the files VERSION and GITLAB_VERSION; null if unknown.
@@ -55,7 +55,7 @@ export function createRelationArchives(
       { version, gitlabVersion }: { version: string | null; gitlabVersion: string | null },
       signal: AbortSignal,
     ) =>
-      made(async (part) => {
+      createArchive(async (part) => {
         const trimmed = await records.withIndex(path, signal, async (index): Promise<TrimResult | null> => {
           if (version === null || index.layout !== 'ndjson') return null;
           return trimFromIndex(index, { version, gitlabVersion }, [choice], part, signal);
@@ -78,7 +78,7 @@ export function createRelationArchives(
       for (const name of names) {
         const path = join(folder, name);
         const found = await stat(path).catch(() => null);
-        if (found === null || clock.now() - found.mtimeMs < youngMs || isUsed(path)) continue;
+        if (found === null || clock.now() - found.mtimeMs < minAgeMs || isUsed(path)) continue;
         await rm(path, { recursive: true, force: true });
       }
     },

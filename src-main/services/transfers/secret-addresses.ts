@@ -9,7 +9,7 @@ import type { Lease } from '../../catalogue/lease.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** Shorter parts of an address are ordinary words, not secrets. */
-const shortest = 12;
+const minLength = 12;
 
 /**
  * Returns the address without name and password, query and fragment. Throws `invalid-input` for text that is not an
@@ -23,8 +23,8 @@ export function stripUrlSecrets(address: string): string {
   return `${url.origin}${url.pathname}`;
 }
 
-const keyed = z.object({ secret: z.string() });
-const fromSource = z.object({ source: keyed });
+const keyedSchema = z.object({ secret: z.string() });
+const sourceSchema = z.object({ source: keyedSchema });
 
 export class SecretAddresses {
   readonly #secrets: Secrets;
@@ -57,7 +57,7 @@ export class SecretAddresses {
     ];
     return this.#secrets.store(
       address,
-      parts.filter((part) => part.length >= shortest),
+      parts.filter((part) => part.length >= minLength),
       key,
     );
   }
@@ -66,10 +66,10 @@ export class SecretAddresses {
    * Stores the secret under the key of an open job that the request joined. The job's own secret may be lost with an
    * earlier process. Throws `secret-lost`.
    */
-  storeUnderKeyOf(job: StoredJob, ours: string | null): void {
-    if (ours === null) return;
-    const theirs =
-      keyed.safeParse(job.input).data?.secret ?? fromSource.safeParse(job.input).data?.source.secret;
-    if (theirs !== undefined && theirs !== ours) this.store(this.#secrets.reveal(ours), theirs);
+  storeUnderKeyOf(job: StoredJob, ownKey: string | null): void {
+    if (ownKey === null) return;
+    const jobKey =
+      keyedSchema.safeParse(job.input).data?.secret ?? sourceSchema.safeParse(job.input).data?.source.secret;
+    if (jobKey !== undefined && jobKey !== ownKey) this.store(this.#secrets.reveal(ownKey), jobKey);
   }
 }

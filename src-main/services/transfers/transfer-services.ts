@@ -3,7 +3,7 @@ import type { Lease } from '../../catalogue/lease.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedDependencies } from '../shared-parts.ts';
 import { Backups, type BackupParts } from './backups.ts';
 import { createDownloads } from './downloads.ts';
 import { Exports } from './exports.ts';
@@ -14,7 +14,7 @@ import { SecretAddresses } from './secret-addresses.ts';
 
 interface Parts
   extends
-    Pick<SharedParts, 'clock' | 'paths'>,
+    Pick<SharedDependencies, 'clock' | 'paths'>,
     BackupParts,
     ImportStatusParts,
     Omit<ImportParts, 'secretAddresses'> {

@@ -5,9 +5,9 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that S3-compatible storage accepts in one request. */
-const largestPush = 5 * 1024 ** 3;
+const maxPushBytes = 5 * 1024 ** 3;
 /** An export may take this long before it is pushed. */
-const soonMs = dayMs;
+const maxExportMs = dayMs;
 
 /** Returns the size of the parts of a project that an export contains; null if the account cannot see it. */
 export function estimateExportBytes(statistics: Readonly<Record<string, number>> | null): number | null {
@@ -21,23 +21,23 @@ export function estimateExportBytes(statistics: Readonly<Record<string, number>>
  * archive.
  */
 export function uploadUrlWarnings(address: string, bytes: number | null, now: number): string[] {
-  const signed = namedQuery(address);
+  const query = parseQuery(address);
   const warnings: string[] = [];
-  const headers = signed.get('x-amz-signedheaders') ?? signed.get('x-goog-signedheaders');
+  const headers = query.get('x-amz-signedheaders') ?? query.get('x-goog-signedheaders');
   if (headers !== undefined && !headers.toLowerCase().split(';').includes('content-type')) {
     warnings.push(
       'The signature of the address does not include Content-Type. GitLab sends "Content-Type: application/gzip", and the storage may refuse that.',
     );
   }
-  const end = endOf(signed);
-  if (end !== null && end <= now) {
+  const expiresAt = expiryOf(query);
+  if (expiresAt !== null && expiresAt <= now) {
     warnings.push('The address has expired already.');
-  } else if (end !== null && end - now < soonMs) {
+  } else if (expiresAt !== null && expiresAt - now < maxExportMs) {
     warnings.push(
-      `The address works only until ${new Date(end).toISOString()}, and an export can take longer.`,
+      `The address works only until ${new Date(expiresAt).toISOString()}, and an export can take longer.`,
     );
   }
-  if (bytes !== null && bytes > largestPush) {
+  if (bytes !== null && bytes > maxPushBytes) {
     warnings.push(
       'The archive may have more than 5 GB, which is more than S3-compatible storage accepts in one request.',
     );
@@ -45,27 +45,27 @@ export function uploadUrlWarnings(address: string, bytes: number | null, now: nu
   return warnings;
 }
 
-function namedQuery(address: string): Map<string, string> {
-  const named = new Map<string, string>();
+function parseQuery(address: string): Map<string, string> {
+  const query = new Map<string, string>();
   for (const [name, value] of URL.parse(address)?.searchParams ?? []) {
-    if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), value);
+    if (!query.has(name.toLowerCase())) query.set(name.toLowerCase(), value);
   }
-  return named;
+  return query;
 }
 
 /** Returns the expiry in epoch milliseconds; null if the address has none. */
-function endOf(signed: ReadonlyMap<string, string>): number | null {
-  for (const owner of ['amz', 'goog']) {
-    const begin = timeOf(signed.get(`x-${owner}-date`));
-    const seconds = wholeNumber(signed.get(`x-${owner}-expires`));
+function expiryOf(query: ReadonlyMap<string, string>): number | null {
+  for (const vendor of ['amz', 'goog']) {
+    const begin = timeOf(query.get(`x-${vendor}-date`));
+    const seconds = parseInteger(query.get(`x-${vendor}-expires`));
     if (begin !== null && seconds !== null) return begin + seconds * 1000;
   }
   // The older S3 signature, and other signatures with the same parameter.
-  const seconds = wholeNumber(signed.get('expires'));
+  const seconds = parseInteger(query.get('expires'));
   return seconds === null ? null : seconds * 1000;
 }
 
-const wholeNumber = (text: string | undefined): number | null =>
+const parseInteger = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : null;
 
 function timeOf(text: string | undefined): number | null {

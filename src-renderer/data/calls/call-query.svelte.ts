@@ -18,7 +18,7 @@ export class CallQuery<Name extends CallName> {
 
   readonly #name: Name;
   readonly #request: () => CallRequest<Name> | null;
-  #inProgress: AbortController | null = null;
+  #abortController: AbortController | null = null;
   #askAgain = false;
   #ended = false;
 
@@ -45,14 +45,14 @@ export class CallQuery<Name extends CallName> {
     const end = onEvents(options.reloadOn ?? [], () => void this.refresh(), options.minIntervalMs ?? 250);
     onDestroy(() => {
       this.#ended = true;
-      this.#inProgress?.abort();
+      this.#abortController?.abort();
       end();
     });
   }
 
   /** Repeats the request. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
-    if (this.#inProgress !== null) {
+    if (this.#abortController !== null) {
       this.#askAgain = true;
       return;
     }
@@ -60,8 +60,8 @@ export class CallQuery<Name extends CallName> {
   }
 
   async #begin(request: CallRequest<Name> | null): Promise<void> {
-    this.#inProgress?.abort();
-    this.#inProgress = null;
+    this.#abortController?.abort();
+    this.#abortController = null;
     this.#askAgain = false;
     if (request === null) {
       this.value = null;
@@ -76,12 +76,12 @@ export class CallQuery<Name extends CallName> {
 
   async #ask(request: CallRequest<Name> | null): Promise<void> {
     if (request === null || this.#ended) return;
-    const inProgress = new AbortController();
-    this.#inProgress = inProgress;
+    const abortController = new AbortController();
+    this.#abortController = abortController;
     this.busy = true;
-    const result = await call(this.#name, request, { signal: inProgress.signal });
-    if (this.#inProgress !== inProgress) return;
-    this.#inProgress = null;
+    const result = await call(this.#name, request, { signal: abortController.signal });
+    if (this.#abortController !== abortController) return;
+    this.#abortController = null;
     this.busy = false;
     this.isStale = false;
     if (result.ok) this.value = result.value;

@@ -45,28 +45,28 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   busy = $state(false);
 
   readonly #pageSize: number;
-  readonly #maxRenewed: number;
+  readonly #maxReloadedRows: number;
   #load: Load<Row> | null = null;
   #next = $state.raw<string | null>(null);
-  #asking: AbortController | null = null;
-  #from: string | null = null;
-  #renewAgain = false;
+  #controller: AbortController | null = null;
+  #cursor: string | null = null;
+  #mustReload = false;
 
   /**
-   * `of` may read reactive values; when they change, the new list is requested. If `of` returns null, nothing is
+   * `getLoad` may read reactive values; when they change, the new list is requested. If `getLoad` returns null, nothing is
    * requested.
    */
-  constructor(of: () => Load<Row> | null, options: Options = {}) {
+  constructor(getLoad: () => Load<Row> | null, options: Options = {}) {
     this.#pageSize = options.pageSize ?? 100;
-    this.#maxRenewed = options.maxReloadedRows ?? 500;
-    let shownFor: unknown;
+    this.#maxReloadedRows = options.maxReloadedRows ?? 500;
+    let lastKey: unknown;
     $effect.pre(() => {
-      const load = of();
-      const isOther = options.keepRowsFor === undefined || options.keepRowsFor() !== shownFor;
-      shownFor = options.keepRowsFor?.();
+      const load = getLoad();
+      const isNewList = options.keepRowsFor === undefined || options.keepRowsFor() !== lastKey;
+      lastKey = options.keepRowsFor?.();
       untrack(() => {
         this.#load = load;
-        if (isOther) {
+        if (isNewList) {
           this.rows = null;
           this.#next = null;
         }
@@ -74,9 +74,13 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
         void this.restart();
       });
     });
-    const end = onEvents(options.reloadOn ?? [], () => void this.reload(), options.minIntervalMs ?? 1000);
+    const stopEvents = onEvents(
+      options.reloadOn ?? [],
+      () => void this.reload(),
+      options.minIntervalMs ?? 1000,
+    );
     onDestroy(() => {
-      end();
+      stopEvents();
       this.cancelLoading();
     });
   }
@@ -109,7 +113,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   /** Loads the first page and cancels the pending request. The rows shown stay until the page arrives. */
   restart(): Promise<void> {
     this.cancelLoading();
-    return this.#ask(null, this.#pageSize, (page) => {
+    return this.#fetch(null, this.#pageSize, (page) => {
       this.rows = page.rows;
       this.#next = page.next;
     });
@@ -117,57 +121,61 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
 
   /** Reloads only the first rows, so that the cost of an event does not grow with the list. */
   async reload(): Promise<void> {
-    if (this.#asking !== null) {
-      this.#renewAgain = true;
+    if (this.#controller !== null) {
+      this.#mustReload = true;
       return;
     }
-    const held = this.rows?.length ?? 0;
-    await this.#ask(null, Math.min(this.#maxRenewed, Math.max(this.#pageSize, held)), ({ rows, next }) => {
-      const last = rows.at(-1)?.id;
-      const at = last === undefined ? -1 : (this.rows ?? []).findIndex(({ id }) => id === last);
-      const rest = at === -1 ? [] : (this.rows ?? []).slice(at + 1);
-      if (rest.length === 0) this.#next = next;
-      this.rows = [...rows, ...rest];
-    });
+    const rowCount = this.rows?.length ?? 0;
+    await this.#fetch(
+      null,
+      Math.min(this.#maxReloadedRows, Math.max(this.#pageSize, rowCount)),
+      ({ rows, next }) => {
+        const last = rows.at(-1)?.id;
+        const index = last === undefined ? -1 : (this.rows ?? []).findIndex(({ id }) => id === last);
+        const rest = index === -1 ? [] : (this.rows ?? []).slice(index + 1);
+        if (rest.length === 0) this.#next = next;
+        this.rows = [...rows, ...rest];
+      },
+    );
   }
 
   async loadMore(): Promise<void> {
-    if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
+    if (this.#next !== null && this.#controller === null) await this.#grow(this.#next);
   }
 
   /** Loads the failed or cancelled page again. */
   refresh(): Promise<void> {
-    return this.#from === null ? this.restart() : this.#grow(this.#from);
+    return this.#cursor === null ? this.restart() : this.#grow(this.#cursor);
   }
 
   cancelLoading(): void {
-    this.#asking?.abort();
-    this.#asking = null;
-    this.#renewAgain = false;
+    this.#controller?.abort();
+    this.#controller = null;
+    this.#mustReload = false;
     this.busy = false;
   }
 
   #grow(cursor: string): Promise<void> {
-    return this.#ask(cursor, this.#pageSize, ({ rows, next }) => {
+    return this.#fetch(cursor, this.#pageSize, ({ rows, next }) => {
       this.rows = [...(this.rows ?? []), ...rows];
       this.#next = next;
     });
   }
 
-  async #ask(cursor: string | null, limit: number, take: (page: CursorPage<Row>) => void): Promise<void> {
+  async #fetch(cursor: string | null, limit: number, onPage: (page: CursorPage<Row>) => void): Promise<void> {
     if (this.#load === null) return;
-    const asking = new AbortController();
-    this.#asking = asking;
-    this.#from = cursor;
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#cursor = cursor;
     this.busy = true;
-    const result = await this.#load(cursor, limit, asking.signal);
-    if (this.#asking !== asking) return;
-    this.#asking = null;
+    const result = await this.#load(cursor, limit, controller.signal);
+    if (this.#controller !== controller) return;
+    this.#controller = null;
     this.busy = false;
     this.error = result.ok ? null : result.error;
-    if (result.ok) take(result.value);
-    if (!this.#renewAgain) return;
-    this.#renewAgain = false;
+    if (result.ok) onPage(result.value);
+    if (!this.#mustReload) return;
+    this.#mustReload = false;
     await this.reload();
   }
 }

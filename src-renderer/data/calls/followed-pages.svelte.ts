@@ -4,7 +4,7 @@ import type { EventName } from '../../../src-contract/call-names.ts';
 import { onEvents } from './on-events.ts';
 import type { PageCache } from './page-cache.svelte.ts';
 
-interface Following {
+interface FollowOptions {
   /** Identifies the list by filter and order; may read reactive values. */
   listKey: () => string;
   reloadOn: readonly EventName[];
@@ -17,7 +17,7 @@ interface Following {
  */
 export function followPages<Row>(
   pages: PageCache<Row>,
-  { listKey, reloadOn, minIntervalMs }: Following,
+  { listKey, reloadOn, minIntervalMs }: FollowOptions,
 ): void {
   $effect(() => {
     listKey();
@@ -25,9 +25,9 @@ export function followPages<Row>(
       pages.restart();
     });
   });
-  const end = onEvents(reloadOn, pages.refresh.bind(pages), minIntervalMs);
+  const stopEvents = onEvents(reloadOn, pages.refresh.bind(pages), minIntervalMs);
   onDestroy(() => {
-    end();
+    stopEvents();
     pages.end();
   });
 }

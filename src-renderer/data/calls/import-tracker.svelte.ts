@@ -2,13 +2,13 @@
 import { liveJobs } from './live-jobs.svelte.ts';
 
 class ImportTracker {
-  readonly #under = new Set<string>();
+  readonly #instances = new Set<string>();
 
   /**
    * Call this when an import into `instance` was started: the import may end before the list of open jobs shows it.
    */
   track(instance: string): void {
-    this.#under.add(instance);
+    this.#instances.add(instance);
     void liveJobs.refresh();
   }
 
@@ -17,10 +17,10 @@ class ImportTracker {
     const { jobs, hasMore } = liveJobs;
     if (jobs === null || hasMore) return [];
     const open = new Set(jobs.filter(({ kind }) => kind === 'import').map(({ instance }) => instance));
-    const takeEnded = [...this.#under].filter((instance) => !open.has(instance));
-    for (const instance of takeEnded) this.#under.delete(instance);
-    for (const instance of open) this.#under.add(instance);
-    return takeEnded;
+    const ended = [...this.#instances].filter((instance) => !open.has(instance));
+    for (const instance of ended) this.#instances.delete(instance);
+    for (const instance of open) this.#instances.add(instance);
+    return ended;
   }
 }
 

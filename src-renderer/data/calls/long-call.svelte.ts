@@ -7,7 +7,7 @@ import type { Progress } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
 import { waitingBackups } from './waiting-starts.svelte.ts';
 
-/** Create it during component setup. Leaving the view cancels the call, unless `keep` lets it continue. */
+/** Create it during component setup. Leaving the view cancels the call, unless `continuesAfterLeaving` is true. */
 export class LongCall<Name extends CallName> {
   busy = $state(false);
   progress = $state.raw<Progress | null>(null);
@@ -15,42 +15,42 @@ export class LongCall<Name extends CallName> {
   error = $state.raw<ErrorData | null>(null);
 
   readonly #name: Name;
-  #inProgress: AbortController | null = null;
+  #abortController: AbortController | null = null;
 
   constructor(name: Name, options: { continuesAfterLeaving?: boolean } = {}) {
     this.#name = name;
     onDestroy(() => {
-      if (options.continuesAfterLeaving !== true) this.#inProgress?.abort();
+      if (options.continuesAfterLeaving !== true) this.#abortController?.abort();
     });
   }
 
   /**
-   * Cancels the previous call. Returns null if this call was cancelled. `start` is the key in `waitingStarts` while
-   * the call waits for an instance.
+   * Cancels the previous call. Returns null if this call was cancelled. `waitingKey` is the key in `waitingBackups`
+   * while the call waits for an instance.
    */
-  async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
-    this.#inProgress?.abort();
-    const inProgress = new AbortController();
-    this.#inProgress = inProgress;
+  async run(request: CallRequest<Name>, waitingKey?: string): Promise<Result<CallReply<Name>> | null> {
+    this.#abortController?.abort();
+    const abortController = new AbortController();
+    this.#abortController = abortController;
     this.busy = true;
     this.progress = null;
     this.error = null;
     const onProgress = (progress: Progress): void => {
-      if (this.#inProgress !== inProgress) return;
+      if (this.#abortController !== abortController) return;
       this.progress = progress;
       const { waiting } = progress;
-      if (start === undefined || waiting === undefined) return;
-      waitingBackups.set(start, {
+      if (waitingKey === undefined || waiting === undefined) return;
+      waitingBackups.set(waitingKey, {
         text: waiting,
         cancel: () => {
-          inProgress.abort();
+          abortController.abort();
         },
       });
     };
-    const result = await call(this.#name, request, { onProgress, signal: inProgress.signal });
-    if (start !== undefined) waitingBackups.delete(start);
-    if (this.#inProgress !== inProgress) return null;
-    this.#inProgress = null;
+    const result = await call(this.#name, request, { onProgress, signal: abortController.signal });
+    if (waitingKey !== undefined) waitingBackups.delete(waitingKey);
+    if (this.#abortController !== abortController) return null;
+    this.#abortController = null;
     this.busy = false;
     this.progress = null;
     if (result.ok) this.value = result.value;
@@ -60,12 +60,12 @@ export class LongCall<Name extends CallName> {
 
   /** Cancels the pending call, whose `run` then returns null. The previous reply stays. */
   cancel(): void {
-    this.#inProgress?.abort();
+    this.#abortController?.abort();
   }
 
   clear(): void {
-    this.#inProgress?.abort();
-    this.#inProgress = null;
+    this.#abortController?.abort();
+    this.#abortController = null;
     this.busy = false;
     this.progress = null;
     this.value = null;

@@ -13,11 +13,11 @@ export interface Page<Row> {
   total: number;
 }
 
-interface Kept<Row> {
+interface CachedPage<Row> {
   readonly page: number;
   readonly rows: Row[];
   readonly edition: number;
-  looked: number;
+  lastUse: number;
 }
 
 type Load<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise<Result<Page<Row>>>;
@@ -28,40 +28,40 @@ export class PageCache<Row> implements RowSource<Row>, Query {
   busy = $state(false);
 
   readonly #load: Load<Row>;
-  readonly #size: number;
-  readonly #most: number;
+  readonly #pageSize: number;
+  readonly #maxPages: number;
   /** Replaced as a whole when a page arrives, so that readers are notified once. */
-  #pages = $state.raw<readonly Kept<Row>[]>([]);
-  #asking: { page: number; giveUp: AbortController }[] = [];
+  #pages = $state.raw<readonly CachedPage<Row>[]>([]);
+  #requests: { page: number; controller: AbortController }[] = [];
   #edition = 0;
-  #looks = 0;
-  #seen: [from: number, to: number] = [0, 1];
+  #useCount = 0;
+  #visibleRange: [from: number, to: number] = [0, 1];
 
-  /** `load` returns one page; `pageSize` is at most 500; at most `most` pages are kept in memory. */
+  /** `load` returns one page; `pageSize` is at most 500; at most `maxCachedPages` pages are kept. */
   constructor(
     load: Load<Row>,
     { pageSize = 100, maxCachedPages = 50 }: { pageSize?: number; maxCachedPages?: number } = {},
   ) {
     this.#load = load;
-    this.#size = pageSize;
-    this.#most = maxCachedPages;
+    this.#pageSize = pageSize;
+    this.#maxPages = maxCachedPages;
   }
 
   rowAt(index: number): Row | null {
-    return this.#held(Math.floor(index / this.#size))?.rows[index % this.#size] ?? null;
+    return this.#findPage(Math.floor(index / this.#pageSize))?.rows[index % this.#pageSize] ?? null;
   }
 
   loadRange(from: number, to: number): void {
-    this.#seen = [from, Math.max(to, from + 1)];
+    this.#visibleRange = [from, Math.max(to, from + 1)];
     const [first, last] = this.#range();
     // Cancels requests for pages that were scrolled past.
     this.#abort((page) => page < first - 1 || page > last + 1);
-    this.#looks += 1;
+    this.#useCount += 1;
     for (let page = first; page <= last; page += 1) {
-      const kept = untrack(() => this.#held(page));
-      if (kept !== undefined) kept.looked = this.#looks;
-      const asked = this.#asking.some((one) => one.page === page);
-      if (kept?.edition !== this.#edition && !asked) void this.#fetch(page);
+      const cached = untrack(() => this.#findPage(page));
+      if (cached !== undefined) cached.lastUse = this.#useCount;
+      const isRequested = this.#requests.some((one) => one.page === page);
+      if (cached?.edition !== this.#edition && !isRequested) void this.#fetch(page);
     }
   }
 
@@ -69,27 +69,27 @@ export class PageCache<Row> implements RowSource<Row>, Query {
   refresh(): void {
     this.#edition += 1;
     this.#abort();
-    this.loadRange(...this.#seen);
+    this.loadRange(...this.#visibleRange);
   }
 
   /** Call this when another list (filter, order) is shown: like `refresh`, but from the top. */
   restart(): void {
     this.#edition += 1;
     this.#abort();
-    this.loadRange(0, this.#seen[1] - this.#seen[0]);
+    this.loadRange(0, this.#visibleRange[1] - this.#visibleRange[0]);
   }
 
   /** Returns these rows (`to` excluded), and loads the missing ones. Leaves out rows that could not be loaded. */
   async rowsBetween(from: number, to: number): Promise<Row[]> {
     const rows: Row[] = [];
-    for (let page = Math.floor(from / this.#size); page * this.#size < to; page += 1) {
-      let held = this.#held(page)?.rows;
-      if (held === undefined) {
-        const result = await this.#load(page * this.#size, this.#size, new AbortController().signal);
-        held = result.ok ? result.value.rows : [];
+    for (let page = Math.floor(from / this.#pageSize); page * this.#pageSize < to; page += 1) {
+      let pageRows = this.#findPage(page)?.rows;
+      if (pageRows === undefined) {
+        const result = await this.#load(page * this.#pageSize, this.#pageSize, new AbortController().signal);
+        pageRows = result.ok ? result.value.rows : [];
       }
-      const start = page * this.#size;
-      rows.push(...held.slice(Math.max(0, from - start), Math.max(0, to - start)));
+      const start = page * this.#pageSize;
+      rows.push(...pageRows.slice(Math.max(0, from - start), Math.max(0, to - start)));
     }
     return rows;
   }
@@ -98,34 +98,34 @@ export class PageCache<Row> implements RowSource<Row>, Query {
     this.#abort();
   }
 
-  #held(page: number): Kept<Row> | undefined {
+  #findPage(page: number): CachedPage<Row> | undefined {
     return this.#pages.find((kept) => kept.page === page);
   }
 
   #range(): [first: number, last: number] {
-    const [from, to] = this.#seen;
-    return [Math.floor(Math.max(0, from) / this.#size), Math.floor(Math.max(0, to - 1) / this.#size)];
+    const [from, to] = this.#visibleRange;
+    return [Math.floor(Math.max(0, from) / this.#pageSize), Math.floor(Math.max(0, to - 1) / this.#pageSize)];
   }
 
-  #abort(which: (page: number) => boolean = () => true): void {
-    for (const { page, giveUp } of this.#asking) if (which(page)) giveUp.abort();
-    this.#asking = this.#asking.filter(({ page }) => !which(page));
-    this.busy = this.#asking.length > 0;
+  #abort(matches: (page: number) => boolean = () => true): void {
+    for (const { page, controller } of this.#requests) if (matches(page)) controller.abort();
+    this.#requests = this.#requests.filter(({ page }) => !matches(page));
+    this.busy = this.#requests.length > 0;
   }
 
   async #fetch(page: number): Promise<void> {
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const edition = this.#edition;
-    this.#asking.push({ page, giveUp });
+    this.#requests.push({ page, controller });
     this.busy = true;
-    const result = await this.#load(page * this.#size, this.#size, giveUp.signal);
-    if (giveUp.signal.aborted) return;
-    this.#asking = this.#asking.filter((one) => one.giveUp !== giveUp);
-    this.busy = this.#asking.length > 0;
+    const result = await this.#load(page * this.#pageSize, this.#pageSize, controller.signal);
+    if (controller.signal.aborted) return;
+    this.#requests = this.#requests.filter((one) => one.controller !== controller);
+    this.busy = this.#requests.length > 0;
     this.error = result.ok ? null : result.error;
     if (!result.ok) return;
-    const kept: Kept<Row> = { page, rows: result.value.rows, edition, looked: this.#looks };
-    this.#pages = [kept, ...this.#worthKeeping(page)];
+    const cached: CachedPage<Row> = { page, rows: result.value.rows, edition, lastUse: this.#useCount };
+    this.#pages = [cached, ...this.#pagesToKeep(page)];
     this.total = result.value.total;
   }
 
@@ -133,14 +133,14 @@ export class PageCache<Row> implements RowSource<Row>, Query {
    * Returns the pages to keep. Drops the replaced page, then pages that are outdated and out of sight, then the least
    * recently read ones.
    */
-  #worthKeeping(replaced: number): Kept<Row>[] {
+  #pagesToKeep(replaced: number): CachedPage<Row>[] {
     const [first, last] = this.#range();
     return this.#pages
       .filter(({ page, edition }) => {
-        const seen = page >= first && page <= last;
-        return page !== replaced && (edition === this.#edition || seen);
+        const isVisible = page >= first && page <= last;
+        return page !== replaced && (edition === this.#edition || isVisible);
       })
-      .sort((a, b) => b.looked - a.looked)
-      .slice(0, this.#most - 1);
+      .sort((a, b) => b.lastUse - a.lastUse)
+      .slice(0, this.#maxPages - 1);
   }
 }

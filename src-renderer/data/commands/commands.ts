@@ -24,15 +24,19 @@ const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) =
   name,
   overwrite,
 });
-const remoteOptions = (of: RemoteTarget) => ({ ...targetOptions(of), path: of.path, archive: of.archive });
+const remoteOptions = (target: RemoteTarget) => ({
+  ...targetOptions(target),
+  path: target.path,
+  archive: target.archive,
+});
 
 export const cliCommands = {
-  instanceAdd: (to: Omit<CallRequest<'instance.add'>, 'anonymous'>) =>
-    commandOf(['instance', 'add', to.name, to.url], {
-      'ca-file': to.caFile,
-      pace: to.pace === 'gitlab' ? null : to.pace,
+  instanceAdd: (instance: Omit<CallRequest<'instance.add'>, 'anonymous'>) =>
+    commandOf(['instance', 'add', instance.name, instance.url], {
+      'ca-file': instance.caFile,
+      pace: instance.pace === 'gitlab' ? null : instance.pace,
       'token-stdin': true,
-      'no-keychain': to.keep === 'session',
+      'no-keychain': instance.keep === 'session',
     }),
   forgetArchiveRoot: (folder: string) => commandOf(['settings', 'change'], { 'forget-archive-root': folder }),
   instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
@@ -65,16 +69,17 @@ export const cliCommands = {
   archiveIdentify: (archive: string, instance: string, project: string) =>
     commandOf(['archive', 'identify', archive], { instance, project }),
 
-  importFile: (of: ImportTarget & { archive: string; path: string | null; allowSuspicious: boolean }) =>
-    commandOf(['import', 'file', of.archive, ...overrides(of)], {
-      ...targetOptions(of),
-      path: of.path,
-      'allow-suspicious': of.allowSuspicious,
+  importFile: (target: ImportTarget & { archive: string; path: string | null; allowSuspicious: boolean }) =>
+    commandOf(['import', 'file', target.archive, ...overrides(target)], {
+      ...targetOptions(target),
+      path: target.path,
+      'allow-suspicious': target.allowSuspicious,
     }),
   /** The program prompts for the address. The imported project is compared with `archive`. */
-  importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
-  importS3: (storage: string, key: string, of: RemoteTarget) =>
-    commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
+  importUrl: (target: RemoteTarget) =>
+    commandOf(['import', 'url', ...overrides(target)], remoteOptions(target)),
+  importS3: (storage: string, key: string, target: RemoteTarget) =>
+    commandOf(['import', 's3', storage, key, ...overrides(target)], remoteOptions(target)),
   importStatus: (project: string, options: { instance: string; archive: string | null; watch: boolean }) =>
     commandOf(['import', 'status', project], options),
   importMarkUndelivered: (job: string) => commandOf(['import', 'not-arrived', job]),

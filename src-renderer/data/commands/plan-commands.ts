@@ -16,7 +16,7 @@ import { commandOf } from '../../kit/content/command-of.ts';
 import { printedOption, printedOptions } from './printed-options.ts';
 
 /** Several projects follow one flag. Returns null if the program has no option for the selection. */
-function choosing(selection: Selection): string[] | null {
+function selectionArguments(selection: Selection): string[] | null {
   if (selection.kind === 'projects') {
     return ['--project', ...selection.projects.map(({ fullPath }) => fullPath)];
   }
@@ -26,15 +26,13 @@ function choosing(selection: Selection): string[] | null {
   return conditions === null || conditions.length === 0 ? null : [...conditions, ...scope];
 }
 
-/** If `edits` is true, earlier limits that are no longer set must be removed. */
-function keeping(retention: Retention, edits: boolean): string[] {
+/** If `isEdit` is true, earlier limits that are no longer set must be removed. */
+function retentionArguments(retention: Retention, isEdit: boolean): string[] {
   const { keepLast, ...others } = retentionOptions;
-  const removes = edits && retention.keepLast !== null;
+  const removes = isEdit && retention.keepLast !== null;
   return [
     ...(printedOption(keepLast, retention.keepLast, true) ?? []),
-    ...optionsOf(others).flatMap(
-      ([limit, declared]) => printedOption(declared, retention[limit], removes) ?? [],
-    ),
+    ...optionsOf(others).flatMap(([limit, option]) => printedOption(option, retention[limit], removes) ?? []),
   ];
 }
 
@@ -42,22 +40,20 @@ function keeping(retention: Retention, edits: boolean): string[] {
  * Returns all settings of an edited plan. For a new plan, returns only settings that differ from their initial
  * values.
  */
-const settings = (draft: PlanDraft, edits: boolean): string[] =>
-  optionsOf(planSettings).flatMap(([name, declared]) =>
-    edits || draft[name] !== initialValue(declared)
-      ? (printedOption(declared, draft[name], edits) ?? [])
-      : [],
+const settings = (draft: PlanDraft, isEdit: boolean): string[] =>
+  optionsOf(planSettings).flatMap(([name, option]) =>
+    isEdit || draft[name] !== initialValue(option) ? (printedOption(option, draft[name], isEdit) ?? []) : [],
   );
 
 /**
  * Returns the options for programs and the heartbeat. The program reads the address of a heartbeat from standard
  * input.
  */
-function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
-  const programs = hookPhases.flatMap((side) => {
-    const hook = hooks?.[side] ?? null;
-    if (hook === null) return edits && hooks !== undefined ? [`--${removeHookOption(side).flag}`] : [];
-    return printedOptions(hookOptions(side), hook) ?? [];
+function hookArguments({ hooks, heartbeat }: PlanDraft, isEdit: boolean): string[] {
+  const programs = hookPhases.flatMap((phase) => {
+    const hook = hooks?.[phase] ?? null;
+    if (hook === null) return isEdit && hooks !== undefined ? [`--${removeHookOption(phase).flag}`] : [];
+    return printedOptions(hookOptions(phase), hook) ?? [];
   });
   const rule = printedOptions(failureRuleOption, { ifFails: hooks?.before?.ifFails ?? null }) ?? [];
   if (heartbeat === undefined) return [...programs, ...rule];
@@ -66,19 +62,19 @@ function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
 
 export const planCommands = {
   /**
-   * `before` is the current name of the plan; null for a new plan. Returns null if the command line cannot express
+   * `currentName` is the current name of the plan; null for a new plan. Returns null if the command line cannot express
    * the draft.
    */
-  planSave: (draft: PlanDraft, before: string | null): string | null => {
-    const chosen = choosing(draft.selection);
+  planSave: (draft: PlanDraft, currentName: string | null): string | null => {
+    const chosen = selectionArguments(draft.selection);
     const { timeZone } = draft.schedule;
-    const edits = before !== null;
-    if (chosen === null || (edits ? timeZone === null : !canAddPlanWith(draft))) return null;
-    const subject = edits
-      ? ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])]
+    const isEdit = currentName !== null;
+    if (chosen === null || (isEdit ? timeZone === null : !canAddPlanWith(draft))) return null;
+    const subject = isEdit
+      ? ['plan', 'edit', currentName, ...(draft.name === currentName ? [] : ['--name', draft.name])]
       : ['plan', 'add', '--instance', draft.instance, '--name', draft.name];
     const { archiveRoot } = draft;
-    const where =
+    const rootArguments =
       archiveRoot === undefined
         ? []
         : archiveRoot === null
@@ -86,10 +82,10 @@ export const planCommands = {
           : ['--archive-root', archiveRoot];
     const [schedule, times] = scheduleArguments(draft.schedule);
     return commandOf([
-      ...[...subject, ...chosen, ...around(draft, edits), ...where, `--${schedule}`, times],
+      ...[...subject, ...chosen, ...hookArguments(draft, isEdit), ...rootArguments, `--${schedule}`, times],
       ...(timeZone === null ? [] : [`--${timeZoneOption.flag}`, timeZone]),
-      ...keeping(draft.retention, edits),
-      ...settings(draft, edits),
+      ...retentionArguments(draft.retention, isEdit),
+      ...settings(draft, isEdit),
     ]);
   },
   planRemove: (plan: string) => commandOf(['plan', 'remove', plan]),

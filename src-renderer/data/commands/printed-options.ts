@@ -12,7 +12,7 @@ export function printedOptions<Table extends OptionTable>(
   table: Table,
   values: OptionValues<Table>,
 ): string[] | null {
-  const words = optionsOf(table).map(([name, declared]) => printedOption(declared, values[name]));
+  const words = optionsOf(table).map(([name, option]) => printedOption(option, values[name]));
   return words.includes(null) ? null : words.flatMap((more) => more ?? []);
 }
 
@@ -21,19 +21,17 @@ export function printedOptions<Table extends OptionTable>(
  * value.
  */
 export function printedOption(
-  declared: OptionDeclaration,
+  option: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,
   removes = false,
 ): string[] | null {
-  if (declared.kind === 'either' || declared.kind === 'switch') {
+  if (option.kind === 'either' || option.kind === 'switch') {
     if (value === null) return [];
-    const flag = value === true ? declared.on : declared.off;
+    const flag = value === true ? option.on : option.off;
     return flag && [`--${flag.flag}`];
   }
-  const flag = `--${declared.flag}`;
-  if (declared.kind === 'list') return (value as string[]).flatMap((text) => [flag, text]);
+  const flag = `--${option.flag}`;
+  if (option.kind === 'list') return (value as string[]).flatMap((text) => [flag, text]);
   if (value !== null) return [flag, String(value)];
-  return removes && declared.kind === 'number' && declared.removalWord !== null
-    ? [flag, declared.removalWord]
-    : [];
+  return removes && option.kind === 'number' && option.removalWord !== null ? [flag, option.removalWord] : [];
 }

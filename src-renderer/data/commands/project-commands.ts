@@ -4,37 +4,37 @@ import type { AttributeValues } from '../../../src-contract/projects/project-att
 import { commandOf } from '../../kit/content/command-of.ts';
 
 /** A value as `--set KEY=VALUE` expects it. */
-const written = (value: AttributeValues[string]): string =>
+const formatValue = (value: AttributeValues[string]): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** An `import_url` may contain a password, so the program prompts for it. */
-function setting({ import_url: address, ...others }: AttributeValues) {
-  const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]);
-  return { words, importUrl: address !== undefined };
+function setArguments({ import_url: address, ...others }: AttributeValues) {
+  const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${formatValue(value)}`]);
+  return { words, hasImportUrl: address !== undefined };
 }
 
 export const projectCommands = {
   /** `project` is the full path of the new project, or its last part alone. */
   projectCreate: (instance: string, project: string, forUser: number | null, attributes: AttributeValues) => {
-    const { words, importUrl } = setting(attributes);
+    const { words, hasImportUrl } = setArguments(attributes);
     return commandOf(['project', 'create', project, ...words], {
       instance,
       'for-user': forUser,
-      'import-url-stdin': importUrl,
+      'import-url-stdin': hasImportUrl,
     });
   },
   projectEdit: (instance: string, project: string, attributes: AttributeValues) => {
-    const { words, importUrl } = setting(attributes);
-    return commandOf(['project', 'edit', project, ...words], { instance, 'import-url-stdin': importUrl });
+    const { words, hasImportUrl } = setArguments(attributes);
+    return commandOf(['project', 'edit', project, ...words], { instance, 'import-url-stdin': hasImportUrl });
   },
   projectFork: (
     instance: string,
     project: string,
-    { mergeIntoItself, ...to }: Omit<Extract<Change, { kind: 'fork' }>, 'kind'>,
+    { mergeIntoItself, ...options }: Omit<Extract<Change, { kind: 'fork' }>, 'kind'>,
   ) =>
     commandOf(['project', 'fork', project], {
       instance,
-      ...to,
+      ...options,
       'mr-target-self': mergeIntoItself,
       wait: true,
     }),
@@ -50,13 +50,13 @@ export const projectCommands = {
   exportStart: (
     instance: string,
     project: string,
-    to: { description: string | null; method: 'PUT' | 'POST' | null },
+    options: { description: string | null; method: 'PUT' | 'POST' | null },
   ) =>
     commandOf(['export', 'start', project], {
       instance,
-      description: to.description,
-      'upload-url-stdin': to.method !== null,
-      'upload-method': to.method,
+      description: options.description,
+      'upload-url-stdin': options.method !== null,
+      'upload-method': options.method,
     }),
   importRelation: (
     instance: string,

@@ -8,43 +8,43 @@ export const archiveFileTypes = '.gz,.tgz,application/gzip';
 
 class ArchiveFile {
   /** The view of archives shows the progress and the error. */
-  readonly files = new FileTransfer();
+  readonly transfer = new FileTransfer();
 
   /**
    * Uses the system's file dialog if the host has one, else the page's own. Browsers open a file dialog only on a
    * user action.
    */
   async open(): Promise<void> {
-    if (this.files.activeTransfer !== null) return;
-    this.files.error = null;
+    if (this.transfer.activeTransfer !== null) return;
+    this.transfer.error = null;
     const choose = host.choosePath;
     if (choose !== undefined) {
       const path = await choose('archive');
       if (path !== null) this.show(path);
       return;
     }
-    const file = await chosenFile();
+    const file = await chooseFile();
     if (file === null) return;
     if (router.view !== 'archives') router.go('archives');
-    const taken = await this.files.transferFile(file);
-    if (taken !== null) this.show(taken.reference);
+    const transferred = await this.transfer.transferFile(file);
+    if (transferred !== null) this.show(transferred.reference);
   }
 
   show(reference: string): void {
-    this.files.error = null;
+    this.transfer.error = null;
     router.go('archives', { file: reference });
   }
 }
 
-function chosenFile(): Promise<File | null> {
-  return new Promise((done) => {
+function chooseFile(): Promise<File | null> {
+  return new Promise((resolve) => {
     const input = document.createElement('input');
     input.type = 'file';
     input.accept = archiveFileTypes;
     input.hidden = true;
     const end = (): void => {
       input.remove();
-      done(input.files?.[0] ?? null);
+      resolve(input.files?.[0] ?? null);
     };
     input.addEventListener('change', end);
     input.addEventListener('cancel', end);

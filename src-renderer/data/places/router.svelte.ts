@@ -43,10 +43,10 @@ function parse(hash: string): Route {
 }
 
 export function hrefOf(view: ViewName, parameters: RouteParameters = {}): string {
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
+  const entries = Object.entries(parameters).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, value] as [string, string]],
   );
-  const query = new SvelteURLSearchParams(given).toString();
+  const query = new SvelteURLSearchParams(entries).toString();
   return `#/${view}${query === '' ? '' : `?${query}`}`;
 }
 

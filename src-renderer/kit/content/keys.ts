@@ -1,6 +1,6 @@
 /** @file Key combinations, written `mod+shift+k`. `mod` is Command on a Mac and Control elsewhere. */
 
-const onMac = (): boolean => /mac/i.test(navigator.userAgent);
+const isMac = (): boolean => /mac/i.test(navigator.userAgent);
 
 const names: Readonly<Record<string, [mac: string, others: string]>> = {
   mod: ['⌘', 'Ctrl'],
@@ -13,14 +13,14 @@ const names: Readonly<Record<string, [mac: string, others: string]>> = {
 
 /** The names of the keys as this system's keyboards label them. */
 export function keyNames(keys: string): string[] {
-  const nameOf = (key: string): string | undefined => names[key]?.[onMac() ? 0 : 1];
+  const nameOf = (key: string): string | undefined => names[key]?.[isMac() ? 0 : 1];
   return keys.split('+').map((key) => nameOf(key) ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
 export function matchesKeys(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
-  const mod = onMac() ? event.metaKey : event.ctrlKey;
+  const mod = isMac() ? event.metaKey : event.ctrlKey;
   return (
     event.key.toLowerCase() === key &&
     parts.includes('mod') === mod &&

@@ -14,8 +14,8 @@ export interface Column<Row> {
   grow?: boolean;
   alwaysVisible?: boolean;
   /**
-   * If not all columns fit, the table hides columns with this number, the highest first. A layout that the user
-   * arranged hides none.
+   * If not all columns fit, the table hides columns with this number, the highest first. No column is hidden
+   * once the user has arranged the layout.
    */
   hideOrder?: number;
   hidden?: boolean;
@@ -42,19 +42,19 @@ export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout | null,
 ): PlacedColumn<Row>[] {
-  const known = new Map(layout?.columns.map((column, index) => [column.id, { ...column, index }]));
-  const order = (column: Column<Row>, declared: number): number =>
-    known.get(column.id)?.index ?? declared - 0.5;
+  const savedById = new Map(layout?.columns.map((column, index) => [column.id, { ...column, index }]));
+  const order = (column: Column<Row>, index: number): number =>
+    savedById.get(column.id)?.index ?? index - 0.5;
   return columns
-    .map((column, declared) => ({ column, at: order(column, declared), declared }))
+    .map((column, index) => ({ column, at: order(column, index), declared: index }))
     .sort((a, b) => a.at - b.at || a.declared - b.declared)
     .map(({ column }) => {
-      const kept = known.get(column.id);
-      const width = Math.max(kept?.width ?? column.width, column.minWidth ?? minColumnWidth);
+      const saved = savedById.get(column.id);
+      const width = Math.max(saved?.width ?? column.width, column.minWidth ?? minColumnWidth);
       return {
         column,
         width,
-        visible: column.alwaysVisible === true || (kept?.visible ?? column.hidden !== true),
+        visible: column.alwaysVisible === true || (saved?.visible ?? column.hidden !== true),
         grows: column.grow === true && width === column.width,
       };
     });
@@ -68,17 +68,17 @@ export function fitColumns<Row>(
 ): PlacedColumn<Row>[] {
   let shown = placed.filter(({ visible }) => visible);
   if (isArranged(columns, placed)) return shown;
-  const over = (): boolean => shown.reduce((sum, { width }) => sum + width, fixed) > room;
-  const leaving = shown
+  const isTooWide = (): boolean => shown.reduce((sum, { width }) => sum + width, fixed) > room;
+  const hideable = shown
     .filter(({ column }) => column.hideOrder !== undefined)
     .sort((a, b) => (b.column.hideOrder ?? 0) - (a.column.hideOrder ?? 0));
-  for (const leaves of leaving) if (over()) shown = shown.filter((one) => one !== leaves);
+  for (const column of hideable) if (isTooWide()) shown = shown.filter((one) => one !== column);
   return shown;
 }
 
 function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly PlacedColumn<Row>[]): boolean {
-  return placeColumns(columns, null).some((declared, at) => {
-    const one = placed[at];
+  return placeColumns(columns, null).some((declared, index) => {
+    const one = placed[index];
     return (
       one?.column.id !== declared.column.id ||
       one.width !== declared.width ||

@@ -6,7 +6,7 @@ import { SvelteSet } from 'svelte/reactivity';
 
 export class RowSelection {
   allSelected = $state(false);
-  /** The selected rows, or the deselected ones if `all` is true. */
+  /** The selected rows, or the deselected ones if `allSelected` is true. */
   readonly keys = new SvelteSet<string>();
 
   has(key: string): boolean {
@@ -17,8 +17,8 @@ export class RowSelection {
     return this.allSelected ? Math.max(0, total - this.keys.size) : this.keys.size;
   }
 
-  set(key: string, chosen: boolean): void {
-    if (chosen === this.allSelected) this.keys.delete(key);
+  set(key: string, selected: boolean): void {
+    if (selected === this.allSelected) this.keys.delete(key);
     else this.keys.add(key);
   }
 

@@ -11,21 +11,21 @@ export interface RowSource<Row> {
 }
 
 /**
- * `rows` may read reactive values, and returns null while loading. The caller sorts and filters. `asked` is the
- * request for the rows.
+ * `rows` may read reactive values, and returns null while loading. The caller sorts and filters. `request` is
+ * the state of the request for the rows.
  */
 export function createRowSource<Row>(
   rows: () => readonly Row[] | null,
-  asked?: Query,
+  request?: Query,
 ): RowSource<Row> & Query {
   return {
     get error() {
-      return asked?.error ?? null;
+      return request?.error ?? null;
     },
     get busy() {
-      return asked?.busy ?? false;
+      return request?.busy ?? false;
     },
-    refresh: () => asked?.refresh(),
+    refresh: () => request?.refresh(),
     get total() {
       return rows()?.length ?? null;
     },

@@ -6,7 +6,7 @@ export interface RowWindow {
 }
 
 /** Extra rows above and below the visible ones, so that fast scrolling shows no gap. */
-const beyond = 4;
+const overscanRows = 4;
 
 export function computeRowWindow(
   scrollTop: number,
@@ -14,9 +14,9 @@ export function computeRowWindow(
   rowHeight: number,
   total: number,
 ): RowWindow {
-  const seen = Math.ceil(height / rowHeight) + 1;
-  const slots = Math.min(total, seen + 2 * beyond);
-  const first = Math.max(0, Math.min(Math.floor(scrollTop / rowHeight) - beyond, total - slots));
+  const visibleRows = Math.ceil(height / rowHeight) + 1;
+  const slots = Math.min(total, visibleRows + 2 * overscanRows);
+  const first = Math.max(0, Math.min(Math.floor(scrollTop / rowHeight) - overscanRows, total - slots));
   return { first, slotCount: slots };
 }
 

@@ -65,7 +65,7 @@ export const archiveText = {
   verifiedDamaged: 'The archive is damaged.',
   import: 'Import…',
   notImportedDamaged: 'A damaged archive cannot be imported.',
-  notImportedUnusable: 'An archive that cannot be used cannot be imported.',
+  notImportedUnusable: 'An unusable archive cannot be imported.',
   reveal: 'Show in the file manager',
   copyPath: 'Copy the path',
   more: 'More about this archive',

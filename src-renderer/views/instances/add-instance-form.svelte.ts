@@ -7,13 +7,13 @@ import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { InstanceCheck, PacePreset } from '../../../src-contract/instances/instance.ts';
 import { LongCall } from '../../data/calls/long-call.svelte.ts';
 import { addText } from './instances.text.ts';
-import { nameError, proposedName, urlError, withScheme } from './address.ts';
+import { nameError, proposeName, urlError, addScheme } from './address.ts';
 import { fieldOf, type Field } from '../shared/field-of-error.ts';
 
 export type AddStep = 'address' | 'token' | 'check';
 
 type FieldErrors = Record<Field, string | null>;
-const nothingWrong: FieldErrors = { url: null, caFile: null, name: null, token: null };
+const noErrors: FieldErrors = { url: null, caFile: null, name: null, token: null };
 
 export class AddInstanceForm {
   step = $state<AddStep>('address');
@@ -25,80 +25,80 @@ export class AddInstanceForm {
   /** True if the instance is used without an account and therefore without a token. */
   anonymous = $state(false);
   tokenStorage = $state<'session' | 'keychain'>('session');
-  fieldErrors = $state.raw<FieldErrors>(nothingWrong);
+  fieldErrors = $state.raw<FieldErrors>(noErrors);
   /** An error that belongs to no field. */
   error = $state.raw<ErrorData | null>(null);
   check = $state.raw<InstanceCheck | null>(null);
 
   readonly #sending = new LongCall('instance.setToken');
-  readonly #asking = new LongCall('instance.preview');
+  readonly #checking = new LongCall('instance.preview');
   readonly #adding = new LongCall('instance.add');
-  readonly #known: () => readonly string[];
-  #ownName = false;
+  readonly #getNames: () => readonly string[];
+  #isNameTyped = false;
 
-  /** `known` returns the names in use. `keychain` is true if the keychain can store the token. */
-  constructor(known: () => readonly string[], keychain: boolean) {
-    this.#known = known;
-    this.tokenStorage = keychain ? 'keychain' : 'session';
+  /** `getNames` returns the names in use. `hasKeychain` is true if the keychain can store the token. */
+  constructor(getNames: () => readonly string[], hasKeychain: boolean) {
+    this.#getNames = getNames;
+    this.tokenStorage = hasKeychain ? 'keychain' : 'session';
   }
 
   get busy(): boolean {
-    return this.#sending.busy || this.#asking.busy || this.#adding.busy;
+    return this.#sending.busy || this.#checking.busy || this.#adding.busy;
   }
 
   get isChecking(): boolean {
-    return this.#sending.busy || this.#asking.busy;
+    return this.#sending.busy || this.#checking.busy;
   }
 
   /** Call this when the address changed. Suggests a name until the user types one. */
   proposeName(): void {
-    if (!this.#ownName) this.name = proposedName(this.url, this.#known());
+    if (!this.#isNameTyped) this.name = proposeName(this.url, this.#getNames());
   }
 
   markNameTyped(): void {
-    this.#ownName = this.name !== '';
+    this.#isNameTyped = this.name !== '';
   }
 
   goTo(step: AddStep): void {
     this.step = step;
-    this.fieldErrors = nothingWrong;
+    this.fieldErrors = noErrors;
     this.error = null;
     if (step !== 'check') this.check = null;
   }
 
   continueToToken(): void {
-    this.url = withScheme(this.url);
+    this.url = addScheme(this.url);
     const url = urlError(this.url);
-    const name = nameError(this.name, this.#known());
+    const name = nameError(this.name, this.#getNames());
     if (url === null && name === null) this.goTo('token');
-    else this.fieldErrors = { ...nothingWrong, url, name };
+    else this.fieldErrors = { ...noErrors, url, name };
   }
 
   async checkToken(): Promise<void> {
     const token = this.token.trim();
     this.token = '';
     this.error = null;
-    this.fieldErrors = token === '' ? { ...nothingWrong, token: addText.tokenMissing } : nothingWrong;
+    this.fieldErrors = token === '' ? { ...noErrors, token: addText.tokenMissing } : noErrors;
     if (token === '') return;
     const { name, url } = this;
-    const sent = await this.#sending.run({ name, token, keep: 'session' });
-    if (sent === null) return;
-    if (!sent.ok) {
-      this.#show(sent.error);
+    const sendResult = await this.#sending.run({ name, token, keep: 'session' });
+    if (sendResult === null) return;
+    if (!sendResult.ok) {
+      this.#show(sendResult.error);
       return;
     }
-    const asked = await this.#asking.run({ name, url, caFile: this.#caFile });
-    if (asked === null) return;
-    if (asked.ok) {
-      this.check = asked.value;
+    const checkResult = await this.#checking.run({ name, url, caFile: this.#caFile });
+    if (checkResult === null) return;
+    if (checkResult.ok) {
+      this.check = checkResult.value;
       this.step = 'check';
-    } else this.#show(asked.error);
+    } else this.#show(checkResult.error);
   }
 
   async add(): Promise<boolean> {
     this.error = null;
     const { name, url, pace, tokenStorage, anonymous } = this;
-    const added = await this.#adding.run({
+    const result = await this.#adding.run({
       name,
       url,
       caFile: this.#caFile,
@@ -106,14 +106,14 @@ export class AddInstanceForm {
       keep: tokenStorage,
       anonymous,
     });
-    if (added === null) return false;
-    if (!added.ok) this.#show(added.error);
-    return added.ok;
+    if (result === null) return false;
+    if (!result.ok) this.#show(result.error);
+    return result.ok;
   }
 
   cancel(): void {
     this.#sending.cancel();
-    this.#asking.cancel();
+    this.#checking.cancel();
     this.#adding.cancel();
   }
 
@@ -130,6 +130,6 @@ export class AddInstanceForm {
     }
     this.goTo(field === 'token' ? 'token' : 'address');
     const { what, todo } = errorText(error);
-    this.fieldErrors = { ...nothingWrong, [field]: `${what} ${todo}` };
+    this.fieldErrors = { ...noErrors, [field]: `${what} ${todo}` };
   }
 }

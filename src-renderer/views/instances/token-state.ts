@@ -10,11 +10,11 @@ type TokenRefusal = (typeof tokenRefusals)[number];
 /** `expiresOn`: first day on which the token no longer works; `now` in epoch milliseconds. */
 export function tokenState(
   expiresOn: string | null,
-  { missing, refused }: { missing: boolean; refused: TokenRefusal | null },
+  { missing, refused: refusal }: { missing: boolean; refused: TokenRefusal | null },
   now: number,
 ): { tone: Tone; text: string } {
   if (missing) return { tone: 'bad', text: instancesText.noToken };
-  if (refused !== null) return { tone: 'bad', text: tokenRefusalText[refused] };
+  if (refusal !== null) return { tone: 'bad', text: tokenRefusalText[refusal] };
   if (expiresOn === null) return { tone: 'plain', text: instancesText.noExpiry };
   if (Date.parse(expiresOn) <= now) return { tone: 'bad', text: instancesText.expired(expiresOn) };
   return { tone: expiresSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };

@@ -20,13 +20,13 @@ export const migrationsText = {
   addInstance: 'Add an instance…',
   gone: 'Migration not found',
   goneText: 'The migration was removed.',
-  ways: (source: string, target: string) => `${source} → ${target}`,
-  waysRead: (source: string, target: string) => `from ${source} to ${target}`,
+  direction: (source: string, target: string) => `${source} → ${target}`,
+  directionLabel: (source: string, target: string) => `from ${source} to ${target}`,
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
   waves: (count: number) => pluralize(count, 'wave'),
   counts: (migration: string) => `Projects of ${migration} by state`,
   created: 'Created',
-  goOn: 'Continue',
+  continue: 'Continue',
   show: 'Show',
   more: (migration: string) => `More about ${migration}`,
   remove: 'Remove…',
@@ -48,7 +48,7 @@ export const migrationsText = {
 
 export const chooseText = {
   addTitle: 'New migration',
-  what: 'Source and target',
+  sourceAndTarget: 'Source and target',
   name: 'Name',
   nameMissing: 'Enter a name.',
   nameLong: `At most ${maxNameLength} characters.`,
@@ -66,7 +66,7 @@ export const chooseText = {
     projects: { label: 'Chosen projects', hint: 'From the stored list of the source.' },
     rule: { label: 'By a rule', hint: 'Projects that meet every condition now.' },
   },
-  how: 'Options',
+  options: 'Options',
   waveSize: 'Projects in a wave',
   waveSizeHint:
     'The next wave starts when the previous one has ended. If empty, all projects are in one wave.',
@@ -76,7 +76,7 @@ export const chooseText = {
     'Nobody can then change it on GitLab. The mark is removed if the migration fails. The imported project does not keep it.',
   overrides: 'Settings that every imported project gets',
   overridesHint:
-    'By GitLab’s own names, such as visibility or description; sent as override_params with each import.',
+    'Use GitLab’s names, such as visibility or description. They are sent as override_params with each import.',
   create: 'Save and continue',
   saving: 'Listing the projects on the source',
   saved: 'The migration is saved.',
@@ -93,8 +93,8 @@ export const mapText = {
     'A rule maps all projects in a group and its subgroups. The longest matching group decides. A project without a matching rule keeps its group.',
   from: 'Group on the source',
   to: 'Group on the target',
-  fromOf: (at: number) => `Group on the source of rule ${at}`,
-  toOf: (at: number) => `Group on the target of rule ${at}`,
+  fromOf: (ruleNumber: number) => `Group on the source of rule ${ruleNumber}`,
+  toOf: (ruleNumber: number) => `Group on the target of rule ${ruleNumber}`,
   everyGroup: 'every group',
   addRule: 'Add a rule',
   removeRule: (from: string) =>
@@ -120,22 +120,22 @@ export const mapText = {
     target: 'Target',
     wave: 'Wave',
     conflict: 'Conflict',
-    with: 'With',
+    options: 'Options',
     state: 'State',
   },
   replaces: 'Replaces the existing project',
   settings: (count: number) => (count === 1 ? '1 setting' : `${formatNumber(count)} settings`),
-  staysHere: 'Not migrated',
+  notMigrated: 'Not migrated',
   place: 'Set target…',
   placeOf: (project: string) => `Set the target of ${project}`,
   leaveOut: 'Leave out',
-  takeIn: 'Include again',
+  include: 'Include again',
 } as const;
 
 export const tableText = {
-  table: 'As a table',
+  table: 'CSV table',
   save: 'Save as CSV',
-  fill: 'Fill in from a CSV file…',
+  fill: 'Apply a CSV file…',
   saved: 'The table is saved',
   savedAs: (path: string) => `Saved as ${path}.`,
   filled: (count: number) =>
@@ -144,7 +144,7 @@ export const tableText = {
       : `${common.projects(count)} with a new target`,
   filledFrom: (file: string) => `Applied from ${file}.`,
   refused: (file: string) => `${file} was refused`,
-  refusedText: 'Nothing was changed. Correct these errors in the table, then fill it in again:',
+  refusedText: 'Nothing was changed. Correct these errors in the file, then apply it again:',
   notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8” in the spreadsheet.',
   tooLarge: 'The file is too large.',
 } as const;
@@ -175,25 +175,25 @@ export const migrationRunText = {
   startTitle: (migration: string) => `Start ${migration}?`,
   startText: (projects: number, source: string, target: string) =>
     `${common.projects(projects)} ${projects === 1 ? 'is' : 'are'} exported from ${source} and imported into ${target}, one wave after the other.`,
-  startStays: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
+  startKeptText: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
   createGroups: 'Create missing groups on the target',
   createGroupsHint: 'The migration does not start without these groups.',
   blocked: (count: number) => pluralize(count, 'finding blocks the start', 'findings block the start'),
   blockedText: 'Resolve them, or override each with a note.',
   unchecked: 'The migration has not been checked',
   uncheckedText: 'A migration starts only after a check.',
-  toCheck: 'To the check',
-  toMap: 'To the map',
+  toCheck: 'Open the check',
+  toMap: 'Open the map',
   replaceTitle: (migration: string) => `Replace projects and start ${migration}?`,
-  replaceStays: 'Their sources are not changed.',
+  replaceKeptText: 'Their sources are not changed.',
   replaceConfirm: 'Replace and start',
-  replaceOnTitle: (migration: string) => `Replace projects and continue ${migration}?`,
-  replaceOnConfirm: 'Replace and continue',
-  replaceAgainTitle: (migration: string) => `Replace projects and try ${migration} again?`,
-  replaceAgainConfirm: 'Replace and try again',
+  replaceAndContinueTitle: (migration: string) => `Replace projects and continue ${migration}?`,
+  replaceAndContinueConfirm: 'Replace and continue',
+  replaceAndRetryTitle: (migration: string) => `Replace projects and try ${migration} again?`,
+  replaceAndRetryConfirm: 'Replace and try again',
   started: (migration: string) => `${migration} has started.`,
   pause: 'Pause',
-  pauseHint: 'Work in progress is finished; nothing more is started.',
+  pauseHint: 'Work in progress continues to its end; no new work starts.',
   resume: 'Resume',
   cancel: 'Cancel…',
   cancelTitle: (migration: string) => `Cancel ${migration}?`,
@@ -201,12 +201,12 @@ export const migrationRunText = {
     'Work in progress is cancelled. Requests already sent to GitLab continue there; migrated projects stay.',
   cancelConfirm: 'Cancel the migration',
   keep: 'Keep it running',
-  by: 'the window',
-  again: 'Retry',
-  againAll: (count: number) => `Try ${common.projects(count)} again`,
-  againHint: 'Continues from the failed step; nothing is deleted.',
+  windowLabel: 'the window',
+  retry: 'Retry',
+  retryAll: (count: number) => `Try ${common.projects(count)} again`,
+  retryHint: 'Continues from the failed step; nothing is deleted.',
   progress: 'Progress',
-  of: (done: number, total: number) => `${formatNumber(done)} of ${common.projects(total)} ended`,
+  endedCount: (done: number, total: number) => `${formatNumber(done)} of ${common.projects(total)} ended`,
   rate: (perHour: number) =>
     `${formatNumber(perHour < 10 ? Math.round(perHour * 10) / 10 : Math.round(perHour))} an hour`,
   left: (time: string) => `about ${time} left`,
@@ -286,9 +286,9 @@ export const finishText = {
   text: 'Migrated projects still exist on the source. This marks them there as moved, and deletes nothing.',
   mark: 'Mark as archived on GitLab',
   markHint: 'Nobody can then change the source.',
-  looking: (done: number, total: number) =>
+  readingRoles: (done: number, total: number) =>
     `Reading your role${total === 0 ? '' : `: ${formatNumber(done)} of ${formatNumber(total)}`}`,
-  tooLow: (count: number, all: number) =>
+  roleTooLow: (count: number, all: number) =>
     all === 1
       ? 'You are not an Owner of the project: GitLab will not archive it.'
       : `You are not an Owner of ${formatNumber(count)} of ${common.projects(all)}: GitLab will not archive them.`,
@@ -301,11 +301,11 @@ export const finishText = {
   differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
     if (lost === null) return 'The result was not compared yet.';
     const [missing, open] = [lost.missing ?? 0, lost.failures.open];
-    const told = [
+    const lossTexts = [
       missing === 0 ? '' : pluralize(missing, 'record is missing', 'records are missing'),
       open === 0 ? '' : pluralize(open, 'failure is open', 'failures are open'),
     ].filter(Boolean);
-    return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
+    return `Not everything arrived${lossTexts.length === 0 ? '' : `: ${lossTexts.join(', ')}`}.`;
   },
   differsText: 'The source is marked as moved anyway.',
   leftOut: (count: number) =>

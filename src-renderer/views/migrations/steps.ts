@@ -2,7 +2,7 @@
 import type { Migration } from '../../../src-contract/migrations/migration.ts';
 import { migrationSteps, type MigrationStep } from './migrations.text.ts';
 
-export const offeredSteps: readonly MigrationStep[] = migrationSteps;
+export const allSteps: readonly MigrationStep[] = migrationSteps;
 
 const isOver = ({ status }: Migration): boolean => status === 'ended' || status === 'cancelled';
 

@@ -23,7 +23,7 @@ export function totalByStatus(overview: Overview): Record<BackupStatus, number> 
 }
 
 /** While one of these problems exists, storing new archives may fail, so the headline is never green. */
-const endangering: readonly Attention['kind'][] = [
+const riskKinds: readonly Attention['kind'][] = [
   'jobs-stuck',
   'token-missing',
   'token-refused',
@@ -45,44 +45,55 @@ export function headlineOf(overview: Overview, now: number): Headline {
   const broken =
     total.absent + total.damaged + total.incomplete + total.suspicious + total.failed - failedHeld;
   const never = total.never - newCopies;
-  const held = total.current + total.changed + failedHeld;
-  const counted = broken + never + held + newCopies;
-  const unlisted = overview.instances
+  const backedUp = total.current + total.changed + failedHeld;
+  const counted = broken + never + backedUp + newCopies;
+  const neverFetched = overview.instances
     .filter(({ refreshedAt }) => refreshedAt === null)
     .map(({ name }) => name);
-  const facts = factsOf(overview, total, counted > 0 ? unlisted : [], { failedHeld, newCopies, held, now });
+  const facts = factsOf(overview, total, counted > 0 ? neverFetched : [], {
+    failedHeld,
+    newCopies,
+    held: backedUp,
+    now,
+  });
 
   const { absent } = overview.archives;
   // This check comes first, because the counts below are uncertain without the archive folder.
   if (absent > 0) return { tone: 'bad', sentence: words.absent(absent), facts };
   if (overview.instances.length === 0) return { tone: 'info', sentence: words.noInstances, facts };
-  if (unlisted.length === overview.instances.length) return { tone: 'info', sentence: words.noLists, facts };
+  if (neverFetched.length === overview.instances.length)
+    return { tone: 'info', sentence: words.noLists, facts };
   if (counted === 0) return { tone: 'info', sentence: words.noProjects, facts };
   if (broken > 0) return { tone: 'bad', sentence: words.attention(broken + never), facts };
-  if (held === 0 && never === 0) return { tone: 'info', sentence: words.copies(newCopies), facts };
-  if (held === 0) return { tone: 'warn', sentence: words.neverAll(counted), facts };
+  if (backedUp === 0 && never === 0) return { tone: 'info', sentence: words.copies(newCopies), facts };
+  if (backedUp === 0) return { tone: 'warn', sentence: words.neverAll(counted), facts };
   if (never > 0) return { tone: 'warn', sentence: words.attention(never), facts };
-  const isEndangered = failedHeld > 0 || overview.attention.some(({ kind }) => endangering.includes(kind));
-  const sentence = newCopies > 0 ? words.held(held) : words.allCurrent(held);
+  const isEndangered = failedHeld > 0 || overview.attention.some(({ kind }) => riskKinds.includes(kind));
+  const sentence = newCopies > 0 ? words.withArchive(backedUp) : words.allCurrent(backedUp);
   return { tone: isEndangered ? 'warn' : 'good', sentence, facts };
 }
 
 function factsOf(
   overview: Overview,
   total: Record<BackupStatus, number>,
-  unlisted: string[],
-  { failedHeld, newCopies, held, now }: { failedHeld: number; newCopies: number; held: number; now: number },
+  neverFetched: string[],
+  {
+    failedHeld,
+    newCopies,
+    held: backedUp,
+    now,
+  }: { failedHeld: number; newCopies: number; held: number; now: number },
 ): string[] {
   const words = overviewText.facts;
-  const things = overview.attention.length + overview.moreAttention;
+  const attentionCount = overview.attention.length + overview.moreAttention;
   const [oldest] = overview.instances.flatMap(({ oldestArchive }) => oldestArchive ?? []).toSorted();
   return [
     ...(failedHeld > 0 ? [words.lastFailed(failedHeld)] : []),
     ...(total.changed > 0 ? [words.changed(total.changed)] : []),
     ...(oldest === undefined ? [] : [words.oldest(formatRelative(oldest, now))]),
-    ...(newCopies > 0 && held > 0 ? [words.copies(newCopies)] : []),
+    ...(newCopies > 0 && backedUp > 0 ? [words.copies(newCopies)] : []),
     ...(total['not-allowed'] > 0 ? [words.notAllowed(total['not-allowed'])] : []),
-    ...(unlisted.length > 0 ? [words.listsMissing(unlisted.join(', '))] : []),
-    things > 0 ? words.things(things) : words.allWell,
+    ...(neverFetched.length > 0 ? [words.listsMissing(neverFetched.join(', '))] : []),
+    attentionCount > 0 ? words.things(attentionCount) : words.allWell,
   ];
 }

@@ -19,7 +19,7 @@ export const overviewText = {
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
     /** Shown with new copies, which have no archives of their own. */
-    held: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
+    withArchive: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
     copies: (count: number) =>
       `${common.projects(count)} arrived in the last day, and ${count === 1 ? 'has' : 'have'} no backup of ${count === 1 ? 'its' : 'their'} own yet.`,
     absent: (count: number) => `${common.archives(count)} ${are(count)} not available.`,
@@ -45,13 +45,13 @@ export const overviewText = {
   attention: 'Needs attention',
   attentionMore: (count: number) => `And ${formatNumber(count)} more like these.`,
   overdueSince: 'Due since',
-  of: (instance: string) => `on ${instance}`,
+  onInstance: (instance: string) => `on ${instance}`,
 
   verify: 'Verify again',
   verifying: (project: string) => `Verifying ${project}`,
   verifiedSound: (project: string) => `The archive of ${project} is readable.`,
   verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a new backup.`,
-  newestFailure: (project: string) => `The newest, of ${project}:`,
+  newestFailure: (project: string) => `The newest failure, of ${project}:`,
   failedProjects: 'Projects whose work failed in the same way',
   moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,
   dismissed: (title: string) => `Dismissed: ${title}.`,
@@ -88,7 +88,7 @@ export const overviewText = {
   nothingRuns: 'Nothing is in progress.',
   waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
   moreRunning: (count: number) => `and ${common.jobs(count)} more`,
-  watched: 'Another Packhorse on this machine runs the jobs; this window only shows them.',
+  viewOnly: 'Another Packhorse on this machine runs the jobs; this window only shows them.',
   working: (kind: JobKind, project: string) => `${jobKindText[kind].running} ${project}`,
 
   due: 'Due next',
@@ -103,10 +103,11 @@ export const overviewText = {
 
 export const backupAllText = {
   title: (instance: string) => `Back up all of ${instance}`,
-  howMany: (count: number) => `${common.projects(count)} will be exported and read to the end.`,
-  listNow: 'The projects are listed on the instance now; each is exported and its archive read to the end.',
+  howMany: (count: number) => `${common.projects(count)} will be exported; each archive is read to its end.`,
+  listNow:
+    'Packhorse lists the projects on the instance now, exports each one and reads its archive to the end.',
   scope: 'Scope',
-  noticed: 'About the scope',
+  scopeNotes: 'About the scope',
   startAll: 'Back up',
   leftOut: (count: number) =>
     `${common.projects(count)} ${are(count)} left out, because the role of the account is too low for an export.`,
@@ -115,8 +116,8 @@ export const backupAllText = {
   started: (count: number) => `${common.jobs(count)} started.`,
   resumed: (count: number) => `The same backup has not ended yet; it continues with ${common.jobs(count)}.`,
   nothing: 'There was nothing to start.',
-  begun: (instance: string, count: number) => `Backup of ${instance}: ${common.jobs(count)} started.`,
-  notBegun: (instance: string, what: string) => `Backup of ${instance}: ${what}`,
+  startedToast: (instance: string, count: number) => `Backup of ${instance}: ${common.jobs(count)} started.`,
+  failedToast: (instance: string, what: string) => `Backup of ${instance}: ${what}`,
   refused: 'Refused',
   skipped: 'Left out',
   follow: 'Follow it in Activity',

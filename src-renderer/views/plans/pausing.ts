@@ -20,8 +20,8 @@ export function upcomingSkip({ skippedDue }: Plan, now: number): string | null {
 export function dayAfter(now: number): string {
   const day = new Date(now);
   day.setDate(day.getDate() + 1);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return `${day.getFullYear()}-${pad(day.getMonth() + 1)}-${pad(day.getDate())}`;
 }
 
 /** The start of `day` (`YYYY-MM-DD`) in the window's time zone; ISO 8601 UTC. */

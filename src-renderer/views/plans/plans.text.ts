@@ -23,14 +23,14 @@ const until = (from: string, to: string, timeZone: string): string =>
 
 export const forecastText = {
   show: 'Forecast of the next run',
-  asking: (instance: string) => `Listing the projects on ${instance}…`,
+  listing: (instance: string) => `Listing the projects on ${instance}…`,
   none: 'The plan would back up no project now.',
   unknown: (count: number, instance: string) =>
     `${common.projects(count)}. The duration is unknown: nothing on ${instance} was backed up before.`,
   /** “About 1,000 projects, from Sat, 21 Nov 2026, 02:30 to about 05:10 (Europe/Berlin).” */
   span: (count: number, { startsAt, endsAt }: Forecast, timeZone: string) =>
     `${common.projects(count)}, from ${formatTimeIn(startsAt, timeZone)} to about ${until(startsAt, endsAt, timeZone)} (${timeZone}).`,
-  here: (startsAt: string) => `Local start: ${startsAt}.`,
+  localStart: (startsAt: string) => `Local start: ${startsAt}.`,
   guessed: (count: number) =>
     `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up before; the usual time is assumed.`,
   table: (plan: string) => `Forecast for the projects of ${plan}`,
@@ -59,7 +59,7 @@ export const plansText = {
   noRunYet: 'None yet',
   overdue: 'Overdue',
   overdueSince: 'Was due',
-  here: (time: string) => `here ${time}`,
+  localTime: (time: string) => `here ${time}`,
   off: 'Switched off',
   pausedUntil: (day: string) => `Paused until ${day}`,
   pausedOpen: 'Paused until it is resumed',
@@ -67,13 +67,13 @@ export const plansText = {
   root: 'Archive folder',
 
   run: 'Run now',
-  ran: (plan: string, jobs: number) =>
+  started: (plan: string, jobs: number) =>
     jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
   cancelRun: 'Cancel the run',
   beginning: 'Starting',
-  /** `took` null: less than a minute. */
-  beginningFor: (took: string | null) =>
-    `The program before the run has been running for ${took ?? 'less than a minute'}`,
+  /** `duration` is null for less than a minute. */
+  beginningFor: (duration: string | null) =>
+    `The program before the run has been running for ${duration ?? 'less than a minute'}`,
   beginningText: 'Projects are backed up once the program has ended.',
   beginningEnds: 'The program before the run is being stopped',
   beginningEndsText: 'The program has a few seconds to stop. This run backs up nothing.',

@@ -34,16 +34,16 @@ export class BulkBackup {
   groups = $state.raw<InstanceGroup[]>([]);
   leftOut = $state.raw<{ candidate: BackupCandidate; why: string }[]>([]);
 
-  readonly #refusal: (candidate: BackupCandidate) => string | null;
-  #giveUp: AbortController | null = null;
+  readonly #getRefusal: (candidate: BackupCandidate) => string | null;
+  #abortController: AbortController | null = null;
 
   /**
-   * `refusal` returns why a project cannot be backed up, as far as known without a request; null if a backup can be
+   * `getRefusal` returns why a project cannot be backed up, as far as known without a request; null if a backup can be
    * tried.
    */
-  constructor(refusal: (candidate: BackupCandidate) => string | null) {
-    this.#refusal = refusal;
-    onDestroy(() => this.#giveUp?.abort());
+  constructor(getRefusal: (candidate: BackupCandidate) => string | null) {
+    this.#getRefusal = getRefusal;
+    onDestroy(() => this.#abortController?.abort());
   }
 
   get count(): number {
@@ -57,14 +57,14 @@ export class BulkBackup {
 
   async collect(filter: ProjectFilter, isSelected: (candidate: BackupCandidate) => boolean): Promise<void> {
     this.close();
-    const giveUp = new AbortController();
-    this.#giveUp = giveUp;
+    const abortController = new AbortController();
+    this.#abortController = abortController;
     this.stage = 'collecting';
     const found: BackupCandidate[] = [];
     for (let offset = 0; this.total === null || offset < this.total; offset += pageSize) {
       const request = { ...filter, sort: 'path' as const, descending: false, offset, limit: pageSize };
-      const result = await call('project.page', request, { signal: giveUp.signal });
-      if (this.#giveUp !== giveUp) return;
+      const result = await call('project.page', request, { signal: abortController.signal });
+      if (this.#abortController !== abortController) return;
       if (!result.ok) {
         this.error = result.error;
         return;
@@ -79,8 +79,8 @@ export class BulkBackup {
   }
 
   async start(keepExisting: boolean): Promise<void> {
-    const giveUp = new AbortController();
-    this.#giveUp = giveUp;
+    const abortController = new AbortController();
+    this.#abortController = abortController;
     this.stage = 'starting';
     for (const { instance, projects, state } of this.groups) {
       if (state === 'started') continue;
@@ -90,13 +90,13 @@ export class BulkBackup {
         // Ids are short enough for a request with fifty thousand projects, and stay the same when a path changes.
         { instance, projects: projects.map(({ id }) => String(id)), keepExisting },
         {
-          signal: giveUp.signal,
+          signal: abortController.signal,
           onProgress: (progress) => {
-            if (this.#giveUp === giveUp) this.#change(instance, { progress });
+            if (this.#abortController === abortController) this.#change(instance, { progress });
           },
         },
       );
-      if (this.#giveUp !== giveUp) return;
+      if (this.#abortController !== abortController) return;
       this.#change(
         instance,
         result.ok
@@ -104,14 +104,14 @@ export class BulkBackup {
           : { state: 'failed', error: result.error },
       );
     }
-    this.#giveUp = null;
+    this.#abortController = null;
     this.stage = 'done';
   }
 
   /** Started backups continue; everything else is discarded. */
   close(): void {
-    this.#giveUp?.abort();
-    this.#giveUp = null;
+    this.#abortController?.abort();
+    this.#abortController = null;
     this.stage = 'idle';
     this.collected = 0;
     this.total = null;
@@ -121,10 +121,10 @@ export class BulkBackup {
   }
 
   #arrange(candidates: readonly BackupCandidate[]): void {
-    const judged = candidates.map((candidate) => ({ candidate, why: this.#refusal(candidate) }));
-    this.leftOut = judged.flatMap(({ candidate, why }) => (why === null ? [] : [{ candidate, why }]));
-    const wanted = judged.flatMap(({ candidate, why }) => (why === null ? [candidate] : []));
-    this.groups = groupByInstance(wanted).map(([instance, projects]) => ({
+    const results = candidates.map((candidate) => ({ candidate, why: this.#getRefusal(candidate) }));
+    this.leftOut = results.flatMap(({ candidate, why }) => (why === null ? [] : [{ candidate, why }]));
+    const allowed = results.flatMap(({ candidate, why }) => (why === null ? [candidate] : []));
+    this.groups = groupByInstance(allowed).map(([instance, projects]) => ({
       instance,
       projects,
       state: 'ready',
@@ -140,8 +140,9 @@ export class BulkBackup {
   }
 }
 
-export function pathOf(group: InstanceGroup, asked: string): string {
+export function pathOf(group: InstanceGroup, reference: string): string {
   return (
-    group.projects.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked
+    group.projects.find(({ id, fullPath }) => String(id) === reference || fullPath === reference)?.fullPath ??
+    reference
   );
 }

@@ -16,8 +16,8 @@ export const projectTable = { name: 'projects', defaultSort: { column: 'path', d
 const column = (
   id: keyof typeof projectsText.columns,
   width: number,
-  others: Partial<Column<ProjectRow>>,
-): Column<ProjectRow> => ({ id, header: projectsText.columns[id], width, ...others });
+  options: Partial<Column<ProjectRow>>,
+): Column<ProjectRow> => ({ id, header: projectsText.columns[id], width, ...options });
 const time = (moment: string | null = null): string => (moment === null ? '' : formatTime(moment));
 
 export const projectColumns: readonly Column<ProjectRow>[] = [
@@ -33,7 +33,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   column('backupStatus', 168, {
     hideOrder: 1,
     sortable: true,
-    title: (row) => backupBadgeText({ ...row, held: row.newestArchive !== null }).hint,
+    title: (row) => backupBadgeText({ ...row, hasArchive: row.newestArchive !== null }).hint,
   }),
   column('backup', 132, { hideOrder: 2, sortable: true, title: (row) => time(row.newestArchive?.storedAt) }),
   column('proof', 116, { hideOrder: 3, title: () => '' }),

@@ -100,8 +100,8 @@ export const projectDetailsText = {
     marked: 'Marked for deletion',
     import: 'Imported',
   },
-  notNow: 'The list no longer has this project.',
-  notNowText: 'It was removed or moved, or is hidden from the account. Its archives are still stored.',
+  notListed: 'The list no longer has this project.',
+  notListedText: 'It was removed or moved, or is hidden from the account. Its archives are still stored.',
 } as const;
 
 const backups = (count: number): string => (count === 1 ? '1 backup' : `${formatNumber(count)} backups`);

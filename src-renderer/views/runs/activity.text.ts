@@ -100,7 +100,7 @@ export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): st
 export const jobDetailsText = {
   back: 'Back to the run',
   pruned: 'Pruned',
-  prunedCount: (count: number) => `${pluralize(count, 'older archive')}, to the trash`,
+  prunedCount: (count: number) => `${pluralize(count, 'older archive')} moved to the trash`,
   steps: 'Steps',
   stepState: {
     done: 'done',

@@ -16,7 +16,7 @@ export class JobLog {
 
   readonly #job: string;
   #lastId = 0;
-  #more = false;
+  #mustReload = false;
   #ended = false;
 
   constructor(job: string) {
@@ -26,35 +26,35 @@ export class JobLog {
   /** Loads new lines. Calls during a request cause one more request after it. */
   async load(): Promise<void> {
     if (this.busy) {
-      this.#more = true;
+      this.#mustReload = true;
       return;
     }
     this.busy = true;
-    let goesOn = true;
-    while (goesOn) {
-      this.#more = false;
+    let hasMore = true;
+    while (hasMore) {
+      this.#mustReload = false;
       const result = await call('job.log', { job: this.#job, afterId: this.#lastId, limit: pageSize });
       if (this.#ended) return;
       this.error = result.ok ? null : result.error;
-      if (result.ok) this.#take(result.value.events);
-      goesOn = this.#asksAgain() || (result.ok && result.value.events.length === pageSize);
+      if (result.ok) this.#append(result.value.events);
+      hasMore = this.#isReloadPending() || (result.ok && result.value.events.length === pageSize);
     }
     this.busy = false;
   }
 
-  #asksAgain(): boolean {
-    return this.#more;
+  #isReloadPending(): boolean {
+    return this.#mustReload;
   }
 
   end(): void {
     this.#ended = true;
   }
 
-  #take(events: JobEvent[]): void {
+  #append(events: JobEvent[]): void {
     this.#lastId = events.at(-1)?.id ?? this.#lastId;
     const all = [...(this.lines ?? []), ...events];
-    const over = Math.max(0, all.length - maxLines);
-    this.droppedCount += over;
-    this.lines = over === 0 ? all : all.slice(over);
+    const excess = Math.max(0, all.length - maxLines);
+    this.droppedCount += excess;
+    this.lines = excess === 0 ? all : all.slice(excess);
   }
 }

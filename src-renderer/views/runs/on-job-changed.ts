@@ -3,19 +3,19 @@ import { onDestroy } from 'svelte';
 import { on } from '../../client.ts';
 import { throttle } from '../../kit/throttle.ts';
 
-type Changed = Record<'jobId' | 'runId', string>;
+type ChangedJob = Record<'jobId' | 'runId', string>;
 
 /**
  * Calls `renew` when a job for which `concerns` returns true may have changed, at most once in `minMs`. Call it during
  * component setup.
  */
-export function onJobChanged(concerns: (job: Changed) => boolean, renew: () => void, minMs: number): void {
-  const renewing = throttle(renew, minMs);
+export function onJobChanged(concerns: (job: ChangedJob) => boolean, renew: () => void, minMs: number): void {
+  const throttled = throttle(renew, minMs);
   const end = on('job.changed', (job) => {
-    if (job === null || concerns(job)) renewing.trigger();
+    if (job === null || concerns(job)) throttled.trigger();
   });
   onDestroy(() => {
     end();
-    renewing.cancel();
+    throttled.cancel();
   });
 }

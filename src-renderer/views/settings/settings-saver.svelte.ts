@@ -1,4 +1,4 @@
-/** @file Changes of the settings that take effect at once: the last saved change, its undo, and the last refusal. */
+/** @file Saves each change of the settings at once. Keeps the last saved change for undo, and the last refusal. */
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Preferences } from '../../../src-contract/settings.ts';
@@ -25,7 +25,7 @@ export class SettingsSaver {
   /** The last refused change, with the name of its setting. */
   lastRefused = $state.raw<{ what: string; error: ErrorData } | null>(null);
   busy = $state(false);
-  #back: Change | null = null;
+  #undoChange: Change | null = null;
 
   get canUndo(): boolean {
     return this.lastSaved !== null && !this.lastSaved.undone;
@@ -33,20 +33,20 @@ export class SettingsSaver {
 
   /** `what` is the name of the setting on the page. Returns true if the change was saved. */
   async save(what: string, change: Change): Promise<boolean> {
-    const back = inverse(change);
+    const undoChange = inverse(change);
     return await this.#apply(what, change, () => {
       this.lastSaved = { what, undone: false };
-      this.#back = back;
+      this.#undoChange = undoChange;
     });
   }
 
   async undo(): Promise<void> {
     const { lastSaved } = this;
-    const back = this.#back;
-    if (lastSaved === null || back === null) return;
-    await this.#apply(lastSaved.what, back, () => {
+    const undoChange = this.#undoChange;
+    if (lastSaved === null || undoChange === null) return;
+    await this.#apply(lastSaved.what, undoChange, () => {
       this.lastSaved = { what: lastSaved.what, undone: true };
-      this.#back = null;
+      this.#undoChange = null;
     });
   }
 

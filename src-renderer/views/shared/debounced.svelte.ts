@@ -7,13 +7,13 @@ export class Debounced<Value> {
   /** The value after the last pause; at first the current one. */
   value = $state.raw() as Value;
 
-  constructor(current: () => Value, restMs = 120) {
+  constructor(current: () => Value, delayMs = 120) {
     this.value = untrack(current);
     $effect(() => {
       const next = current();
       const timer = setTimeout(() => {
         this.value = next;
-      }, restMs);
+      }, delayMs);
       return () => {
         clearTimeout(timer);
       };

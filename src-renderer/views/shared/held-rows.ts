@@ -12,9 +12,9 @@ export async function withBackups(
   projects: readonly Project[],
   signal?: AbortSignal,
 ): Promise<Result<ProjectRow[]>> {
-  const held: ProjectBackupSummary[] = [];
+  const summaries: ProjectBackupSummary[] = [];
   for (let from = 0; from < projects.length; from += maxProjects) {
-    const judged = projects
+    const batch = projects
       .slice(from, from + maxProjects)
       .map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
         id,
@@ -23,13 +23,13 @@ export async function withBackups(
         accessLevel,
       }));
     const options = signal === undefined ? {} : { signal };
-    const result = await call('project.held', { instance, projects: judged }, options);
+    const result = await call('project.held', { instance, projects: batch }, options);
     if (!result.ok) return result;
-    held.push(...result.value.projects);
+    summaries.push(...result.value.projects);
   }
-  const rows = projects.flatMap((project, at) => {
-    const of = held[at];
-    return of === undefined ? [] : [{ ...project, instance, ...of }];
+  const rows = projects.flatMap((project, index) => {
+    const summary = summaries[index];
+    return summary === undefined ? [] : [{ ...project, instance, ...summary }];
   });
   return { ok: true, value: rows };
 }

@@ -24,7 +24,7 @@ export const jobText = {
   cancelRun: 'Cancel all…',
   cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
   cancelRunText:
-    'Queued and waiting jobs are cancelled at once, running jobs as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
+    'Queued and waiting jobs are cancelled at once, running jobs as soon as they have stopped. Jobs that have ended keep their results. A job that another run also waits for is cancelled there as well.',
   cancelRunConfirm: 'Cancel all',
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
   keepRunning: 'Keep it running',

@@ -2,14 +2,14 @@
  * @file The times of a filter: a day and maybe a time of day in the zone of this machine. The instance receives UTC.
  */
 
-const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/;
+const pattern = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/;
 
 /**
  * Returns the first moment of the day or minute; the last moment for `until`. Returns undefined if `typed` is no day
  * or time.
  */
 export function momentOf(typed: string, edge: 'from' | 'until'): string | undefined {
-  const [, day, time] = form.exec(typed) ?? [];
+  const [, day, time] = pattern.exec(typed) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
   const start = `${day}T${time ?? '00:00'}:00`;
   const end = `${day}T${time ?? '23:59'}:59.999`;

@@ -103,7 +103,8 @@ export const rotationText = {
     main: (instance: string) => `Replace the token in use of ${instance}?`,
     spare: (instance: string) => `Replace the spare token of ${instance}?`,
   } satisfies Record<TokenSlot, (instance: string) => string>,
-  what: 'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse stores the new one instead; it is never shown.',
+  rotateEffect:
+    'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse stores the new one instead; it is never shown.',
   otherUsesStop: 'Anything else that uses this token stops working.',
   withSpare:
     'The other token is available. If GitLab’s reply is lost, Packhorse uses it to find and replace the new token.',
@@ -154,7 +155,7 @@ export const rotationText = {
   spareAdd: 'Add a spare token…',
   spareChange: 'Use another…',
   spareForget: 'Forget it',
-  spareForgot: 'The spare token was removed here. It still works on GitLab.',
+  spareRemoved: 'The spare token was removed here. It still works on GitLab.',
   spareEntry: {
     title: (instance: string) => `Spare token of ${instance}`,
     description:
@@ -164,7 +165,7 @@ export const rotationText = {
     missing: 'Paste the token.',
     save: 'Check and keep it',
   },
-  spareKept: (name: string) => `The token “${name}” is stored as the spare token.`,
+  spareSaved: (name: string) => `The token “${name}” is stored as the spare token.`,
 
   automatic: 'Replace automatically before it expires',
   automaticHint: 'Off unless you switch it on. The spare token is also replaced, in its own run.',
@@ -185,7 +186,7 @@ export const requestsText = {
   showJob: 'Show the requests that this job sent to change something',
   none: 'None has been sent.',
   noneOfJob: 'The job sent none.',
-  kept: 'Each request is stored without its contents and without secrets.',
+  storageNote: 'Each request is stored without its contents and without secrets.',
   columns: { when: 'When', method: 'Method', path: 'Path', status: 'Reply', job: 'Job' },
   noAnswer: 'No reply',
   noJob: 'None',

@@ -121,7 +121,7 @@ test('an unknown project id is marked as unknown in the store, in lists, after a
     before;
   const numbers = catalogue.column('SELECT project_id FROM archives') as number[];
   for (const projectId of [null, ...numbers]) {
-    expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([]);
+    expect(index.listForProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([]);
   }
   catalogue.close();
 });

@@ -146,7 +146,7 @@ describe('storing an archive', () => {
     await pending.write(exportWith().subarray(0, 400));
     expect(await pending.finish()).toMatchObject({ verdict: 'unusable', sizeBytes: 400 });
     await expect(pending.commit(manifestFields)).rejects.toThrow(withCode('archive-corrupt'));
-    await pending.discard({ keepAs: 'The download was cut' });
+    await pending.discard({ trashReason: 'The download was cut' });
     const name = `.trash/${expectedPath}`;
     expect(archives.files()).toEqual([name, `${name}.reason.txt`]);
     expect(readFileSync(join(archives.path, `${name}.reason.txt`), 'utf8')).toBe(

@@ -104,12 +104,12 @@ test('a record view reports a relation that is too long to compare, and a list o
   expect(await findingsOf('ci_pipelines')).toEqual({
     codes: [],
     notLookedFor: [
-      'The archive has 20001 ci_pipelines; duplicates are searched among at most 20000. A lint of the archive compares more.',
+      'The archive has 20001 ci_pipelines; duplicates are not searched above 20000. A lint of the archive compares more.',
     ],
   });
   expect(await findingsOf('issues')).toEqual({
     codes: [],
-    notLookedFor: ['The archive has 20001 labels; references to them are checked only up to 20000.'],
+    notLookedFor: ['The archive has 20001 labels; references are not checked above 20000.'],
   });
   const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
   expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
@@ -152,7 +152,7 @@ test('an index is deleted with its archive, unless another archive has the same 
     manifest: () => {
       throw new Error('Not asked for');
     },
-    isHeld: () => inUse.value,
+    hasArchive: () => inUse.value,
   });
   await access.forget(scene.path);
   expect(existsSync(index)).toBe(true);

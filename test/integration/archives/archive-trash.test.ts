@@ -92,7 +92,7 @@ describe('an archive in the trash folder', () => {
   it('is deleted at once when a user empties the folder, and so is a failed download', async () => {
     await discard();
     const bad = await receiveArchive(archives.storeOn(), exportWith(), secondIdentity);
-    await bad.discard({ keepAs: 'The download was cut' });
+    await bad.discard({ trashReason: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     expect(await archives.storeOn().emptyTrash()).toBeGreaterThan(1_000);
     expect(archives.files()).toEqual([]);
@@ -102,7 +102,7 @@ describe('an archive in the trash folder', () => {
   it('that was unreadable after its download is never swept', async () => {
     const bad = await receiveArchive(archives.storeOn(), exportWith().subarray(0, 300), secondIdentity);
     await expect(bad.commit(manifestFields)).rejects.toThrow(withCode('archive-corrupt'));
-    await bad.discard({ keepAs: 'The download was cut' });
+    await bad.discard({ trashReason: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     const before = archives.files();
     expect(before.filter((name) => name.startsWith('.trash/'))).toHaveLength(2);

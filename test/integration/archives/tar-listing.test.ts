@@ -9,7 +9,7 @@ import { requirement } from '../../support/requirement.ts';
 const withoutTar = requirement(
   'GNU tar',
   /GNU tar/.test(String(spawnSync('tar', ['--version']).stdout)),
-  'install GNU tar as tar',
+  'install GNU tar',
 );
 
 interface Listed {
@@ -24,13 +24,13 @@ function listed(tar: Buffer): Listed[] | null {
   const odd: string[] = [];
   const walker = new TarWalker(
     {
-      member({ name, type, size }) {
+      onMember({ name, type, size }) {
         const isFolder = type === '0' && name.endsWith('/');
         if (/[\0\ufffd]|^$/.test(name) || !(type in letters)) odd.push(name);
         members.push({ name, size, type: letters[isFolder ? '5' : type] ?? '' });
         return null;
       },
-      mixedHeaders: (name) => odd.push(name),
+      onMixedHeaders: (name) => odd.push(name),
     },
     defaultReadLimits,
   );
@@ -40,7 +40,7 @@ function listed(tar: Buffer): Listed[] | null {
     if (error instanceof LimitExceeded) return null;
     throw error;
   }
-  return walker.end().ended && odd.length === 0 ? members : null;
+  return walker.end().isComplete && odd.length === 0 ? members : null;
 }
 
 /** The letter that GNU tar shows for a type. */

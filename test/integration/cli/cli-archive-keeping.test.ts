@@ -47,8 +47,8 @@ test('an archive that a plan would remove is listed with the reason, is removed 
   const listed = await cli.run(['archive', 'prune', '--plan', 'nightly', '--dry-run']);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toMatch(/^group\/app\n +STORED.*PROOF.*WHY/);
-  expect(listed.stdout).toMatch(/2026-11-19 .* stays +one of the newest/);
-  expect(listed.stdout).toMatch(/2026-11-18 .* goes +no limit keeps it/);
+  expect(listed.stdout).toMatch(/2026-11-19 .* kept +one of the newest/);
+  expect(listed.stdout).toMatch(/2026-11-18 .* removed +no limit keeps it/);
   expect(listed.stdout).toMatch(/1 of 2 archives \(.*\) would be moved to the trash folder\.\n$/);
 
   await cli.fails(['archive', 'prune', '--plan', 'nightly'], {

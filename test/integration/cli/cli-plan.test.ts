@@ -253,7 +253,7 @@ describe('a plan on the command line', () => {
       plan: { pausedUntil: null, skippedDue: null },
     });
     expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
-      /atlas\/compass[^]*stays +one of the newest[^]*1 archive stays, none is removed/,
+      /atlas\/compass[^]*kept +one of the newest[^]*1 archive is kept, none is removed/,
     );
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });
@@ -366,7 +366,7 @@ describe('the daemon', () => {
     running.process.kill('SIGTERM');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Plans and jobs of this data folder are run here/);
+    expect(stderr).toMatch(/This process runs the plans and jobs of this data folder/);
     expect(stderr).toMatch(/Plan "gl" is due next at /);
     const { runs } = JSON.parse(stdout) as { runs: Run[] };
     expect(runs).toMatchObject([{ outcome: 'succeeded', jobs: { succeeded: 2 } }]);
@@ -401,13 +401,13 @@ describe('the daemon', () => {
 
   test('waits while another process runs the jobs, and takes over when that process ends', async () => {
     const first = daemon();
-    await first.prints(/are run here/);
+    await first.prints(/This process runs the plans and jobs/);
     const second = daemon();
     await second.prints(/Another Packhorse process runs the jobs/);
     await addMissed();
     first.process.kill('SIGKILL');
     await first.ended;
-    await second.prints(/are run here/);
+    await second.prints(/This process runs the plans and jobs/);
     await second.prints(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);

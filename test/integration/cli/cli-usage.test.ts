@@ -129,7 +129,7 @@ test('the doctor names a missing part and exits with 3, also with --json', async
     { name: 'keychain', todo: expect.stringMatching(/PACKHORSE_TOKEN_<NAME>/) as string },
   ]);
   expect({ code, text: text.code }).toEqual({ code: 3, text: 3 });
-  expect(text.stdout).toMatch(/LOOK +keychain/);
+  expect(text.stdout).toMatch(/PROBLEM +keychain/);
 });
 
 test('a data folder that another process uses can be read', async () => {

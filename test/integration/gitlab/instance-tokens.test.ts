@@ -3,7 +3,7 @@ import { rotateOwnToken, rotateToken } from '../../../src-main/gitlab/instances/
 import { currentUser } from '../../../src-main/gitlab/instances/server.ts';
 import {
   getToken,
-  ownToken,
+  getOwnToken,
   revokeOwnToken,
   revokeToken,
   tokensPage,
@@ -29,7 +29,7 @@ describe('in the sandbox', () => {
   test('tokens are listed by filters and read individually', async () => {
     const all = (await tokensPage(as('maintainer'), {}, { limit: 100 })).records;
     const revoked = (await tokensPage(as('maintainer'), { revoked: true })).records;
-    const self = await ownToken(as('maintainer'));
+    const self = await getOwnToken(as('maintainer'));
 
     expect(all.length).toBeGreaterThan(revoked.length);
     expect(revoked.every((token) => token.revoked && !token.active)).toBe(true);
@@ -43,7 +43,7 @@ describe('in the sandbox', () => {
 
   test("another user's tokens are forbidden or not found, which does not mean that the sent token is invalid", async () => {
     const { id } = await currentUser(as('administrator'));
-    const theirs = await ownToken(as('administrator'));
+    const theirs = await getOwnToken(as('administrator'));
 
     expect((await failureOf(tokensPage(as('maintainer'), { user: id }))).code).toBe('forbidden');
     expect((await failureOf(getToken(as('maintainer'), theirs.id))).code).toBe('not-found');
@@ -54,21 +54,21 @@ describe('in the sandbox', () => {
   });
 
   test('a rotated token works at once, and the old one no longer works', async () => {
-    const old = await ownToken(as('maintainer'));
+    const old = await getOwnToken(as('maintainer'));
     const { token, secret } = await rotateOwnToken(as('maintainer'), { expiresOn: day(30) });
 
     expect(token).toMatchObject({ name: old.name, active: true, expiresOn: day(30) });
-    expect((await ownToken(withSecret(secret.reveal()))).id).toBe(token.id);
-    expect((await failureOf(ownToken(as('maintainer')))).code).toBe('token-revoked');
+    expect((await getOwnToken(withSecret(secret.reveal()))).id).toBe(token.id);
+    expect((await failureOf(getOwnToken(as('maintainer')))).code).toBe('token-revoked');
     expect(JSON.stringify({ token, secret })).not.toContain(secret.reveal());
   });
 
   test('a spare token rotates the main token', async () => {
-    const main = await ownToken(as('maintainer'));
+    const main = await getOwnToken(as('maintainer'));
     const { token, secret } = await rotateToken(as('spare'), main.id);
 
-    expect((await ownToken(withSecret(secret.reveal()))).id).toBe(token.id);
-    expect((await ownToken(as('spare'))).active).toBe(true);
+    expect((await getOwnToken(withSecret(secret.reveal()))).id).toBe(token.id);
+    expect((await getOwnToken(as('spare'))).active).toBe(true);
   });
 
   test('a rejected rotation is not ambiguous: the token still works', async () => {
@@ -87,12 +87,12 @@ describe('in the sandbox', () => {
   });
 
   test('a token is revoked by ID and by itself', async () => {
-    const spare = await ownToken(as('spare'));
+    const spare = await getOwnToken(as('spare'));
     await revokeToken(as('maintainer'), spare.id);
     await revokeOwnToken(as('maintainer'));
 
-    expect((await failureOf(ownToken(as('spare')))).code).toBe('token-revoked');
-    expect((await failureOf(ownToken(as('maintainer')))).code).toBe('token-revoked');
+    expect((await failureOf(getOwnToken(as('spare')))).code).toBe('token-revoked');
+    expect((await failureOf(getOwnToken(as('maintainer')))).code).toBe('token-revoked');
   });
 });
 

@@ -201,7 +201,7 @@ describe('before anything is sent', () => {
 
     expect(failure).toMatchObject({
       code: 'server-too-old',
-      message: 'Listing uploads needs GitLab 17.2; this is 16.11.',
+      message: 'Listing uploads needs GitLab 17.2; this instance has GitLab 16.11.',
       details: { needs: '17.2', have: '16.11' },
     });
     expect(server.requests).toHaveLength(0);

@@ -223,7 +223,9 @@ describe('a pruned archive', () => {
     expect(bytes).toBeGreaterThan(archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     const [first] = archives;
     const { at, until } = first?.trashed ?? { at: '', until: '' };
-    expect(first?.trashed?.reason).toBe('Beyond the limits of each project: the newest 1');
+    expect(first?.trashed?.reason).toBe(
+      'Outside the limits that the plan sets for each project: the newest 1',
+    );
     expect(Date.parse(until) - Date.parse(at)).toBe(trashRetentionMs);
     const { summary } = await world.client.call('archive.restore', { trashed: first?.path ?? '' });
     expect(prunedIds).toContain(summary.id);

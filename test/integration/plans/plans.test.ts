@@ -138,7 +138,7 @@ describe('a plan', () => {
     );
     const [reason] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
     expect(readFileSync(join(world.dataDir, 'archives', reason ?? ''), 'utf8')).toMatch(
-      /^Beyond the limits of each project: the newest 2\n2026-11-23T.*Z\n$/,
+      /^Outside the limits that the plan sets for each project: the newest 2\n2026-11-23T.*Z\n$/,
     );
   });
 
@@ -162,7 +162,7 @@ describe('a plan', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(
-        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the limits of each project: the newest 1\.$/,
+        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Outside the limits that the plan sets for each project: the newest 1\.$/,
       ),
     ]);
   });

@@ -134,6 +134,6 @@ it('jobs that were open in the copy from which a catalogue is restored fail, and
   const after = await openWorld({ dataDir });
   const { state } = await after.client.call('job.show', { job: jobId });
   expect(state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
-  expect(after.app.notices.join(' ')).toContain('Jobs that were open in it were given up: 1.');
+  expect(after.app.notices.join(' ')).toContain('Jobs that are open in that copy were given up: 1.');
   expect(target.requests).toHaveLength(sent);
 });

@@ -95,7 +95,7 @@ test('a hanging keychain times out after ten seconds, and nothing is written to 
   const credentials = createCredentials({ env: {}, clock, keychain });
   keychain.isWorking = false;
   keychain.faultOf = () => 'hangs';
-  await expect(clock.finish(credentials.rememberedOrStored('work#pending'))).rejects.toMatchObject({
+  await expect(clock.finish(credentials.resolveStored('work#pending'))).rejects.toMatchObject({
     code: 'keychain-timeout',
   });
   expect(clock.monotonic()).toBe(10_000);

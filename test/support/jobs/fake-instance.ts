@@ -265,11 +265,11 @@ export class FakeArchives implements ArchivePort {
   /** Number of archives that were started and neither committed nor discarded. */
   startedCount = 0;
   pending = 0;
-  onAuthors: () => { records: AuthoredRecord[]; more: number } = () => ({ records: [], more: 0 });
+  onAuthors: () => { records: AuthoredRecord[]; restCount: number } = () => ({ records: [], restCount: 0 });
   onInspect: () => Inspection = () => soundInspection;
   onBegin: (expectedBytes: number | null) => void = () => undefined;
 
-  authoredRecords(): Promise<{ records: AuthoredRecord[]; more: number }> {
+  authoredRecords(): Promise<{ records: AuthoredRecord[]; restCount: number }> {
     return Promise.resolve(this.onAuthors());
   }
 

@@ -90,7 +90,7 @@ export class JobHarness {
       hasToken: options.hasToken ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
-        changed: () => undefined,
+        onChanged: () => undefined,
         onError: (error) => this.errors.push(error),
       },
       random: () => 0.5,

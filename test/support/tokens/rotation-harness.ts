@@ -154,7 +154,7 @@ export class RotationHarness {
       hasToken: () => null,
       tidyUp: () => Promise.resolve(),
       observer: {
-        changed: ({ state }) => {
+        onChanged: ({ state }) => {
           if (hasEnded(state)) done.resolve(undefined);
         },
         onError: () => undefined,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   decideRetention,
   decidePlanRetention,
-  shrinkage,
+  findShrinkage,
   type RetentionCandidate,
 } from '../../../src-main/archive/retention.ts';
 import {
@@ -103,7 +103,7 @@ describe('a limit on the number of archives of a project', () => {
     const archives = archivesOfAges([0, 1, 2, 3], { 0: newest });
     expect(dropped(archives, 1)).toEqual([]);
     expect(reasons(archives, 1)['a3']).toBe('newest-shrank');
-    expect(shrinkage(archives, now)).not.toBeNull();
+    expect(findShrinkage(archives, now)).not.toBeNull();
   });
 
   it.each<[string, Partial<RetentionCandidate>]>([
@@ -117,7 +117,7 @@ describe('a limit on the number of archives of a project', () => {
         const shrunk = Object.fromEntries(ages.slice(0, nights).map((at) => [at, small]));
         const archives = archivesOfAges(ages, shrunk);
         expect(dropped(archives, 2)).toEqual([]);
-        expect(shrinkage(archives, now)).toMatchObject({ what });
+        expect(findShrinkage(archives, now)).toMatchObject({ countName: what });
       }
     },
   );
@@ -128,11 +128,11 @@ describe('a limit on the number of archives of a project', () => {
       counts.map((_, age) => age),
       Object.fromEntries(counts.map((issues, at) => [at, { counts: { issues } }])),
     );
-    expect(shrinkage(archives, now)).toEqual({
-      what: 'issues',
+    expect(findShrinkage(archives, now)).toEqual({
+      countName: 'issues',
       comparedWith: 'earlier',
-      before: 1000,
-      now: 100,
+      comparedValue: 1000,
+      newestValue: 100,
     });
     expect(dropped(archives, 3)).toEqual([]);
   });
@@ -142,7 +142,12 @@ describe('a limit on the number of archives of a project', () => {
       0: { counts: { issues: 10, labels: 1 } },
       1: { counts: { issues: 10, labels: 2 } },
     });
-    expect(shrinkage(archives, now)).toEqual({ what: 'labels', comparedWith: 'earlier', before: 4, now: 1 });
+    expect(findShrinkage(archives, now)).toEqual({
+      countName: 'labels',
+      comparedWith: 'earlier',
+      comparedValue: 4,
+      newestValue: 1,
+    });
     expect(dropped(archives, 1)).toEqual([]);
   });
 
@@ -165,7 +170,7 @@ describe('a limit on the number of archives of a project', () => {
     const archives = archivesOfAges([0, 1, 2], {
       0: { counts: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
     });
-    expect(shrinkage(archives, now)).toBeNull();
+    expect(findShrinkage(archives, now)).toBeNull();
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
   });
 
@@ -173,12 +178,12 @@ describe('a limit on the number of archives of a project', () => {
     const archives = archivesOfAges([0, 1, 2], {
       1: { readable: false, counts: { issues: 900 }, sizeBytes: 9_000 },
     });
-    expect(shrinkage(archives, now)).toBeNull();
-    expect(shrinkage(archivesOfAges([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
-      what: 'size',
+    expect(findShrinkage(archives, now)).toBeNull();
+    expect(findShrinkage(archivesOfAges([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
+      countName: 'size',
       comparedWith: 'earlier',
-      before: 1_000,
-      now: 1,
+      comparedValue: 1_000,
+      newestValue: 1,
     });
   });
 
@@ -337,7 +342,8 @@ describe('in any history', () => {
           const issues = candidate.counts['issues'] ?? 0;
           expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
         }
-        if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(droppedIds.size).toBe(0);
+        if (past[0]?.readable !== true || findShrinkage(archives, now) !== null)
+          expect(droppedIds.size).toBe(0);
         else {
           const free = readable.filter(
             ({ pinned, inUse, adoptedOrIdentifiedAt }) =>
@@ -379,7 +385,7 @@ describe('in any history', () => {
           const placed = archives.map((candidate, at) => ({ ...candidate, root: places[at] ?? '' }));
           const decided = decidePlanRetention(
             placed,
-            { ...plan, others },
+            { ...plan, otherPlans: others },
             (root) => root ?? '/archives',
             now,
           );

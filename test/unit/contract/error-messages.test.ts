@@ -83,7 +83,7 @@ test('correcting the value is advised only if a value is wrong', () => {
   for (const details of [{ wrong: 'options' }, { wrong: 'state' }, { id: '01' }, { attributes: '' }]) {
     expect(adviceFor(details)).not.toMatch(/Correct the value/);
   }
-  expect(adviceFor({ id: '01' })).toBe('Give more of the id than "01".');
+  expect(adviceFor({ id: '01' })).toBe('Give more characters of the id than "01".');
 });
 
 test.each(['keychain-missing', 'keychain-unreachable'] as const)(

@@ -29,7 +29,7 @@ test.skipIf(process.platform === 'win32').for([
 
 test('an argument has priority over the environment', () => {
   const wanted = resolve('/wanted');
-  expect(dataFolder({ wanted, env: { PACKHORSE_DATA_DIR: '/elsewhere' }, home })).toBe(wanted);
+  expect(dataFolder({ requested: wanted, env: { PACKHORSE_DATA_DIR: '/elsewhere' }, home })).toBe(wanted);
 });
 
 test('the data folder is created for this user only, and its files and folders have fixed names', () => {

@@ -1,6 +1,6 @@
 /** @file The address of the view that finds projects determines the query to the instance and the equivalent command. */
 import { describe, expect, test } from 'vitest';
-import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
+import { validateQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
 import { projectListKinds } from '../../../src-contract/projects/project-details.ts';
 import { projectQuerySchema } from '../../../src-contract/projects/project-details-schema.ts';
@@ -64,8 +64,8 @@ describe.each(projectListKinds)('the list %s', (list) => {
       expect(subject).toBe(list === 'all' ? null : 'ada');
       expect(query.order_by).toBe(order);
       expect(projectQuerySchema.parse(query)).toEqual(query);
-      const use = { of: operations[list], anonymous: user.anonymous, keyset: false };
-      expect(() => checkedQuery(query, use)).not.toThrow();
+      const use = { operation: operations[list], anonymous: user.anonymous, keyset: false };
+      expect(() => validateQuery(query, use)).not.toThrow();
       // Every chosen filter is kept, except those that need the order by last change.
       const lost = filters.filter(
         ({ name, needsUpdatedAtOrder }) => !needsUpdatedAtOrder && !(name in query),

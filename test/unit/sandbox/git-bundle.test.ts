@@ -63,7 +63,7 @@ test('an object larger than 2 KB keeps its size in the pack', () => {
   const writer = new RepositoryWriter();
   const files = new Map([['large.txt', 'x'.repeat(100_000)]]);
   const head = writer.commit({ message: 'Large', unixSeconds: 0, author, files, parents: [] });
-  writer.ref('refs/heads/main', head);
+  writer.addRef('refs/heads/main', head);
 
   expect(objectsOf(packOf(writer.bundle(head)))).toHaveLength(3);
 });

@@ -14,8 +14,8 @@ test('only the commits of a bundle are counted, not its other objects', () => {
     parents = [writer.commit({ message: text, unixSeconds: 1_700_000_000, author, files, parents })];
   }
   const [head = ''] = parents;
-  writer.ref('refs/heads/main', head);
-  writer.ref('refs/tags/v1', writer.tag('v1', head, 'Version 1', author, 1_700_000_001));
+  writer.addRef('refs/heads/main', head);
+  writer.addRef('refs/tags/v1', writer.tag('v1', head, 'Version 1', author, 1_700_000_001));
 
   expect(countCommits(writer.bundle(head))).toBe(3);
 });

@@ -12,7 +12,7 @@ import { archiveReference } from './archive-reference.ts';
 import { joinLines, formatTime, plural, type Line } from '../terminal/format.ts';
 import { archiveArgument, usageError } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
-import { showProgress, takeToken, type TokenOptions } from '../running/session.ts';
+import { showProgress, useTokenOption, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -28,8 +28,8 @@ interface IdentifyOptions extends TokenOptions {
   project: string;
 }
 
-type Adopted = CallReply<'archive.adopt'>;
-type AdoptedFile = Adopted['files'][number] & {
+type AdoptReply = CallReply<'archive.adopt'>;
+type AdoptedFile = AdoptReply['files'][number] & {
   /** True if the original was deleted. If the original was to be deleted but was kept, `left` gives the reason. */
   moved: boolean;
   left: string | null;
@@ -39,8 +39,8 @@ type AdoptedFile = Adopted['files'][number] & {
  * Returns the absolute path of each typed file, and of all exports in each typed folder. Throws before any file is
  * adopted.
  */
-function filesNamed(typed: readonly string[]): string[] {
-  const files = typed.flatMap((name) => {
+function resolveFiles(paths: readonly string[]): string[] {
+  const files = paths.flatMap((name) => {
     const path = resolveUserPath(name);
     if (!statsOf(path).isDirectory()) return [path];
     const exports = readdirSync(path, { withFileTypes: true })
@@ -73,10 +73,10 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
 }
 
 /** Deletes the original if it is still the file that was copied. @returns the reason if it was kept, else null. */
-function removeOriginal(file: string, before: Stats): string | null {
+function removeOriginal(file: string, expected: Stats): string | null {
   try {
-    const now = lstatSync(file);
-    if (now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) {
+    const actual = lstatSync(file);
+    if (actual.ino !== expected.ino || actual.size !== expected.size || actual.mtimeMs !== expected.mtimeMs) {
       return 'it changed meanwhile';
     }
     unlinkSync(file);
@@ -95,9 +95,9 @@ function suggestion(file: string, fullPath: string): string | null {
   return name === undefined || expected.startsWith(name.toLowerCase()) ? null : name;
 }
 
-const datedWords = {
+const dateOriginTexts = {
   members: 'made',
-  file: 'made, by the time of the file,',
+  file: 'made (date of the file)',
   adoption: 'made at an unknown time; adopted',
 };
 
@@ -106,18 +106,18 @@ function fileLines(entry: AdoptedFile): Line[] {
   if (outcome === 'refused' || archive === null) {
     return [`REFUSED  ${file}: ${error === null ? '' : errorText(error).what}`];
   }
-  const how = outcome === 'present' ? 'PRESENT' : entry.moved ? 'MOVED' : 'ADOPTED';
-  const when = `${datedBy === null ? 'stored' : datedWords[datedBy]} ${formatTime(archive.storedAt)}`;
+  const outcomeText = outcome === 'present' ? 'PRESENT' : entry.moved ? 'MOVED' : 'ADOPTED';
+  const dateText = `${datedBy === null ? 'stored' : dateOriginTexts[datedBy]} ${formatTime(archive.storedAt)}`;
   const hint = suggestion(file, archive.fullPath);
   return [
-    `${how.padEnd(7)}  ${file} → ${archive.path} (${archive.fullPath}, ${when})`,
+    `${outcomeText.padEnd(7)}  ${file} → ${archive.path} (${archive.fullPath}, ${dateText})`,
     ...findings.map(({ severity, code, message }) => `         ${severity}  ${code}  ${message}`),
-    entry.left !== null && `         The file was left where it is: ${entry.left}`,
+    entry.left !== null && `         The original was not removed: ${entry.left}`,
     hint !== null && `         Its name suggests another project: ${hint}`,
   ];
 }
 
-function projectLines({ projects }: Adopted): string[] {
+function projectLines({ projects }: AdoptReply): string[] {
   return projects
     .filter(({ projectId }) => projectId === null)
     .map(
@@ -126,24 +126,24 @@ function projectLines({ projects }: Adopted): string[] {
     );
 }
 
-function sumText(adopted: number, present: number, refused: number): string {
-  const already = `${plural(present, 'file')} ${present === 1 ? 'is' : 'are'} in the store already`;
+function totalsText(adopted: number, present: number, refused: number): string {
+  const presentText = `${plural(present, 'file')} ${present === 1 ? 'is' : 'are'} in the store already`;
   return (
     [
       adopted === 0 ? 'No archive was adopted' : `${plural(adopted, 'archive')} adopted`,
-      ...(present === 0 ? [] : [already]),
+      ...(present === 0 ? [] : [presentText]),
       ...(refused === 0 ? [] : [`${plural(refused, 'file')} refused`]),
     ].join(', ') + '.'
   );
 }
 
-function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCode {
+function exitCode({ projects }: AdoptReply, files: readonly AdoptedFile[]): ExitCode {
   const refused = files.filter(({ outcome }) => outcome === 'refused').length;
   if (refused === files.length) return exitCodes.failed;
-  const isOdd = files.some(
+  const hasProblem = files.some(
     ({ findings, left }) => left !== null || findings.some(({ severity }) => severity !== 'info'),
   );
-  const isFine = refused === 0 && !isOdd && projects.every(({ projectId }) => projectId !== null);
+  const isFine = refused === 0 && !hasProblem && projects.every(({ projectId }) => projectId !== null);
   return isFine ? exitCodes.done : exitCodes.partly;
 }
 
@@ -154,11 +154,11 @@ export function archiveIdentifyCommand(archive: AppCommand): void {
     .neededOption('--instance <name>', 'the instance it was exported from')
     .neededOption('--project <path>', 'full path of the project there')
     .tokenOptions()
-    .withToken(async ({ client, terminal }, typed: string, { instance, project }: IdentifyOptions) => {
-      const request = { archive: archiveReference(typed), instance, fullPath: project };
-      const identified = await client.call('archive.identify', request);
-      terminal.result(identified, () => {
-        const { path, instanceName, fullPath, projectId } = identified.summary;
+    .withToken(async ({ client, terminal }, paths: string, { instance, project }: IdentifyOptions) => {
+      const request = { archive: archiveReference(paths), instance, fullPath: project };
+      const reply = await client.call('archive.identify', request);
+      terminal.result(reply, () => {
+        const { path, instanceName, fullPath, projectId } = reply.summary;
         return `${path} now belongs to ${fullPath} on ${instanceName} (id ${projectId ?? '?'}). Plans count it among the archives of that project, and do not remove it for 30 days.`;
       });
     });
@@ -173,33 +173,33 @@ export function archiveAdoptCommand(archive: AppCommand): void {
     .option('--map <file>', 'instead, a CSV file with the header "file,project" and a line for each file')
     .option('--move', 'delete each file after its copy was read back from the disk')
     .tokenOptions()
-    .withApp(async (session, typed: string[], options: AdoptOptions) => {
-      const files = filesNamed(typed);
+    .withApp(async (session, paths: string[], options: AdoptOptions) => {
+      const files = resolveFiles(paths);
       const projects = projectsOf(files, options);
-      const before = new Map(files.map((file) => [file, lstatSync(file)]));
-      await takeToken(session, options.instance, options);
+      const statsByFile = new Map(files.map((file) => [file, lstatSync(file)]));
+      await useTokenOption(session, options.instance, options);
       const { instance, move = false } = options;
       const request = {
         instance,
-        files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
+        files: files.map((file, index) => ({ file, fullPath: projects[index] ?? '' })),
         prove: move,
       };
-      const adopted = await session.client.call('archive.adopt', request, showProgress(session, 'Adopting'));
-      const entries = adopted.files.map((entry): AdoptedFile => {
-        const stats = before.get(entry.file);
-        const isDue = move && entry.proven && stats !== undefined;
-        const left = isDue ? removeOriginal(entry.file, stats) : null;
-        return { ...entry, moved: isDue && left === null, left };
+      const reply = await session.client.call('archive.adopt', request, showProgress(session, 'Adopting'));
+      const entries = reply.files.map((entry): AdoptedFile => {
+        const stats = statsByFile.get(entry.file);
+        const shouldRemove = move && entry.proven && stats !== undefined;
+        const left = shouldRemove ? removeOriginal(entry.file, stats) : null;
+        return { ...entry, moved: shouldRemove && left === null, left };
       });
-      session.terminal.result({ projects: adopted.projects, files: entries }, () => {
+      session.terminal.result({ projects: reply.projects, files: entries }, () => {
         const count = (outcome: AdoptedFile['outcome']): number =>
           entries.filter((entry) => entry.outcome === outcome).length;
         return joinLines(
           entries.flatMap(fileLines),
-          projectLines(adopted),
-          sumText(count('adopted'), count('present'), count('refused')),
+          projectLines(reply),
+          totalsText(count('adopted'), count('present'), count('refused')),
         );
       });
-      return exitCode(adopted, entries);
+      return exitCode(reply, entries);
     });
 }

@@ -42,8 +42,8 @@ export function archiveRetentionCommands(archive: AppCommand): void {
       const reference = archiveReference(typed);
       const request = { archive: reference, pinned, note: options.note ?? null };
       const changed = await client.call('archive.setPinned', request);
-      const says = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans may remove it';
-      terminal.result(changed, () => `${changed.summary.path} ${says}.`);
+      const stateText = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans may remove it';
+      terminal.result(changed, () => `${changed.summary.path} ${stateText}.`);
     });
   }
 
@@ -113,12 +113,12 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
     terminal.result(preview, () => previewText(preview));
     return exitCodes.done;
   }
-  const going = preview.projects.flatMap(({ archives }) => archives.filter(({ keep }) => !keep));
-  if (going.length > 0) {
+  const toRemove = preview.projects.flatMap(({ archives }) => archives.filter(({ keep }) => !keep));
+  if (toRemove.length > 0) {
     terminal.note(previewText(preview));
     if (options.yes !== true) await confirmInTerminal(session, 'Move them to the trash folder? [y/N] ');
   }
-  const pruned = await client.call('archive.prune', { planId: id, shown: going.map((one) => one.id) });
+  const pruned = await client.call('archive.prune', { planId: id, shown: toRemove.map((one) => one.id) });
   terminal.result({ ...preview, ...pruned }, () =>
     joinLines(
       pruned.movedCount === 0
@@ -143,7 +143,7 @@ function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): st
         SIZE: formatBytes(sizeBytes),
         PROOF: damaged === null ? (proof?.level ?? null) : 'damaged',
         CHECKED: timeOrNone(damaged?.at ?? proof?.at ?? null)?.slice(0, 10) ?? null,
-        '': keep ? 'stays' : 'goes',
+        '': keep ? 'kept' : 'removed',
         WHY: lowerFirst(retentionReasonText[reason]),
         ARCHIVE: id,
       }));
@@ -159,7 +159,7 @@ export function totalText(preview: CallReply<'plan.prunePreview'>): string {
   const more = absentCount === 0 ? '' : ` ${absent}`;
   const total = projects.reduce((sum, { archives }) => sum + archives.length, 0);
   return removedCount === 0
-    ? `${plural(total, 'archive')} ${total === 1 ? 'stays' : 'stay'}, none is removed.${more}`
+    ? `${plural(total, 'archive')} ${total === 1 ? 'is' : 'are'} kept, none is removed.${more}`
     : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would be moved to the trash folder.${more}`;
 }
 

@@ -43,11 +43,11 @@ function lintText({ findings, more, recordsRead }: Lint): string {
       ['SEVERITY', 'CODE', 'PLACE', 'PROBLEM', 'WHAT TO DO'],
       findings.map(({ severity, code, place, message, fix }) => [severity, code, place, message, fix]),
     ),
-    more !== 0 && `${plural(more, 'finding')} more.`,
+    more !== 0 && `${plural(more, 'more finding')}.`,
     '',
     blockers > 0
       ? `The import would fail: ${plural(blockers, 'blocker')}.`
       : `The import should work; ${plural(count('warning'), 'warning')}.`,
-    !recordsRead && 'Its records could not be read.',
+    !recordsRead && 'The records of the archive could not be read.',
   );
 }

@@ -107,8 +107,8 @@ export function registerArchiveLists(archive: AppCommand): void {
     .option('--search <text>', 'part of the path')
     .limitOption(100)
     .withApp(async ({ client, terminal }, options: { search?: string; limit: number }) => {
-      const { projects, total } = await collectByOffset(options.limit, 'projects', (place) =>
-        client.call('archive.projects', { search: options.search ?? null, ...place }),
+      const { projects, total } = await collectByOffset(options.limit, 'projects', (range) =>
+        client.call('archive.projects', { search: options.search ?? null, ...range }),
       );
       terminal.result({ projects, total }, () =>
         projects.length === 0

@@ -16,11 +16,13 @@ export function registerArchiveRecord(archive: AppCommand): void {
     .addArgument(archiveArgument())
     .argument('<relation>', 'for example issues')
     .argument('<line>', 'zero-based', integerParser(0, 999_999_999))
-    .action(async (typed: string, relation: string, line: number, _options: unknown, command: AppCommand) => {
-      await readArchive(command, typed, {
-        readFile: (file, { signal }) => recordViewInFile(file, { relation, line }, signal),
-        readStored: ({ client }) => client.call('archive.record', { archive: typed, relation, line }),
-        text: recordViewText,
-      });
-    });
+    .action(
+      async (reference: string, relation: string, line: number, _options: unknown, command: AppCommand) => {
+        await readArchive(command, reference, {
+          readFile: (file, { signal }) => recordViewInFile(file, { relation, line }, signal),
+          readStored: ({ client }) => client.call('archive.record', { archive: reference, relation, line }),
+          text: recordViewText,
+        });
+      },
+    );
 }

@@ -7,20 +7,20 @@ import type { AppCommand } from '../running/app-command.ts';
 import { systemClock } from '../../../platform/clock.ts';
 
 /** Returns the absolute path of an existing file, or null for a reference that only the catalogue can resolve. */
-export function existingFile(typed: string): string | null {
-  const path = resolveUserPath(typed);
+export function existingFile(reference: string): string | null {
+  const path = resolveUserPath(reference);
   return existsSync(path) ? path : null;
 }
 
 /** Returns the reference for a call: an existing file by its absolute path, anything else as typed. */
-export const archiveReference = (typed: string): string => existingFile(typed) ?? typed;
+export const archiveReference = (reference: string): string => existingFile(reference) ?? reference;
 
 interface FileOptions {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
 }
 
-interface Reading<Result> {
+interface ArchiveReader<Result> {
   readFile: (path: string, options: FileOptions) => Promise<Result>;
   readStored: (session: Session) => Promise<Result>;
   /** True if `readStored` also reads files. */
@@ -32,15 +32,15 @@ interface Reading<Result> {
 /** Reads the archive that was typed. A file is read without opening or creating a data folder. */
 export async function readArchive<Result>(
   command: AppCommand,
-  typed: string,
-  reading: Reading<Result>,
+  reference: string,
+  reader: ArchiveReader<Result>,
 ): Promise<void> {
-  const { readFile, readStored, needsApp = false, text, exitOf = () => exitCodes.done } = reading;
+  const { readFile, readStored, needsApp = false, text, exitOf = () => exitCodes.done } = reader;
   const show = (terminal: Terminal, result: Result): ExitCode => {
     terminal.result(result, () => text(result));
     return exitOf(result);
   };
-  const path = existingFile(typed);
+  const path = existingFile(reference);
   if (path === null || needsApp) {
     await runWithApp(command, async (session) => show(session.terminal, await readStored(session)));
     return;

@@ -10,18 +10,18 @@ export function archiveRescanCommand(archive: AppCommand): void {
     .subcommand('rescan', 'rebuild the index from the manifests in the store')
     .withApp(async (session) => {
       const onProgress = showProgress(session, 'Archives');
-      const scanned = await session.client.call('archive.rescan', {}, onProgress);
-      const { found, added, missing, missingArchives, absentFolders, unreadable, withoutManifest } = scanned;
-      session.terminal.result(scanned, () =>
+      const reply = await session.client.call('archive.rescan', {}, onProgress);
+      const { found, added, missing, missingArchives, absentFolders, unreadable, withoutManifest } = reply;
+      session.terminal.result(reply, () =>
         joinLines(
           `${plural(found, 'archive')} found, ${added} added, ${missing} missing.`,
           absentFolders.flatMap(({ path, archives }) => [
             `The archive folder ${path} is missing; its disk may be unplugged. Its missing archives:`,
             ...firstOf(archives),
           ]),
-          named(missingArchives, 'archive', 'missing from an archive folder that exists:'),
+          pathLines(missingArchives, 'archive', 'missing from an archive folder that exists:'),
           unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
-          named(
+          pathLines(
             withoutManifest,
             'file',
             'without a manifest; adopt your own exports among them with "packhorse archive adopt".',
@@ -32,7 +32,7 @@ export function archiveRescanCommand(archive: AppCommand): void {
     });
 }
 
-function named(paths: readonly string[], noun: string, condition: string): string[] {
+function pathLines(paths: readonly string[], noun: string, condition: string): string[] {
   return paths.length === 0 ? [] : [`${plural(paths.length, noun)} ${condition}`, ...firstOf(paths)];
 }
 

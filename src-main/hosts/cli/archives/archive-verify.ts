@@ -10,14 +10,14 @@ import type { AppCommand } from '../running/app-command.ts';
 import { joinLines, type Line } from '../terminal/format.ts';
 
 type Level = 'L1' | 'L2';
-type Verified = CallReply<'archive.verify'>;
-type Copy = NonNullable<Verified['copies']>[number];
+type VerifyReply = CallReply<'archive.verify'>;
+type Copy = NonNullable<VerifyReply['copies']>[number];
 
 export function archiveVerifyCommand(archive: AppCommand): void {
   archive
     .subcommand(
       'verify',
-      'verify a stored archive again, and all its copies: L1 its hash, L2 (default) read to the end',
+      'verify a stored archive and all its copies again: L1 compares the hash, L2 (default) also reads it to the end',
     )
     .addArgument(archiveArgument())
     .choiceOption('--level <level>', 'how thoroughly to verify it', ['L1', 'L2'], 'L2')

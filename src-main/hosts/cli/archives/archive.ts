@@ -34,7 +34,7 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
   const findings = [...inspection.findings, ...manifest.findings];
   const identity =
     project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${project.id}`;
-  const made = `${adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
+  const dateText = `${adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
   const counts = Object.entries(sourceCounts?.after.counts ?? {});
   const proofs = state.proofs.map(({ level, at, detail }) =>
     `${level} ${formatTime(at)} ${detail ?? ''}`.trimEnd(),
@@ -43,11 +43,11 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
   return joinLines(
     alikeLines(summary.sha256, alike),
     summary.absolutePath,
-    `${project.fullPath} (${identity}) of ${instance.url}, ${made}`,
+    `${project.fullPath} (${identity}) of ${instance.url}, ${dateText}`,
     adopted !== undefined && `adopted ${formatTime(adopted.at)} from the file ${adopted.fileName}`,
     '',
     inspectionText({ ...inspection, findings }, damaged !== null),
-    counts.length > 0 && ['', table(['SOURCE HELD', 'COUNT'], counts)],
+    counts.length > 0 && ['', table(['IN THE SOURCE', 'COUNT'], counts)],
     '',
     (pinned || note !== null) && `pinned     ${pinned ? 'yes' : 'no'}${note === null ? '' : `: ${note}`}`,
     `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
@@ -63,10 +63,10 @@ export function registerArchive(program: AppCommand): void {
   archive
     .subcommand('show', 'manifest, proofs and notes of a stored archive')
     .addArgument(archiveArgument())
-    .withApp(async ({ client, terminal }, typed: string) => {
-      const shown = await client.call('archive.show', { archive: archiveReference(typed) });
-      terminal.result(shown, () => archiveText(shown));
-      return shown.state.damaged === null ? exitCodes.done : exitCodes.failed;
+    .withApp(async ({ client, terminal }, reference: string) => {
+      const reply = await client.call('archive.show', { archive: archiveReference(reference) });
+      terminal.result(reply, () => archiveText(reply));
+      return reply.state.damaged === null ? exitCodes.done : exitCodes.failed;
     });
 
   archive
@@ -75,11 +75,11 @@ export function registerArchive(program: AppCommand): void {
       'read an export archive to its end and list its contents; a file needs no data folder',
     )
     .addArgument(archiveArgument())
-    .action(async (typed: string, _options: unknown, command: AppCommand) => {
-      await readArchive(command, typed, {
+    .action(async (reference: string, _options: unknown, command: AppCommand) => {
+      await readArchive(command, reference, {
         readFile: inspectArchiveFile,
         readStored: (session) =>
-          session.client.call('archive.inspect', { archive: typed }, showProgress(session, 'Reading')),
+          session.client.call('archive.inspect', { archive: reference }, showProgress(session, 'Reading')),
         text: (inspection) => inspectionText(inspection),
         exitOf: ({ verdict, findings }) =>
           verdict === 'unusable' ? exitCodes.failed : findingsExitCode(findings),

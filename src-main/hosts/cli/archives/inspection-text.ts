@@ -23,18 +23,18 @@ export function conditionLine(condition: ArchiveCondition, findings: number): st
 
 /** Returns a line for each finding. Equal findings at many places share one line, with the first place. */
 export function findingLines(findings: readonly Finding[]): string[] {
-  const alike = new Map<string, Finding[]>();
+  const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const says = `  ${finding.severity.padEnd(7)}  ${finding.code}  ${finding.message}`;
-    const known = alike.get(says);
-    if (known === undefined) alike.set(says, [finding]);
+    const line = `  ${finding.severity.padEnd(7)}  ${finding.code}  ${finding.message}`;
+    const known = groups.get(line);
+    if (known === undefined) groups.set(line, [finding]);
     else known.push(finding);
   }
-  return [...alike].map(([says, these]) => {
-    const where = these.find((one) => one.where !== null)?.where ?? null;
-    const place = where === null ? [] : [these.length === 1 ? where : `first at ${where}`];
-    const notes = [...(these.length === 1 ? [] : [`${these.length} times`]), ...place];
-    return notes.length === 0 ? says : `${says} (${notes.join(', ')})`;
+  return [...groups].map(([line, group]) => {
+    const where = group.find((one) => one.where !== null)?.where ?? null;
+    const place = where === null ? [] : [group.length === 1 ? where : `first at ${where}`];
+    const notes = [...(group.length === 1 ? [] : [`${group.length} times`]), ...place];
+    return notes.length === 0 ? line : `${line} (${notes.join(', ')})`;
   });
 }
 

@@ -3,18 +3,18 @@ import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts
 import type { Neighbour, RecordView, RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { joinLines, plural, toPrintable } from '../terminal/format.ts';
 
-const longest = 200;
+const maxTextLength = 200;
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (Array.isArray(value)) return `(${plural(value.length, 'entry', 'entries')})`;
   const text = JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
-/** Notes by people and notes by GitLab are shown apart. */
+/** Returns the value as text. For notes, counts those by people and those by GitLab separately. */
 function nestedText(name: string, value: unknown): string {
   if (name !== 'notes' || !Array.isArray(value) || !value.every((note) => typeof note === 'object')) {
-    return shown(value);
+    return valueText(value);
   }
   const system = (value as ({ system?: unknown } | null)[]).filter((note) => note?.system === true).length;
   return `(${plural(value.length - system, 'note')} and ${plural(system, 'system note')})`;
@@ -49,11 +49,11 @@ function suspicionLines({ severity, path, code, message, advice }: RecordFinding
   return [`  ${severity}  ${code}  ${where}${toPrintable(message)}`, `    ${advice}`];
 }
 
-/** The place is given both as GitLab counts (from zero) and as editors do (from one). */
+/** Returns the record as text. Its line number is given as in GitLab (from zero) and as in editors (from one). */
 export function recordText(record: ArchiveRecord, suspicions: readonly RecordFinding[] = []): string {
   const place = `${record.relation}, line ${record.line} (line ${record.line + 1} in an editor)`;
   if (typeof record.value !== 'object' || record.value === null) {
-    return `${place}\n  ${toPrintable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
+    return `${place}\n  ${toPrintable(record.text.slice(0, maxTextLength * 10))}${record.truncated ? '…' : ''}`;
   }
   return joinLines(place, fieldLines(record.value, suspicions));
 }

@@ -19,7 +19,7 @@ import {
 } from '../terminal/options.ts';
 import { refreshProjectList } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
-import { readTokenOption, takeToken, type TokenOptions } from '../running/session.ts';
+import { readTokenOption, useTokenOption, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -102,7 +102,7 @@ export function registerInstance(program: AppCommand): void {
       if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
         throw usageError('Give either --anonymous or a token, not both.');
       }
-      const hasToken = await takeToken(session, name, options);
+      const hasToken = await useTokenOption(session, name, options);
       const added = await session.client.call('instance.add', {
         name,
         url,
@@ -140,7 +140,7 @@ export function registerInstance(program: AppCommand): void {
     .tokenOptions()
     .requireChange()
     .withApp(async (session, name: string, options: ChangeOptions) => {
-      await takeToken(session, name, options);
+      await useTokenOption(session, name, options);
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;
       const changed = await session.client.call('instance.change', {
         name,
@@ -170,11 +170,11 @@ export function registerInstance(program: AppCommand): void {
     });
 
   instance.subcommand('list', 'the known instances').withApp(async (session) => {
-    const listed = await session.client.call('instance.list', {});
-    session.terminal.result(listed, () =>
-      listed.instances.length === 0
+    const reply = await session.client.call('instance.list', {});
+    session.terminal.result(reply, () =>
+      reply.instances.length === 0
         ? 'No instance is known. Add one with "packhorse instance add NAME URL --token-stdin", or try "packhorse sandbox".'
-        : tableOf(listed.instances, (known) => ({
+        : tableOf(reply.instances, (known) => ({
             NAME: known.name,
             URL: known.url,
             ACCOUNT: known.username,
@@ -212,7 +212,7 @@ export function registerInstance(program: AppCommand): void {
     .argument('<name>')
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions) => {
-      await takeToken(session, name, options);
+      await useTokenOption(session, name, options);
       const check = await session.client.call('instance.check', { name });
       session.terminal.result(check, () => checkText(check));
       return check.canWrite ? exitCodes.done : exitCodes.partly;
@@ -224,9 +224,9 @@ export function registerInstance(program: AppCommand): void {
     .option('--visible', 'all visible projects, not only those you are a member of')
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions & { visible?: boolean }) => {
-      await takeToken(session, name, options);
-      const listed = await refreshProjectList(session, name, options.visible ?? false);
-      session.terminal.result({ instance: name, ...listed }, () => `${plural(listed.projects, 'project')}.`);
+      await useTokenOption(session, name, options);
+      const reply = await refreshProjectList(session, name, options.visible ?? false);
+      session.terminal.result({ instance: name, ...reply }, () => `${plural(reply.projects, 'project')}.`);
     });
 
   instance

@@ -6,7 +6,7 @@ import { joinLines, tableOf, type Cell } from '../terminal/format.ts';
 /** The maximum page size of GitLab. Pages are numbered, so all pages of a list must have one size. */
 const pageSize = 100;
 
-interface Place {
+interface PageRequest {
   limit: number;
   cursor: string | null;
 }
@@ -16,7 +16,7 @@ type Page<Key extends string, Entry> = Record<Key, Entry[]> & { next: string | n
 export async function collectList<Key extends string, Entry>(
   { limit, all = false }: Pick<ListOptions, 'limit' | 'all'>,
   key: Key,
-  fetchPage: (place: Place) => Promise<Page<Key, Entry>>,
+  fetchPage: (pageRequest: PageRequest) => Promise<Page<Key, Entry>>,
 ): Promise<{ entries: Entry[]; more: boolean }> {
   const wanted = all ? Infinity : limit;
   const entries: Entry[] = [];
@@ -35,7 +35,7 @@ export async function showList<Key extends string, Entry>(
   options: ListOptions,
   list: {
     key: Key;
-    fetchPage: (place: Place) => Promise<Page<Key, Entry>>;
+    fetchPage: (pageRequest: PageRequest) => Promise<Page<Key, Entry>>;
     none: string;
     cellsOf: (entry: Entry) => Record<string, Cell>;
   },

@@ -15,11 +15,11 @@ export function addOperationsHelp<Parent extends Command>(
 ): Parent {
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));
-  const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${needs(row)}`);
+  const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${requirementsText(row)}`);
   return command.addHelpText('after', ['', 'GitLab requests:', ...lines].join('\n'));
 }
 
-const callers: Record<RequiredAccess, string> = {
+const requiredAccessTexts: Record<RequiredAccess, string> = {
   anyone: 'for everybody',
   'signed-in': 'with a token',
   reader: 'for everyone who can see the project',
@@ -28,9 +28,9 @@ const callers: Record<RequiredAccess, string> = {
   administrator: 'for administrators',
 };
 
-const needs = ({ requiredAccess, since, tier }: Operation): string =>
+const requirementsText = ({ requiredAccess, since, tier }: Operation): string =>
   [
-    callers[requiredAccess],
+    requiredAccessTexts[requiredAccess],
     ...(since === undefined ? [] : [`since GitLab ${since}`]),
     ...(tier === undefined ? [] : ['Premium or Ultimate only']),
   ].join(', ');

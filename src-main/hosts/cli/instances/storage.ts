@@ -1,4 +1,4 @@
-/** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
+/** @file `packhorse storage …`: named buckets in S3-compatible storage that archives are imported from. */
 import { tableOf } from '../terminal/format.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -13,10 +13,10 @@ interface AddOptions {
 }
 
 export function registerStorage(program: AppCommand): void {
-  const storage = program.subcommand('storage', 'places in S3-compatible storage for "packhorse import s3"');
+  const storage = program.subcommand('storage', 'buckets in S3-compatible storage for "packhorse import s3"');
 
   storage
-    .subcommand('add', 'add a place or change one; its secret access key is stored in the keychain')
+    .subcommand('add', 'add or change a bucket; its secret access key is stored in the keychain')
     .argument('<name>', 'a name of your choice')
     .neededOption('--region <region>', 'for example eu-central-1')
     .neededOption('--bucket <bucket>')
@@ -44,11 +44,11 @@ export function registerStorage(program: AppCommand): void {
       session.terminal.result(saved, () => `Saved ${name}.`);
     });
 
-  storage.subcommand('list', 'the known places').withApp(async (session) => {
+  storage.subcommand('list', 'list the stored buckets').withApp(async (session) => {
     const listed = await session.client.call('storage.list', {});
     session.terminal.result(listed, () =>
       listed.storages.length === 0
-        ? 'No storage is known.'
+        ? 'No bucket is stored.'
         : tableOf(listed.storages, (one) => ({
             NAME: one.name,
             REGION: one.region,
@@ -59,7 +59,7 @@ export function registerStorage(program: AppCommand): void {
   });
 
   storage
-    .subcommand('remove', 'remove a place and its secret access key')
+    .subcommand('remove', 'remove a bucket and its secret access key')
     .argument('<name>')
     .withApp(async (session, name: string) => {
       await session.client.call('storage.remove', { name });

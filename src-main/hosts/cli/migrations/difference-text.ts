@@ -5,7 +5,7 @@ import { toPrintable, firstLines } from '../terminal/format.ts';
 
 const maxNamed = 50;
 
-const sides: Record<MissingRecord['lost'], string> = {
+const lossTexts: Record<MissingRecord['lost'], string> = {
   'on-export': ' (lost on export)',
   'on-import': ' (lost on import)',
 };
@@ -27,5 +27,5 @@ export function differencesText(differences: readonly Difference[]): string[] {
 function differenceText({ what, lost, missing, open, accepted }: Difference): string {
   const share = open === 0 ? 'accepted' : `${missing - open} of ${missing} accepted`;
   const why = accepted === null || open === missing ? '' : `, ${share}: ${accepted.note}`;
-  return toPrintable(`${what}${lost === null ? '' : sides[lost]}${why}`);
+  return toPrintable(`${what}${lost === null ? '' : lossTexts[lost]}${why}`);
 }

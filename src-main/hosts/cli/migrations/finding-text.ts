@@ -2,7 +2,7 @@
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { joinLines } from '../terminal/format.ts';
 
-const widest = 100;
+const maxLineLength = 100;
 const maxNamed = 3;
 
 /** Blockers are never combined, because each is overridden by its id. */
@@ -20,29 +20,29 @@ function groupText(group: readonly PreflightFinding[]): string {
   if (first === undefined) return '';
   const { id, code, severity, project, message, advice, overridden } = first;
   const projects = group.flatMap((one) => one.project ?? []);
-  const about =
+  const sentence =
     project === null || message.includes(project)
       ? message
-      : `${group.length === 1 ? project : `For ${named(projects)}`}: ${message}`;
+      : `${group.length === 1 ? project : `For ${projectsText(projects)}`}: ${message}`;
   return joinLines(
     `${overridden === null ? severity : 'overridden'}  ${group.length === 1 ? id : code}`,
-    wrapped(about),
-    wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
+    wrapText(sentence),
+    wrapText(overridden === null ? advice : `Overridden: ${overridden.note}`),
   );
 }
 
 /** `7 projects (a, b, c and 4 more)`. */
-function named(projects: readonly string[]): string {
+function projectsText(projects: readonly string[]): string {
   const more = projects.length - maxNamed;
-  const [shown, rest] = more > 1 ? [projects.slice(0, maxNamed), ` and ${more} more`] : [projects, ''];
-  return `${projects.length} projects (${shown.join(', ')}${rest})`;
+  const [names, rest] = more > 1 ? [projects.slice(0, maxNamed), ` and ${more} more`] : [projects, ''];
+  return `${projects.length} projects (${names.join(', ')}${rest})`;
 }
 
-function wrapped(text: string): string[] {
+function wrapText(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= widest)
+    if (last !== undefined && last.length + 1 + word.length <= maxLineLength)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(`  ${word}`);
   }

@@ -15,8 +15,8 @@ export function registerCheck(migration: AppCommand): void {
     .helpNote(
       'The exit code is 0 if nothing blocks it, 3 with warnings, 1 with blockers that are not overridden.',
     )
-    .withApp(async (session, typed: string, options: { writes?: boolean }) => {
-      const check = await runPreflight(session, typed);
+    .withApp(async (session, reference: string, options: { writes?: boolean }) => {
+      const check = await runPreflight(session, reference);
       session.terminal.result(check, () => checkText(check, options.writes === true));
       return exitOf(check);
     });
@@ -29,7 +29,7 @@ export function registerCheck(migration: AppCommand): void {
     .option('--take-back', 'remove the override')
     .action(
       async (
-        typed: string,
+        reference: string,
         finding: string,
         { note, takeBack }: { note?: string; takeBack?: boolean },
         command: AppCommand,
@@ -38,15 +38,15 @@ export function registerCheck(migration: AppCommand): void {
           command.error("error: give either '--note <text>' or '--take-back'", { exitCode: exitCodes.usage });
         }
         await runWithApp(command, async (session) => {
-          const overridden = await session.client.call('migration.override', {
-            migration: typed,
+          const reply = await session.client.call('migration.override', {
+            migration: reference,
             finding,
             note: note ?? null,
           });
-          session.terminal.result(overridden, () =>
-            overridden.overridden === null
+          session.terminal.result(reply, () =>
+            reply.overridden === null
               ? `${finding} is no longer overridden.`
-              : `${finding} is overridden.${overridden.code === 'target-taken' ? stillTaken : ''}`,
+              : `${finding} is overridden.${reply.code === 'target-taken' ? takenPathRemark : ''}`,
           );
           return exitCodes.done;
         });
@@ -55,7 +55,7 @@ export function registerCheck(migration: AppCommand): void {
 }
 
 /** An override lets the migration start, and changes nothing on the target. */
-const stillTaken =
+const takenPathRemark =
   ' GitLab still refuses the import while that project exists: move that project, place this one elsewhere, or place it with --overwrite.';
 
 export async function runPreflight(session: Session, migration: string): Promise<MigrationCheck> {
@@ -72,10 +72,10 @@ export const openBlockersOf = ({ findings }: MigrationCheck): PreflightFinding[]
 
 function exitOf(check: MigrationCheck): ExitCode {
   if (openBlockersOf(check).length > 0) return exitCodes.failed;
-  const warns = check.findings.some(
+  const hasWarnings = check.findings.some(
     ({ severity, overridden }) => severity === 'warning' && overridden === null,
   );
-  return warns ? exitCodes.partly : exitCodes.done;
+  return hasWarnings ? exitCodes.partly : exitCodes.done;
 }
 
 export function checkText(check: MigrationCheck, withWrites: boolean): string {
@@ -111,14 +111,18 @@ function verdict(check: MigrationCheck): string {
     return `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration.`;
   const count = (severity: PreflightFinding['severity']): number =>
     check.findings.filter((finding) => finding.severity === severity).length;
-  const [overridden, warnings, groups] = [count('blocker'), count('warning'), check.missingGroups.length];
-  const nothing = overridden === 0 ? 'Nothing' : 'Nothing else';
+  const [overriddenCount, warnings, groups] = [
+    count('blocker'),
+    count('warning'),
+    check.missingGroups.length,
+  ];
+  const nothing = overriddenCount === 0 ? 'Nothing' : 'Nothing else';
   return (
     [
       groups === 0
         ? `${nothing} prevents the migration`
-        : `${nothing} prevents the migration but ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
-      ...(overridden === 0 ? [] : [`${plural(overridden, 'blocker')} overridden`]),
+        : `${nothing} prevents the migration except ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
+      ...(overriddenCount === 0 ? [] : [`${plural(overriddenCount, 'blocker')} overridden`]),
       ...(warnings === 0 ? [] : [`${plural(warnings, 'warning')} to read`]),
     ].join('; ') + '.'
   );

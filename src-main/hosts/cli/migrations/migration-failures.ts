@@ -16,7 +16,7 @@ import { importableRelations, type ImportableRelation } from '../../../../src-co
 import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
-import { required } from '../terminal/options.ts';
+import { markRequired } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordName, recordText } from '../archives/record-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
@@ -49,8 +49,8 @@ export function registerFailures(migration: AppCommand): void {
     .withApp(async (session, migration: string, options: ListOptions) => {
       const { client, terminal } = session;
       const { project = null, relation = null, state = null } = options;
-      const found = await collectByOffset(options.limit, 'failures', (place) =>
-        client.call('failure.list', { migration, project, relation, state, ...place }),
+      const found = await collectByOffset(options.limit, 'failures', (range) =>
+        client.call('failure.list', { migration, project, relation, state, ...range }),
       );
       const isFiltered = [project, relation, state].some((filter) => filter !== null);
       const { name, projects } = await client.call('migration.show', { migration });
@@ -75,20 +75,20 @@ export function registerFailures(migration: AppCommand): void {
       terminal.result(found, () => failureText(found));
     });
 
-  for (const [word, state, says] of [
+  for (const [word, state, description] of [
     ['accept', 'accepted', 'accept failures and losses, with a reason'],
     ['reopen', 'open', 'reopen accepted losses'],
   ] as const) {
-    const settle = migration
-      .subcommand(word, says)
+    const subcommand = migration
+      .subcommand(word, description)
       .argument('<refs...>', 'refs from "migration failures" or "migration reconcile"');
-    if (state === 'accepted') settle.neededOption('--note <text>', 'the reason');
-    settle.withApp(async ({ client, terminal }, refs: string[], options: { note?: string }) => {
+    if (state === 'accepted') subcommand.neededOption('--note <text>', 'the reason');
+    subcommand.withApp(async ({ client, terminal }, refs: string[], options: { note?: string }) => {
       const { note = null } = options;
-      const settled = await client.call('failure.settle', { failures: refs, state, note });
-      const isListed = refs.every((ref) => /^\d+$/.test(ref));
-      const [one, many] = isListed ? ['failure', 'failures'] : ['loss', 'losses'];
-      terminal.result(settled, () => `${plural(settled.changed, one, many)} ${state}.`);
+      const reply = await client.call('failure.settle', { failures: refs, state, note });
+      const areFailures = refs.every((ref) => /^\d+$/.test(ref));
+      const [one, many] = areFailures ? ['failure', 'failures'] : ['loss', 'losses'];
+      terminal.result(reply, () => `${plural(reply.changed, one, many)} ${state}.`);
     });
   }
 
@@ -100,7 +100,7 @@ export function registerFailures(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .argument('<project>', 'its full path on the source, or its id there')
     .addOption(
-      required(
+      markRequired(
         new Option('--relation <relation>', 'the relation to import').choices([...importableRelations]),
       ),
     )
@@ -118,19 +118,19 @@ export function registerFailures(migration: AppCommand): void {
         isRelevant: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
         async read() {
           const job = await client.call('job.show', { job: jobId });
-          const shown = (await listMigrationProjects(session, id)).find(({ retryJobs }) =>
+          const retriedProject = (await listMigrationProjects(session, id)).find(({ retryJobs }) =>
             retryJobs.includes(jobId),
           );
-          if (!hasEnded(job.state) || shown?.state === 'finishing') {
+          if (!hasEnded(job.state) || retriedProject?.state === 'finishing') {
             terminal.status(`${relation}: ${jobStateText(job.state)}`);
             return null;
           }
           terminal.status(null);
-          terminal.result({ job, project: shown ?? null }, () =>
-            joinLines(projectsText(shown === undefined ? [] : [shown]), remarksOn(job)),
+          terminal.result({ job, project: retriedProject ?? null }, () =>
+            joinLines(projectsText(retriedProject === undefined ? [] : [retriedProject]), remarksOf(job)),
           );
           if (job.state.status !== 'succeeded') return exitCodes.failed;
-          const isFine = shown?.state === 'arrived' && job.state.warnings.length === 0;
+          const isFine = retriedProject?.state === 'arrived' && job.state.warnings.length === 0;
           return isFine ? exitCodes.done : exitCodes.partly;
         },
       });
@@ -147,16 +147,16 @@ const maxNamed = 10;
 
 /** Describes losses besides the listed failures, and the command that lists them. Returns null if there are none. */
 function otherLosses(name: string, failed: number, differing: readonly string[]): string | null {
-  const lost = [
+  const lines = [
     failed > 0 &&
       `${plural(failed, 'project')} failed without a list of failures: see "packhorse migration status ${name}".`,
     differing.length > 0 &&
       `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} but no open failure is listed: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
   ];
-  return joinLines(lost) || null;
+  return joinLines(lines) || null;
 }
 
-function remarksOn({ state }: Job): string[] {
+function remarksOf({ state }: Job): string[] {
   if (state.status === 'failed') {
     const { what, todo } = errorText(state.error, 'command-line');
     return [`It failed: ${what} ${todo}`];
@@ -171,7 +171,7 @@ function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): 
 
 function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
   if (total === 0) return 'No failure.';
-  const how =
+  const unlistedText =
     unseen === null ? 'how many more there were is unknown' : `there were probably about ${unseen} more`;
   return joinLines(
     tableOf(failures, (one) => ({
@@ -189,7 +189,7 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
       `  ${advice}`,
     ]),
     failures.length < total && `${failures.length} of ${total} are shown.`,
-    truncated && `GitLab lists at most 100 failures, so some are missing here: ${how}.`,
+    truncated && `GitLab lists at most 100 failures, so some are missing here: ${unlistedText}.`,
   );
 }
 

@@ -36,12 +36,12 @@ export function registerMigrationResults(migration: AppCommand): void {
     .subcommand('show', 'show what a migration moves, and its overall state')
     .addArgument(migrationArgument())
     .withApp(async ({ client, terminal }, migration: string) => {
-      const shown = await client.call('migration.show', { migration });
-      terminal.result(shown, () => migrationText(shown));
+      const listedProject = await client.call('migration.show', { migration });
+      terminal.result(listedProject, () => migrationText(listedProject));
     });
 
   migration
-    .subcommand('table', 'where each project goes and its state, as CSV for a spreadsheet')
+    .subcommand('table', 'print the target and the state of each project, as CSV for a spreadsheet')
     .addArgument(migrationArgument())
     .helpNote('The table is written to standard output: packhorse migration table NAME > move.csv')
     .withApp(async ({ client, terminal }, migration: string) => {
@@ -74,11 +74,11 @@ export function registerMigrationResults(migration: AppCommand): void {
     .withApp(async ({ client, terminal }, migration: string, project: string) => {
       const compared = await client.call('migration.reconcile', { migration, project });
       const { reconciliation, differences } = compared;
-      const shown = (await listMigrationProjects({ client }, migration)).find(
+      const listedProject = (await listMigrationProjects({ client }, migration)).find(
         ({ sourceId, sourcePath }) =>
           String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
       );
-      const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
+      const isAccepted = !reconciliation.reconciled && listedProject?.state === 'arrived';
       terminal.result(compared, () =>
         joinLines(
           comparisonText(reconciliation),
@@ -112,10 +112,7 @@ export function registerMigrationResults(migration: AppCommand): void {
     });
 
   migration
-    .subcommand(
-      'finish',
-      'record on the sources that they were moved: for all projects that arrived, or for one',
-    )
+    .subcommand('finish', 'mark source projects on GitLab as moved: all that arrived, or one')
     .addArgument(migrationArgument())
     .argument('[project]', `${projectArgumentHelp}; without it every one that arrived`)
     .option('--mark-source', 'mark the sources as archived on GitLab; requires the role Owner')

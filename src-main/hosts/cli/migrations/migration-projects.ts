@@ -19,8 +19,8 @@ export async function listMigrationProjects(
   options: ProjectFilter = {},
 ): Promise<MigratingProject[]> {
   const { state = null, search = null, limit = Infinity } = options;
-  const { projects } = await collectByOffset(limit, 'projects', (place) =>
-    client.call('migration.projects', { migration, state, search, ...place }),
+  const { projects } = await collectByOffset(limit, 'projects', (range) =>
+    client.call('migration.projects', { migration, state, search, ...range }),
   );
   return projects;
 }

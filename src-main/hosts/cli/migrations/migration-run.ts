@@ -55,7 +55,7 @@ export function registerRun(migration: AppCommand): void {
       return showResult(session, progress, isStalled && stalledText(progress.migration));
     });
 
-  for (const [action, description, done] of [
+  for (const [action, description, outcome] of [
     ['pause', 'start no more projects; work in progress is finished', 'is paused'],
     [
       'cancel',
@@ -66,15 +66,15 @@ export function registerRun(migration: AppCommand): void {
     migration
       .subcommand(action, description)
       .addArgument(migrationArgument())
-      .withApp(async ({ app, client, terminal }, typed: string) => {
+      .withApp(async ({ app, client, terminal }, reference: string) => {
         const migration =
           action === 'pause'
-            ? await client.call('migration.pause', { migration: typed })
-            : await client.call('migration.cancel', { migration: typed, by: hostLabels.cli });
+            ? await client.call('migration.pause', { migration: reference })
+            : await client.call('migration.cancel', { migration: reference, by: hostLabels.cli });
         const isStalled =
           migration.status === 'cancelled' && isInProgress(migration) && !app.isAnyProcessRunningJobs();
         terminal.result(migration, () =>
-          joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLaterText),
+          joinLines(`The migration ${migration.name} ${outcome}.`, isStalled && cancelledLaterText),
         );
       });
   }
@@ -107,21 +107,21 @@ async function readProgress({ client }: Session, reference: string): Promise<Mig
   return { migration, projects: await listMigrationProjects({ client }, migration.id) };
 }
 
-interface Watched {
+interface WatchState {
   jobsRunElsewhere: boolean;
   last: MigrationProgress | null;
 }
 
-/** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
+/** Moves the projects in this process, or watches the process that runs the jobs, until all have ended. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.belongsToMigration(job, id), { migrationId: id });
-  const watched: Watched = { jobsRunElsewhere: false, last: null };
+  const watchState: WatchState = { jobsRunElsewhere: false, last: null };
   try {
-    return await watch(session, id, watched);
+    return await watch(session, id, watchState);
   } catch (thrown) {
-    const { jobsRunElsewhere, last } = watched;
+    const { jobsRunElsewhere, last } = watchState;
     if (!session.signal.aborted || !jobsRunElsewhere || last === null) throw thrown;
-    const name = quoted(last.migration.name);
+    const name = quoteForShell(last.migration.name);
     session.terminal.result(last, () =>
       joinLines(
         'This command no longer watches it. The migration continues in another Packhorse process, which runs the jobs.',
@@ -137,27 +137,27 @@ const isInProgress = ({ projects }: Migration): boolean =>
 
 /** After a crash or a closed terminal, the stored state still says that the migration is running. */
 const stalledText = ({ name }: Migration): string =>
-  `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
+  `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoteForShell(name)}", the window or "packhorse daemon".`;
 
 const cancelledLaterText =
   'No Packhorse process runs its jobs now. The next process that runs them cancels the work in progress.';
 
-const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
+const quoteForShell = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 
-async function watch(session: Session, id: string, watched: Watched): Promise<ExitCode> {
+async function watch(session: Session, id: string, watchState: WatchState): Promise<ExitCode> {
   const { app, clock, terminal } = session;
   const startedAt = clock.monotonic();
   const reported = new Map<string, string>();
   const redraw = (): void => {
-    if (watched.last !== null) terminal.status(statusLine(watched.last, clock.monotonic() - startedAt));
+    if (watchState.last !== null) terminal.status(statusLine(watchState.last, clock.monotonic() - startedAt));
   };
   return followChanges(session, {
     isRelevant: (name, payload) =>
       name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
     async read() {
-      const isFirst = watched.last === null;
+      const isFirst = watchState.last === null;
       const progress = await readProgress(session, id);
-      watched.last = progress;
+      watchState.last = progress;
       for (const project of progress.projects) {
         const { sourcePath, state, waitsFor } = project;
         const text = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
@@ -172,13 +172,13 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
         return showResult(session, progress);
       }
       const jobsRunElsewhere = !app.isRunningJobs() && clock.monotonic() - startedAt > jobOwnerTimeoutMs;
-      if (jobsRunElsewhere && !watched.jobsRunElsewhere) terminal.note(jobsRunElsewhereMessage);
-      watched.jobsRunElsewhere = jobsRunElsewhere;
+      if (jobsRunElsewhere && !watchState.jobsRunElsewhere) terminal.note(jobsRunElsewhereMessage);
+      watchState.jobsRunElsewhere = jobsRunElsewhere;
       redraw();
       return null;
     },
     redraw,
-    extraFullReadMs: () => watched.last?.projects.length ?? 0,
+    extraFullReadMs: () => watchState.last?.projects.length ?? 0,
   });
 }
 

@@ -64,10 +64,10 @@ function checkText(check: Migration['check']): string {
   if (check === null) return 'It has not been checked yet.';
   const { blockers, overridden } = check;
   if (blockers === 0 && overridden === 0) return 'The checks found nothing that blocks it.';
-  const wereOverridden = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
-  if (blockers === 0) return `Nothing else blocks it: ${wereOverridden}.`;
-  const stand = `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration`;
-  return overridden === 0 ? `${stand}.` : `${stand}; ${wereOverridden}.`;
+  const overriddenText = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
+  if (blockers === 0) return `Nothing else blocks it: ${overriddenText}.`;
+  const blockersText = `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration`;
+  return overridden === 0 ? `${blockersText}.` : `${blockersText}; ${overriddenText}.`;
 }
 
 export function projectsText(projects: readonly MigratingProject[]): string {
@@ -97,6 +97,6 @@ function remarksOf(project: MigratingProject): string[] {
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
     ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),
     ...acceptedText(accepted).map((text) => `${text}.`),
-    ...(changedSince === null ? [] : ['Its source has changed since.']),
+    ...(changedSince === null ? [] : ['Its source has changed since its export.']),
   ];
 }

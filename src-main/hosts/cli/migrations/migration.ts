@@ -19,7 +19,7 @@ import {
 import { parseOverrides } from '../projects/pairs.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { projectFinder, selectionOf, addSelectionOptions, type PlanOptions } from '../plans/plan-options.ts';
-import { takeToken, type TokenOptions } from '../running/session.ts';
+import { useTokenOption, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -56,16 +56,16 @@ export function migrationCommand(program: AppCommand): void {
 
   migration
     .subcommand('create', 'choose which projects go where; nothing moves yet')
-    .argument('<name>', 'a name of your choice', nameOf)
+    .argument('<name>', 'a name of your choice', parseName)
     .neededOption('--from <instance>', 'the instance to move from')
     .neededOption('--to <instance>', 'the instance to move to')
-    .use(draftOptions)
+    .use(addDraftOptions)
     .tokenOptions()
     .helpNote(
       'Next: "packhorse migration check NAME", then "packhorse migration run NAME". A token that is given here is used for the source.',
     )
     .withApp(async (session, name: string, options: CreateOptions, command: AppCommand) => {
-      await takeToken(session, options.from, options);
+      await useTokenOption(session, options.from, options);
       const selection = await selectionOf(command, projectFinder(session, options.from));
       if (selection === null) {
         throw usageError('Choose the projects: give --all, --project or a condition such as --group.');
@@ -102,7 +102,7 @@ export function migrationCommand(program: AppCommand): void {
     .subcommand('projects', 'where each project goes, and its state')
     .addArgument(migrationArgument())
     .choiceOption('--state <state>', 'only those in this state', migratingStates)
-    .option('--search <text>', 'only those with this in a path')
+    .option('--search <text>', 'only projects with this text in a path')
     .limitOption(500)
     .withApp(async (session, migration: string, options: ProjectFilter) => {
       const projects = await listMigrationProjects(session, migration, options);
@@ -112,17 +112,17 @@ export function migrationCommand(program: AppCommand): void {
   migration
     .subcommand('edit', 'change a migration that has not started; other settings stay as they are')
     .addArgument(migrationArgument())
-    .option('--name <name>', 'another name', nameOf)
-    .use(draftOptions)
+    .option('--name <name>', 'another name', parseName)
+    .use(addDraftOptions)
     .tokenOptions()
     .option('--no-freeze', 'leave the sources as they are')
     .requireChange()
-    .withApp(async (session, typed: string, options: DraftOptions, command: AppCommand) => {
-      const before = await session.client.call('migration.show', { migration: typed });
-      await takeToken(session, before.source, options);
-      const selection = await selectionOf(command, projectFinder(session, before.source));
+    .withApp(async (session, reference: string, options: DraftOptions, command: AppCommand) => {
+      const current = await session.client.call('migration.show', { migration: reference });
+      await useTokenOption(session, current.source, options);
+      const selection = await selectionOf(command, projectFinder(session, current.source));
       const changed = await session.client.call('migration.change', {
-        migration: before.id,
+        migration: current.id,
         changes: omitUndefined({
           name: options.name,
           selection: selection ?? undefined,
@@ -147,14 +147,14 @@ export function migrationCommand(program: AppCommand): void {
       'an attribute that overrides the archive; may be given several times',
       collectRepeated,
     )
-    .option('--wave <number>', 'the wave in which it goes', integerParser(1, 100_000))
+    .option('--wave <number>', 'the wave in which it is moved', integerParser(1, 100_000))
     .option('--overwrite', 'replace the existing project; you confirm this when the migration starts')
     .addOption(new Option('--keep-existing', 'do not replace anything').conflicts('overwrite'))
     .option('--leave-out', 'do not move the project')
     .addOption(new Option('--take-in', 'move the project after all').conflicts('leaveOut'))
     .withApp(async ({ client, terminal }, migration: string, project: string, options: PlaceOptions) => {
       const { namespace, path, name, override, wave } = options;
-      const placed = await client.call('migration.place', {
+      const updated = await client.call('migration.place', {
         migration,
         project,
         placement: omitUndefined({
@@ -166,8 +166,8 @@ export function migrationCommand(program: AppCommand): void {
         }),
         ...omitUndefined({ wave, leftOut: options.takeIn === true ? false : options.leaveOut }),
       });
-      terminal.result(placed, () => projectsText([placed]));
-      return placed.conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
+      terminal.result(updated, () => projectsText([updated]));
+      return updated.conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
     });
 
   migration
@@ -192,13 +192,13 @@ export function migrationCommand(program: AppCommand): void {
   registerMigrationResults(migration);
 }
 
-function draftOptions(command: AppCommand): AppCommand {
+function addDraftOptions(command: AppCommand): AppCommand {
   addSelectionOptions(command);
   return command
     .option(
       '--rule <from=to>',
       'projects below the source group "from" go below the group "to"; "=to" applies to every source group; may be given several times',
-      ruleOf,
+      collectRule,
     )
     .option(
       '--override <key=value>',
@@ -206,17 +206,17 @@ function draftOptions(command: AppCommand): AppCommand {
       collectRepeated,
     )
     .option('--freeze', 'mark each source as archived before its export, so that nobody changes it')
-    .option('--wave-size <count>', 'how many projects go together', numberWithin(waveSizeBounds));
+    .option('--wave-size <count>', 'number of projects per wave', numberWithin(waveSizeBounds));
 }
 
-function ruleOf(text: string, before: MappingRule[] | undefined): MappingRule[] {
-  const at = text.indexOf('=');
-  const to = text.slice(at + 1).trim();
-  if (at === -1 || to === '') throw new InvalidArgumentError('Write it like old/group=new/group.');
-  return [...(before ?? []), { from: text.slice(0, at).trim(), to }];
+function collectRule(text: string, previous: MappingRule[] | undefined): MappingRule[] {
+  const separator = text.indexOf('=');
+  const to = text.slice(separator + 1).trim();
+  if (separator === -1 || to === '') throw new InvalidArgumentError('Write it like old/group=new/group.');
+  return [...(previous ?? []), { from: text.slice(0, separator).trim(), to }];
 }
 
-function nameOf(text: string): string {
+function parseName(text: string): string {
   const parsed = migrationNameSchema.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new InvalidArgumentError('Give a name of 1 to 60 characters.');

@@ -11,7 +11,7 @@ import { addRetentionOptions, retentionOf } from './plan-options.ts';
 import { planArgument, findPlan } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
+import { useTokenOption, type Session, type TokenOptions } from '../running/session.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -38,7 +38,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .tokenOptions()
     .withApp(async (session, typed: string, options: TokenOptions) => {
       const { id, instance } = (await findPlan(session, typed)).plan;
-      await takeToken(session, instance, options);
+      await useTokenOption(session, instance, options);
       const reply = await session.client.call('plan.forecast', { id });
       session.terminal.result(reply, () => forecastText(reply));
     });
@@ -50,7 +50,10 @@ export function registerPlanActions(plan: AppCommand): void {
     .withApp(backUpByPlan);
 
   plan
-    .subcommand('cancel', 'stop the program before a run, in any process, and cancel the run')
+    .subcommand(
+      'cancel',
+      'stop the program that a plan starts before its run, in any process, and cancel the run',
+    )
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
       const { client, terminal } = session;
@@ -61,7 +64,7 @@ export function registerPlanActions(plan: AppCommand): void {
         async read() {
           const current = await findPlan(session, id);
           if (current.beginning === null) return current;
-          terminal.status('stopping the program before the run');
+          terminal.status('stopping the program that was started before the run');
           return null;
         },
       });

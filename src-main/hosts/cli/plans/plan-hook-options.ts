@@ -37,17 +37,17 @@ export interface HookOptions {
   heartbeat?: boolean;
 }
 
-/** Adds the options for programs and the heartbeat. @param edits true for `plan edit`, which can also remove them. */
-export function addHookOptions(command: AppCommand, edits: boolean): AppCommand {
-  for (const side of hookPhases) {
-    const { program, ...others } = hookOptions(side);
+/** Adds the options for programs and the heartbeat. @param isEdit true for `plan edit`, which can also remove them. */
+export function addHookOptions(command: AppCommand, isEdit: boolean): AppCommand {
+  for (const phase of hookPhases) {
+    const { program, ...others } = hookOptions(phase);
     command.addOption(valueOption(program).argParser(programPath));
     addOptions(command, others);
-    if (edits) command.addOption(booleanOption(removeHookOption(side)));
+    if (isEdit) command.addOption(booleanOption(removeHookOption(phase)));
   }
   addOptions(command, failureRuleOption);
   command.addOption(booleanOption(heartbeatFlags.set));
-  if (edits) command.addOption(booleanOption(heartbeatFlags.remove));
+  if (isEdit) command.addOption(booleanOption(heartbeatFlags.remove));
   return command;
 }
 
@@ -56,39 +56,41 @@ function programPath(text: string): string {
   throw new InvalidArgumentError('Give the full path of the program, such as /usr/local/bin/mount-drive.');
 }
 
-export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
+export function hooksOf(options: HookOptions, current: Hooks = noHooks): Hooks | undefined {
   const { ifBeforeFails } = options;
-  const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
-  const after = hookOf('after', options.afterRun, options.afterArg, options.afterLimit, held.after);
+  const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, current.before);
+  const after = hookOf('after', options.afterRun, options.afterArg, options.afterLimit, current.after);
   if (before === undefined && after === undefined && ifBeforeFails === undefined) return undefined;
-  const program = before === undefined ? held.before : before;
-  if (program === null && ifBeforeFails !== undefined) throw without('before', '--if-before-fails');
+  const program = before === undefined ? current.before : before;
+  if (program === null && ifBeforeFails !== undefined)
+    throw missingProgramError('before', '--if-before-fails');
   return {
-    before: program && { ...program, ifFails: ifBeforeFails ?? held.before?.ifFails ?? 'skip' },
-    after: after === undefined ? held.after : after,
+    before: program && { ...program, ifFails: ifBeforeFails ?? current.before?.ifFails ?? 'skip' },
+    after: after === undefined ? current.after : after,
   };
 }
 
 /** Returns null to remove the program with its arguments, undefined if nothing was typed. */
 function hookOf(
-  when: 'before' | 'after',
+  phase: 'before' | 'after',
   program: string | false | undefined,
-  given: string[] | undefined,
+  args: string[] | undefined,
   limit: number | undefined,
-  held: Hook | null,
+  current: Hook | null,
 ): Hook | null | undefined {
-  if (program === undefined && given === undefined && limit === undefined) return undefined;
+  if (program === undefined && args === undefined && limit === undefined) return undefined;
   if (program === false) return null;
-  if (program === undefined && held === null) throw without(when, `--${when}-arg or --${when}-limit`);
+  if (program === undefined && current === null)
+    throw missingProgramError(phase, `--${phase}-arg or --${phase}-limit`);
   return {
-    program: program ?? held?.program ?? '',
-    arguments: given ?? (program === undefined ? held?.arguments : undefined) ?? [],
-    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookTimeLimitSeconds.default,
+    program: program ?? current?.program ?? '',
+    arguments: args ?? (program === undefined ? current?.arguments : undefined) ?? [],
+    timeLimitSeconds: limit ?? current?.timeLimitSeconds ?? hookTimeLimitSeconds.default,
   };
 }
 
-const without = (when: string, option: string): AppError =>
-  usageError(`${option} needs a program ${when} the run: give --${when}-run.`);
+const missingProgramError = (phase: string, option: string): AppError =>
+  usageError(`${option} needs a program ${phase} the run: give --${phase}-run.`);
 
 /** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option requires it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {

@@ -23,7 +23,7 @@ import { planSettings, type PlanSettings } from '../../../../src-contract/plans/
 import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
-import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
+import { addOptions, commanderOptions, givenOptions, valueOption } from '../terminal/declared-options.ts';
 import {
   omitUndefined,
   parseFolder,
@@ -46,16 +46,16 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
 export const archiveRootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
   omitUndefined({ archiveRoot: archiveRoot === false ? null : resolveOptionPath(archiveRoot) });
 
-/** @param otherwise texts about the values that apply if an option is not given. */
+/** @param defaultTexts texts about the values that apply if an option is not given. */
 export function addPlanOptions(
   command: Command,
-  otherwise: { zone: string; keep: string },
-  edits: boolean,
+  defaultTexts: { zone: string; keep: string },
+  isEdit: boolean,
 ): Command {
-  command.option('--name <name>', 'the name of the plan', valueOf(planNameSchema));
-  scheduleOptionsOf(command, otherwise.zone);
+  command.option('--name <name>', 'the name of the plan', schemaParser(planNameSchema));
+  addScheduleOptions(command, defaultTexts.zone);
   addSelectionOptions(command);
-  addRetentionOptions(command, otherwise.keep);
+  addRetentionOptions(command, defaultTexts.keep);
   command
     .option(
       '--archive-root <folder>',
@@ -64,20 +64,22 @@ export function addPlanOptions(
     )
     .option('--no-archive-root', 'store its new archives in the folder of the settings');
   for (const { isAddOption, ...declared } of Object.values(planSettings)) {
-    if (!edits && !isAddOption) continue;
-    // A new plan has the initial value without a flag.
-    const options = commanderOptions(declared).filter((option) => edits || departs(declared, option));
+    if (!isEdit && !isAddOption) continue;
+    // For a new plan, the flag of the initial value would have no effect.
+    const options = commanderOptions(declared).filter(
+      (option) => isEdit || differsFromInitial(declared, option),
+    );
     for (const option of options) command.addOption(option);
   }
   return command;
 }
 
-function departs(declared: OptionDeclaration, option: Option): boolean {
+function differsFromInitial(declared: OptionDeclaration, option: Option): boolean {
   if (declared.kind !== 'switch') return true;
   return option.long === `--${(declared.initial ? declared.off : declared.on).flag}`;
 }
 
-function scheduleOptionsOf(command: Command, zone: string): void {
+function addScheduleOptions(command: Command, zone: string): void {
   for (const kind of scheduleKinds) {
     const others = scheduleKinds.filter((other) => other !== kind);
     command.addOption(
@@ -85,18 +87,20 @@ function scheduleOptionsOf(command: Command, zone: string): void {
     );
   }
   const { help, ...option } = timeZoneOption;
-  command.addOption(valueOption({ ...option, help: `${help}; ${zone}` }).argParser(valueOf(timeZoneSchema)));
+  command.addOption(
+    valueOption({ ...option, help: `${help}; ${zone}` }).argParser(schemaParser(timeZoneSchema)),
+  );
 }
 
 const parsers: { [Kind in ScheduleKind]: (text: string) => ScheduleTimes<Kind> } = {
-  daily: (text) => ({ kind: 'daily', at: valueOf(timeOfDaySchema)(text) }),
+  daily: (text) => ({ kind: 'daily', at: schemaParser(timeOfDaySchema)(text) }),
   hourly: (text) => ({ kind: 'hourly', minute: numberWithin(planBounds.minute)(text) }),
   weekly(text) {
-    const { before, at } = splitAt(text, 'mon-fri@22:00');
+    const { before, at } = splitDaysAndTime(text, 'mon-fri@22:00');
     return { kind: 'weekly', weekdays: weekdaysOf(before), at };
   },
   monthly(text) {
-    const { before, at } = splitAt(text, '1@03:00');
+    const { before, at } = splitDaysAndTime(text, '1@03:00');
     return { kind: 'monthly', day: before === 'last' ? 31 : numberWithin(planBounds.dayOfMonth)(before), at };
   },
   cron: (text) => ({ kind: 'cron', expression: text.trim() }),
@@ -118,11 +122,11 @@ export const scopeOption = (): Option =>
     'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
   ).choices(scopes);
 
-export function addRetentionOptions(command: Command, otherwise: string): Command {
+export function addRetentionOptions(command: Command, defaultText: string): Command {
   const { keepLast } = retentionOptions;
   return addOptions(command, {
     ...retentionOptions,
-    keepLast: { ...keepLast, help: `${keepLast.help}; ${otherwise}` },
+    keepLast: { ...keepLast, help: `${keepLast.help}; ${defaultText}` },
   });
 }
 
@@ -137,10 +141,12 @@ export async function selectionOf(
   findProject: (project: string) => Promise<{ id: number; fullPath: string }>,
 ): Promise<Selection | null> {
   const options = command.opts<PlanOptions>();
-  const conditions = typedOptions(command, ruleConditions);
-  const ruled = Object.keys(conditions).length > 0;
-  const ways = [options.all === true, options.project !== undefined, ruled].filter(Boolean).length;
-  if (ways > 1) {
+  const conditions = givenOptions(command, ruleConditions);
+  const hasConditions = Object.keys(conditions).length > 0;
+  const choiceCount = [options.all === true, options.project !== undefined, hasConditions].filter(
+    Boolean,
+  ).length;
+  if (choiceCount > 1) {
     throw usageError('Give --all, or --project, or conditions such as --group, not several of them.');
   }
   const scope = options.scope ?? 'member';
@@ -156,7 +162,7 @@ export async function selectionOf(
     }
     return { kind: 'projects', projects };
   }
-  if (!ruled) {
+  if (!hasConditions) {
     if (options.scope === undefined) return null;
     throw usageError('Give --scope together with --all or with conditions.');
   }
@@ -169,16 +175,16 @@ export const projectFinder =
     client.call('project.show', { instance, project });
 
 export function retentionOf(command: Command, before: Retention = unlimitedRetention): Retention {
-  const typed = typedOptions(command, retentionOptions);
-  return { ...(typed.keepLast === null ? unlimitedRetention : before), ...typed };
+  const given = givenOptions(command, retentionOptions);
+  return { ...(given.keepLast === null ? unlimitedRetention : before), ...given };
 }
 
 export const settingsOf = (
   command: Command,
   before: PlanSettings = initialValues(planSettings),
-): PlanSettings => ({ ...pickOptions(planSettings, before), ...typedOptions(command, planSettings) });
+): PlanSettings => ({ ...pickOptions(planSettings, before), ...givenOptions(command, planSettings) });
 
-function valueOf(schema: z.ZodType<string>): (text: string) => string {
+function schemaParser(schema: z.ZodType<string>): (text: string) => string {
   return (text) => {
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
@@ -188,23 +194,23 @@ function valueOf(schema: z.ZodType<string>): (text: string) => string {
   };
 }
 
-function splitAt(text: string, example: string): { before: string; at: string } {
+function splitDaysAndTime(text: string, example: string): { before: string; at: string } {
   const [before = '', at, ...more] = text.trim().toLowerCase().split('@');
   if (before === '' || at === undefined || more.length > 0) {
     throw new InvalidArgumentError(`Write it like ${example}.`);
   }
-  return { before, at: valueOf(timeOfDaySchema)(at) };
+  return { before, at: schemaParser(timeOfDaySchema)(at) };
 }
 
-/** Parses days and ranges of days, separated by commas, as first three letters or whole names. Monday is 1. */
+/** Parses days and ranges of days, separated by commas. A day is written with its first three letters or in full. Monday is 1. */
 function weekdaysOf(text: string): number[] {
   const dayOf = (name: string): number => {
-    const at = weekdayWords.findIndex(
+    const index = weekdayWords.findIndex(
       (day) => name === day || (name.startsWith(day) && name.endsWith('day')),
     );
-    if (at === -1)
+    if (index === -1)
       throw new InvalidArgumentError(`"${name}" is not a day: write mon, tue, wed, thu, fri, sat or sun.`);
-    return at + 1;
+    return index + 1;
   };
   const found = text.split(',').flatMap((part) => {
     const [from = '', to, ...more] = part.split('-').map((name) => name.trim());
@@ -213,7 +219,7 @@ function weekdaysOf(text: string): number[] {
     const last = to === undefined ? first : dayOf(to);
     // A range such as Saturday to Monday crosses the end of the week.
     const count = ((last - first + 7) % 7) + 1;
-    return Array.from({ length: count }, (_, at) => ((first - 1 + at) % 7) + 1);
+    return Array.from({ length: count }, (_, index) => ((first - 1 + index) % 7) + 1);
   });
   return [...new Set(found)].sort((a, b) => a - b);
 }

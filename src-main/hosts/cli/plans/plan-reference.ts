@@ -8,16 +8,18 @@ export const planArgument = (): Argument =>
   new Argument('<plan>', 'its name, its id, or the beginning of its id');
 
 /** Finds a plan by name, id, or a unique beginning of its id. Throws `plan-missing`, `invalid-input`. */
-export async function findPlan({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStatus> {
+export async function findPlan({ client }: Pick<Session, 'client'>, reference: string): Promise<PlanStatus> {
   const { plans } = await client.call('plan.list', {});
-  const exact = plans.find(({ plan }) => plan.id === typed || folded(plan.name) === folded(typed));
+  const exact = plans.find(
+    ({ plan }) => plan.id === reference || foldCase(plan.name) === foldCase(reference),
+  );
   if (exact !== undefined) return exact;
-  const [found, second] = plans.filter(({ plan }) => typed !== '' && plan.id.startsWith(typed));
-  if (second !== undefined) throw new AppError('invalid-input', `Several plans begin with "${typed}".`);
+  const [found, second] = plans.filter(({ plan }) => reference !== '' && plan.id.startsWith(reference));
+  if (second !== undefined) throw new AppError('invalid-input', `Several plans begin with "${reference}".`);
   if (found === undefined) {
-    throw new AppError('plan-missing', `There is no plan "${typed}".`, { details: { plan: typed } });
+    throw new AppError('plan-missing', `There is no plan "${reference}".`, { details: { plan: reference } });
   }
   return found;
 }
 
-const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+const foldCase = (name: string): string => name.trim().normalize('NFC').toLowerCase();

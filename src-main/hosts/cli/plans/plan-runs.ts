@@ -9,21 +9,21 @@ import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText } from './plan-text.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 
-const shownRuns = 10;
-/** The runs of a plan are searched for in this many runs of all plans, page by page. */
+const maxShownRuns = 10;
+/** The list contains the runs of all plans. At most `maxPages` pages of it are searched for the runs of one plan. */
 const pageSize = 100;
 const maxPages = 10;
 
 export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
   const found: Run[] = [];
   let before: string | null = null;
-  for (let page = 0; page < maxPages && found.length < shownRuns; page += 1) {
+  for (let page = 0; page < maxPages && found.length < maxShownRuns; page += 1) {
     const reply: CallReply<'run.list'> = await session.client.call('run.list', { before, limit: pageSize });
     found.push(...reply.runs.filter((run) => run.planId === planId));
     before = reply.next;
     if (before === null) break;
   }
-  return found.slice(0, shownRuns);
+  return found.slice(0, maxShownRuns);
 }
 
 /** Returns the ids of the last runs that have an interrupted job and no running job. */
@@ -56,9 +56,10 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
         : `took ${formatDuration(Date.parse(endedAt) - Date.parse(createdAt))}`;
     const facts =
       Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
-    const said = run.skippedWhy === null ? [how, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
-    const asked = run.manual ? 'manual, ' : '';
-    return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
+    const summary =
+      run.skippedWhy === null ? [how, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
+    const prefix = run.manual ? 'manual, ' : '';
+    return `  ${formatTime(run.createdAt)}  ${prefix}${summary}${why === undefined ? '' : `. ${why}`}`;
   });
   return ['', 'Newest runs:', ...lines];
 }

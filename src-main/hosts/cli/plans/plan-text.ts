@@ -35,9 +35,9 @@ export const pauseText = (until: string): string =>
 
 /** Returns a due time in local time; if the time zone of the plan differs, in both. */
 function dueText(time: string, { timeZone }: Schedule): string {
-  const here = formatTime(time);
-  const there = formatTimeIn(time, timeZone);
-  return there.startsWith(here) ? here : there;
+  const localTime = formatTime(time);
+  const planTime = formatTimeIn(time, timeZone);
+  return planTime.startsWith(localTime) ? localTime : planTime;
 }
 
 function nextText({ plan, nextRunAt }: PlanStatus): string {
@@ -50,19 +50,19 @@ function nextText({ plan, nextRunAt }: PlanStatus): string {
 /** Describes the last run. `interrupted` has the ids of runs whose jobs no process is running. */
 function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): string | null {
   if (lastRun === null) return null;
-  const how = interrupted.has(lastRun.runId)
+  const outcome = interrupted.has(lastRun.runId)
     ? 'interrupted; the next run continues it'
     : outcomeText(lastRun.outcome);
-  return `${formatTime(lastRun.startedAt)}, ${how}`;
+  return `${formatTime(lastRun.startedAt)}, ${outcome}`;
 }
 
 /** Returns how long the program before a run has been running; null if none is. */
-function beginningText({ beginning }: PlanStatus, now: number): string | null {
+function preparationText({ beginning }: PlanStatus, now: number): string | null {
   if (beginning === null) return null;
-  const took = formatDuration(now - Date.parse(beginning.since));
+  const elapsed = formatDuration(now - Date.parse(beginning.since));
   return beginning.cancelling
-    ? `the program before the run is being ended, after ${took}`
-    : `the program before the run has been running for ${took}; "packhorse plan cancel" stops it`;
+    ? `the program before the run is being ended, after ${elapsed}`
+    : `the program before the run has been running for ${elapsed}; "packhorse plan cancel" stops it`;
 }
 
 export function plansText(
@@ -84,10 +84,10 @@ export function plansText(
   });
   const remarks = plans.flatMap((status) => {
     const { name } = status.plan;
-    const beginning = beginningText(status, now);
+    const preparation = preparationText(status, now);
     const overdue = overdueText(status);
     return [
-      ...(beginning === null ? [] : [`${name}: ${beginning}`]),
+      ...(preparation === null ? [] : [`${name}: ${preparation}`]),
       ...(overdue === null ? [] : [`${name} is overdue ${overdue}`]),
     ];
   });
@@ -108,7 +108,7 @@ export function planText(
   const { plan } = status;
   const { selection, schedule } = plan;
   const projects = selection.kind === 'projects' ? selection.projects : [];
-  const beginning = beginningText(status, now);
+  const preparation = preparationText(status, now);
   const overdue = overdueText(status);
   return joinLines(
     field('Plan', plan.name),
@@ -124,22 +124,22 @@ export function planText(
     hooksText(plan),
     field('Next run', nextText(status)),
     plan.enabled && dueTimes.slice(1).map((due) => field('', dueText(due, schedule))),
-    beginning !== null && field('Beginning', beginning),
+    preparation !== null && field('Preparing', preparation),
     field('Last run', lastText(status, interrupted) ?? 'none yet'),
     overdue !== null && field('Overdue', overdue),
   );
 }
 
 function hooksText({ hooks: { before, after }, heartbeat }: Plan): Line[] {
-  const run = ({ program, arguments: args, timeLimitSeconds }: Hook): string =>
+  const commandText = ({ program, arguments: args, timeLimitSeconds }: Hook): string =>
     `${[program, ...args].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
   const rule = before?.ifFails === 'run' ? 'the run takes place anyway' : 'the run is skipped';
-  const plain =
+  const httpWarning =
     heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
   return [
-    before !== null && field('Before', `${run(before)}; if it fails, ${rule}`),
-    after !== null && field('After', run(after)),
-    heartbeat !== null && field('Heartbeat', `${heartbeat.origin}${plain}`),
+    before !== null && field('Before', `${commandText(before)}; if it fails, ${rule}`),
+    after !== null && field('After', commandText(after)),
+    heartbeat !== null && field('Heartbeat', `${heartbeat.origin}${httpWarning}`),
   ];
 }
 
@@ -154,7 +154,7 @@ export function notesText(notes: readonly RunNote[]): string[] {
 export function overdueText({ overdue }: PlanStatus): string | null {
   if (overdue === null) return null;
   const why =
-    overdue.error === null ? 'no Packhorse that runs plans was running' : errorText(overdue.error).what;
+    overdue.error === null ? 'no Packhorse process was running plans' : errorText(overdue.error).what;
   return `since ${formatTime(overdue.since)}: ${why}`;
 }
 
@@ -162,7 +162,7 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   if (count === 0) return 'The plan would back up no project now.';
   if (forecast === null) return 'No forecast yet: no project of this instance was backed up before.';
   const { startsAt, endsAt, known, projects } = forecast;
-  const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
+  const unknownText = known === count ? '' : `, ${count - known} of them never backed up before`;
   const more = count - projects.length;
   return joinLines(
     tableOf(projects, ({ project, startsAt, endsAt }) => ({
@@ -172,7 +172,7 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
     })),
     more > 0 && `… and ${more} more.`,
     '',
-    `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
+    `${plural(count, 'project')}${unknownText}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
   );
 }
 

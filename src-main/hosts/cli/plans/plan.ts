@@ -19,7 +19,7 @@ import { planArgument, findPlan } from './plan-reference.ts';
 import { unlimitedRetentionHint, notesText, plansText, planText } from './plan-text.ts';
 import { interruptedRunIds, newestRuns, runsText } from './plan-runs.ts';
 import { forecastComparisonText } from './run-text.ts';
-import { runWithApp, takeToken, type Session, type TokenOptions } from '../running/session.ts';
+import { runWithApp, useTokenOption, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -30,16 +30,16 @@ interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
 
 interface EditOptions extends PlanOptions, HookOptions, TokenOptions {}
 
-const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhorse daemon" is running.';
-const mails =
+const runningHint = 'Plans run while the desktop app, "packhorse serve" or "packhorse daemon" is running.';
+const mailHint =
   'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
-const shownDueTimes = 3;
+const maxShownDueTimes = 3;
 
-const matchesNothing =
+const noMatchHint =
   'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
 
 /** Returns how many projects a rule matches now; null for any other selection, and if the instance is unavailable. */
-async function matchesNow(
+async function countMatches(
   session: Session,
   { instance, selection }: CallRequest<'plan.save'>,
   options: TokenOptions,
@@ -47,7 +47,7 @@ async function matchesNow(
   if (selection.kind !== 'rule') return null;
   session.terminal.status(`reading the matching projects of ${instance}`);
   try {
-    await takeToken(session, instance, options);
+    await useTokenOption(session, instance, options);
     return (await session.client.call('plan.matches', { instance, selection })).count;
   } catch (thrown) {
     session.signal.throwIfAborted();
@@ -63,7 +63,7 @@ export function planCommand(program: AppCommand): void {
   const plan = program.subcommand('plan', 'what is backed up, when, and how long it is kept');
 
   plan
-    .subcommand('add', 'back projects up by a schedule')
+    .subcommand('add', 'back up projects on a schedule')
     .neededOption('--instance <name>', 'the instance to back up from')
     .use(
       addPlanOptions,
@@ -74,8 +74,8 @@ export function planCommand(program: AppCommand): void {
     .tokenOptions()
     .helpNote(
       `Give one of --daily, --hourly, --weekly, --monthly and --cron. A project must meet all given conditions; an archive is` +
-        `\nkept if any of the limits keeps it.\n\n${whoRuns}\nMissed due times are caught up with one run, as soon as one of these programs is running.` +
-        `\n${mails}`,
+        `\nkept if any of the limits keeps it.\n\n${runningHint}\nMissed due times are caught up with one run, as soon as one of these programs is running.` +
+        `\n${mailHint}`,
     )
     .action(async (options: AddOptions, command: AppCommand) => {
       const schedule = scheduleOf(options, options.timeZone ?? null);
@@ -83,7 +83,7 @@ export function planCommand(program: AppCommand): void {
         failMissingOption(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
       }
       await runWithApp(command, async (session) => {
-        if (options.project !== undefined) await takeToken(session, options.instance, options);
+        if (options.project !== undefined) await useTokenOption(session, options.instance, options);
         const request: CallRequest<'plan.save'> = {
           id: null,
           name: options.name ?? options.instance,
@@ -98,13 +98,13 @@ export function planCommand(program: AppCommand): void {
           ...omitUndefined({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
         };
         const status = await session.client.call('plan.save', request);
-        const matches = await matchesNow(session, request, options);
+        const matches = await countMatches(session, request, options);
         session.terminal.result({ ...status, matches }, () =>
-          joinLines(plansText([status], session.clock.now()), '', whoRuns, mails),
+          joinLines(plansText([status], session.clock.now()), '', runningHint, mailHint),
         );
-        if (matches === 0) session.terminal.note(matchesNothing);
-        const growth = unlimitedRetentionHint(status.plan);
-        if (growth !== null) session.terminal.note(growth);
+        if (matches === 0) session.terminal.note(noMatchHint);
+        const retentionHint = unlimitedRetentionHint(status.plan);
+        if (retentionHint !== null) session.terminal.note(retentionHint);
         return exitCodes.done;
       });
     });
@@ -122,13 +122,13 @@ export function planCommand(program: AppCommand): void {
   plan
     .subcommand('show', 'one plan with its next due times and its newest runs')
     .addArgument(planArgument())
-    .withApp(async (session, typed: string) => {
-      const status = await findPlan(session, typed);
+    .withApp(async (session, reference: string) => {
+      const status = await findPlan(session, reference);
       const { schedule } = status.plan;
       // Requests one more due time, because the skipped one is removed here and shown with the next run.
-      const count = shownDueTimes + 1;
+      const count = maxShownDueTimes + 1;
       const due = await session.client.call('plan.dueTimes', { schedule, count });
-      const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
+      const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, maxShownDueTimes);
       const runs = await newestRuns(session, status.plan.id);
       const interrupted = await interruptedRunIds(session, [status]);
       const runId = status.lastRun?.runId ?? null;
@@ -155,20 +155,21 @@ export function planCommand(program: AppCommand): void {
     .use(addHookOptions, true)
     .tokenOptions()
     .requireChange()
-    .withApp(async (session, typed: string, options: EditOptions, command: AppCommand) => {
-      const { plan: before } = await findPlan(session, typed);
-      const zone = options.timeZone ?? before.schedule.timeZone;
-      if (options.project !== undefined) await takeToken(session, before.instance, options);
+    .withApp(async (session, reference: string, options: EditOptions, command: AppCommand) => {
+      const { plan: current } = await findPlan(session, reference);
+      const zone = options.timeZone ?? current.schedule.timeZone;
+      if (options.project !== undefined) await useTokenOption(session, current.instance, options);
       const status = await session.client.call('plan.save', {
-        id: before.id,
-        name: options.name ?? before.name,
-        instance: before.instance,
-        selection: (await selectionOf(command, projectFinder(session, before.instance))) ?? before.selection,
-        schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
-        retention: retentionOf(command, before.retention),
-        ...settingsOf(command, before),
+        id: current.id,
+        name: options.name ?? current.name,
+        instance: current.instance,
+        selection:
+          (await selectionOf(command, projectFinder(session, current.instance))) ?? current.selection,
+        schedule: scheduleOf(options, zone) ?? { ...current.schedule, timeZone: zone },
+        retention: retentionOf(command, current.retention),
+        ...settingsOf(command, current),
         ...archiveRootOf(options),
-        ...omitUndefined({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
+        ...omitUndefined({ hooks: hooksOf(options, current.hooks), heartbeat: await heartbeatOf(options) }),
       });
       session.terminal.result(status, () => plansText([status], session.clock.now()));
     });
@@ -176,8 +177,8 @@ export function planCommand(program: AppCommand): void {
   plan
     .subcommand('remove', 'remove a plan; its archives and started jobs stay')
     .addArgument(planArgument())
-    .withApp(async (session, typed: string) => {
-      const { plan: removed } = await findPlan(session, typed);
+    .withApp(async (session, reference: string) => {
+      const { plan: removed } = await findPlan(session, reference);
       await session.client.call('plan.remove', { id: removed.id });
       const text = `The plan ${removed.name} is removed. Its archives stay, and count among the archives of the remaining plans.`;
       session.terminal.result({ removed }, () => text);

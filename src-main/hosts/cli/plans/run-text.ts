@@ -14,10 +14,12 @@ export function forecastComparisonText(forecast: RunForecast | null): string | n
   const expectedMs = Date.parse(endsAt) - Date.parse(startsAt);
   const tookMs = Date.parse(came.endedAt) - Date.parse(startsAt);
   if (tookMs < minComparedMs) return null;
-  const offMs = tookMs - expectedMs;
-  const off = formatDuration(Math.abs(offMs));
-  const isAccurate = Math.abs(offMs) <= Math.max(1000, maxDeviation * expectedMs);
-  const how = isAccurate ? 'as forecast' : `${off} ${offMs > 0 ? 'longer' : 'shorter'} than forecast`;
+  const differenceMs = tookMs - expectedMs;
+  const difference = formatDuration(Math.abs(differenceMs));
+  const isAccurate = Math.abs(differenceMs) <= Math.max(1000, maxDeviation * expectedMs);
+  const comparison = isAccurate
+    ? 'as forecast'
+    : `${difference} ${differenceMs > 0 ? 'longer' : 'shorter'} than forecast`;
   const furthest = came.furthestOff
     .map(({ project, ...one }) => ({
       project,
@@ -29,5 +31,5 @@ export function forecastComparisonText(forecast: RunForecast | null): string | n
     furthest === undefined
       ? ''
       : `; largest difference: ${furthest.project} ${furthest.took} instead of ${furthest.expected}`;
-  return `Took ${formatDuration(tookMs)}, ${how}${project}.`;
+  return `Took ${formatDuration(tookMs)}, ${comparison}${project}.`;
 }

@@ -9,7 +9,7 @@ import { joinLines } from '../terminal/format.ts';
 import type { InstanceOptions } from '../running/app-command.ts';
 import { followResult } from '../runs/outcome.ts';
 
-type Requested = CallRequest<'project.change'>;
+type ChangeRequest = CallRequest<'project.change'>;
 
 export interface CompletedChange {
   runId: string;
@@ -20,7 +20,7 @@ export interface CompletedChange {
 /** Carries the change out; throws the error of the job. The instance must have its token already. */
 export async function runChange(
   session: Session,
-  request: Requested,
+  request: ChangeRequest,
 ): Promise<CompletedChange & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);
@@ -32,7 +32,7 @@ export async function changeAndPrint(
   session: Session,
   { instance }: InstanceOptions,
   project: string,
-  wanted: Requested['change'],
+  wanted: ChangeRequest['change'],
   describe: (result: ChangeResult) => string,
   confirmation: string | null = null,
 ): Promise<ExitCode> {

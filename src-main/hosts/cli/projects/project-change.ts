@@ -92,7 +92,7 @@ export function registerChanges(project: AppCommand): void {
 
 /** Without `--wait` the command ends while GitLab copies. The same command with `--wait` continues from there. */
 async function fork(session: Session, project: string, options: ForkOptions): Promise<ExitCode> {
-  const wanted = {
+  const change = {
     kind: 'fork',
     namespace: options.namespace ?? null,
     path: options.path ?? null,
@@ -107,14 +107,14 @@ async function fork(session: Session, project: string, options: ForkOptions): Pr
       session,
       options,
       project,
-      wanted,
+      change,
       (result) => `Forked as ${projectLabel(result)}.`,
     );
   }
   const started = await session.client.call('project.change', {
     instance: options.instance,
     project,
-    change: wanted,
+    change,
   });
   const job = await followJob(session, started.runId, ({ step }) => step === 'follow');
   const result = job.step === null ? resultOf(job, changeResultSchema) : null;

@@ -14,7 +14,7 @@ import { changeAndPrint, projectLabel } from './changes.ts';
 import { readId, collectRepeated, usageError } from '../terminal/options.ts';
 import { parsePairs } from './pairs.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
-import { takeToken } from '../running/session.ts';
+import { useTokenOption } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 
@@ -27,7 +27,7 @@ interface CreateOptions extends SetOptions {
   forUser?: number;
 }
 
-const setting = (command: AppCommand): AppCommand =>
+const addSetOptions = (command: AppCommand): AppCommand =>
   command
     .option('--set <key=value>', 'an attribute of the project (repeatable); see below', collectRepeated)
     .option(
@@ -35,7 +35,7 @@ const setting = (command: AppCommand): AppCommand =>
       'read the attribute import_url from standard input: it may contain a password (prompted without echo on a terminal)',
     );
 
-/** Returns the attributes with their possible values, for the end of a help. */
+/** Returns the list of attributes and their possible values for the end of the help text. */
 function attributeHelp(use: AttributeUse): string {
   const lines = attributesFor(use)
     .filter(({ deprecated }) => deprecated !== true)
@@ -45,8 +45,8 @@ function attributeHelp(use: AttributeUse): string {
         ...(administratorsOnly === true ? ['administrators'] : []),
         ...(tier === undefined ? [] : [tier === 'highest' ? 'highest tier' : 'higher tiers']),
       ];
-      const about = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
-      return `  ${name}=${values === undefined ? type.toUpperCase() : values.join('|')}${about}`;
+      const remarkText = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
+      return `  ${name}=${values === undefined ? type.toUpperCase() : values.join('|')}${remarkText}`;
     });
   const deprecated = attributesFor(use).filter((attribute) => attribute.deprecated === true);
   return joinLines(
@@ -93,33 +93,33 @@ export function registerEdit(project: AppCommand): void {
     .argument('<path>', 'full path of the new project, or only the last part for your own namespace')
     .option('--for-user <id>', 'create it for this user (administrators)', readId)
     .instanceOptions()
-    .use(setting)
+    .use(addSetOptions)
     .operations('create-project', 'create-project-for-user')
     .addHelpText('after', attributeHelp('create'))
     .withApp(async (session, path: string, options: CreateOptions) => {
       const { forUser = null } = options;
       const use = forUser === null ? 'create' : 'createFor';
       const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
-      await takeToken(session, options.instance, options);
-      const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
-      return changeAndPrint(session, options, path, wanted, (result) => `Created ${projectLabel(result)}.`);
+      await useTokenOption(session, options.instance, options);
+      const change = { kind: 'create', namespace: null, forUser, attributes } as const;
+      return changeAndPrint(session, options, path, change, (result) => `Created ${projectLabel(result)}.`);
     });
 
   project
     .subcommand('edit', 'change attributes of a project')
     .projectArgument()
-    .use(setting)
+    .use(addSetOptions)
     .operations('edit-project')
     .addHelpText('after', attributeHelp('edit'))
     .withApp(async (session, path: string, options: SetOptions) => {
       const attributes = await valuesOf('edit', options, null);
-      await takeToken(session, options.instance, options);
+      await useTokenOption(session, options.instance, options);
       return changeAndPrint(session, options, path, { kind: 'edit', attributes }, (result) => {
-        const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
-        const taken = Object.keys(attributes).filter((name) => !refused.has(name));
-        return taken.length === 0
-          ? `Nothing of ${projectLabel(result)} was changed.`
-          : `Set ${taken.join(', ')} of ${projectLabel(result)}.`;
+        const ignoredNames = new Set(result.notTaken.map(({ attribute }) => attribute));
+        const changedNames = Object.keys(attributes).filter((name) => !ignoredNames.has(name));
+        return changedNames.length === 0
+          ? `No attribute of ${projectLabel(result)} was changed.`
+          : `Set ${changedNames.join(', ')} of ${projectLabel(result)}.`;
       });
     });
 }

@@ -13,7 +13,7 @@ import { collectList, moreLine } from '../instances/on-instance.ts';
 import { collectRepeated, integerParser, usageError } from '../terminal/options.ts';
 import { parsePairs } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
-import { takeToken, type Session } from '../running/session.ts';
+import { useTokenOption, type Session } from '../running/session.ts';
 import type { AppCommand, ListOptions } from '../running/app-command.ts';
 
 type ListKind = (typeof projectListKinds)[number];
@@ -70,8 +70,8 @@ function queryOf(command: AppCommand, parameters: readonly ListFilter[]): Projec
   return projectQuerySchema.parse(Object.fromEntries(given));
 }
 
-const all = listFilters['list-projects'];
-const ofForks = listFilters['list-forks'];
+const projectFilters = listFilters['list-projects'];
+const forkFilters = listFilters['list-forks'];
 
 export function registerFind(project: AppCommand): void {
   project
@@ -91,11 +91,11 @@ export function registerFind(project: AppCommand): void {
       'list-starred-projects',
       'list-forks',
     )
-    .use(filterOptions, all)
+    .use(filterOptions, projectFilters)
     .withApp(async (session, options: FindOptions, command: AppCommand) => {
-      const query = queryOf(command, all);
+      const query = queryOf(command, projectFilters);
       const custom = parsePairs(options.customAttribute ?? []);
-      const { list, of } = wanted(options);
+      const { list, of } = chooseList(options);
       // Only a list ordered by id continues beyond 50,000 projects.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;
       return showProjects(session, options, list, of, {
@@ -110,13 +110,13 @@ export function registerFind(project: AppCommand): void {
     .projectArgument()
     .listOptions()
     .operations('list-forks')
-    .use(filterOptions, ofForks)
+    .use(filterOptions, forkFilters)
     .withApp((session, of: string, options: ListOptions, command: AppCommand) =>
-      showProjects(session, options, 'forks', of, queryOf(command, ofForks)),
+      showProjects(session, options, 'forks', of, queryOf(command, forkFilters)),
     );
 }
 
-function wanted(options: FindOptions): { list: ListKind; of: string | null } {
+function chooseList(options: FindOptions): { list: ListKind; of: string | null } {
   const { user, group, forksOf, contributed = false, starred = false } = options;
   const chosen = [user, group, forksOf].filter((one) => one !== undefined);
   if (chosen.length > 1) throw usageError('Give one of --user, --group and --forks-of.');
@@ -140,10 +140,10 @@ async function showProjects(
   query: ProjectQuery,
 ): Promise<undefined> {
   const { instance } = options;
-  await takeToken(session, instance, options);
+  await useTokenOption(session, instance, options);
   let total: number | null = null;
-  const { entries: projects, more } = await collectList(options, 'projects', async (place) => {
-    const page = await session.client.call('project.find', { instance, list, of, query, ...place });
+  const { entries: projects, more } = await collectList(options, 'projects', async (pageRequest) => {
+    const page = await session.client.call('project.find', { instance, list, of, query, ...pageRequest });
     total ??= page.total;
     return page;
   });
@@ -153,12 +153,12 @@ async function showProjects(
     if (projects.length === 0) {
       return list === 'group' ? `No project is found in the group ${of ?? ''}.` : 'No project is found.';
     }
-    const known =
+    const countText =
       total === null || total === projects.length
         ? plural(projects.length, 'project')
         : `${projects.length} of ${plural(total, 'project')}`;
     const rows = simple ? simpleTable(projects) : projectTable(projects);
-    return joinLines(rows, '', `${known}.`, more && ['', moreLine]);
+    return joinLines(rows, '', `${countText}.`, more && ['', moreLine]);
   });
 }
 
@@ -192,7 +192,7 @@ const statisticHeading = (name: string): string =>
     .toUpperCase();
 
 function projectTable(projects: readonly FoundProject[]): string {
-  const counted = [...new Set(projects.flatMap(({ statistics }) => Object.keys(statistics ?? {})))];
+  const statisticNames = [...new Set(projects.flatMap(({ statistics }) => Object.keys(statistics ?? {})))];
   const hasCustom = projects.some(({ customAttributes }) => customAttributes !== undefined);
   return tableOf(projects, (found) => ({
     ID: found.id,
@@ -202,7 +202,7 @@ function projectTable(projects: readonly FoundProject[]): string {
     STATE: projectStateText(found),
     'LAST ACTIVITY': timeOrNone(found.lastActivityAt),
     ...Object.fromEntries(
-      counted.map((name) => {
+      statisticNames.map((name) => {
         const value = found.statistics?.[name] ?? null;
         const isSize = value !== null && name.endsWith('_size');
         return [statisticHeading(name), isSize ? formatBytes(value) : value];

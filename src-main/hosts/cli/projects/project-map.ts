@@ -8,7 +8,8 @@ interface Line {
   fields: string[];
 }
 
-const bad = (line: number, why: string): AppError => new AppError('invalid-input', `Line ${line}: ${why}.`);
+const lineError = (line: number, why: string): AppError =>
+  new AppError('invalid-input', `Line ${line}: ${why}.`);
 
 /** Returns the lines of a CSV text without empty ones. Throws `invalid-input` with the line number. */
 function csvLines(text: string): Line[] {
@@ -20,11 +21,11 @@ function csvLines(text: string): Line[] {
   let current: Line = { number, fields: [] };
   while (field.lastIndex < content.length || current.fields.length > 0) {
     const found = field.exec(content);
-    if (found === null) throw bad(number, 'a quote or the end of the line is out of place');
-    const [whole, quoted, plain = '', end] = found;
+    if (found === null) throw lineError(number, 'a quote or the end of the line is out of place');
+    const [matched, quoted, plain = '', separator] = found;
     current.fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    number += whole.split('\n').length - 1;
-    if (end === ',') continue;
+    number += matched.split('\n').length - 1;
+    if (separator === ',') continue;
     if (current.fields.some((text) => text !== '')) lines.push(current);
     current = { number, fields: [] };
   }
@@ -39,19 +40,20 @@ function csvLines(text: string): Line[] {
 export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
   const [header, ...lines] = csvLines(text);
   const columns = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
-  const [fileAt, projectAt] = [columns.indexOf('file'), columns.indexOf('project')];
-  if (columns.length !== 2 || fileAt === -1 || projectAt === -1) {
-    throw bad(1, 'the first line must be "file,project"');
+  const [fileColumn, projectColumn] = [columns.indexOf('file'), columns.indexOf('project')];
+  if (columns.length !== 2 || fileColumn === -1 || projectColumn === -1) {
+    throw lineError(1, 'the first line must be "file,project"');
   }
   const projects = new Map<string, string>();
   for (const { number, fields } of lines) {
-    const [named = '', project = ''] = [fields[fileAt]?.trim(), fields[projectAt]?.trim()];
-    if (fields.length !== 2) throw bad(number, 'it must have two fields');
-    if (named === '') throw bad(number, 'it names no file');
-    if (project === '') throw bad(number, 'it names no project');
-    const file = fileCalled(named, folder, files);
-    if (file === null) throw bad(number, `"${named}" matches none or several of the files to adopt`);
-    if (projects.has(file)) throw bad(number, `"${named}" has a line already`);
+    const [reference = '', project = ''] = [fields[fileColumn]?.trim(), fields[projectColumn]?.trim()];
+    if (fields.length !== 2) throw lineError(number, 'it must have two fields');
+    if (reference === '') throw lineError(number, 'it names no file');
+    if (project === '') throw lineError(number, 'it names no project');
+    const file = findFile(reference, folder, files);
+    if (file === null)
+      throw lineError(number, `"${reference}" matches none or several of the files to adopt`);
+    if (projects.has(file)) throw lineError(number, `"${reference}" has a line already`);
     projects.set(file, project);
   }
   return files.map((file) => {
@@ -61,9 +63,9 @@ export function projectsFromMap(text: string, folder: string, files: readonly st
   });
 }
 
-function fileCalled(named: string, folder: string, files: readonly string[]): string | null {
-  const path = isAbsolute(named) ? named : resolve(folder, named);
+function findFile(reference: string, folder: string, files: readonly string[]): string | null {
+  const path = isAbsolute(reference) ? reference : resolve(folder, reference);
   if (files.includes(path)) return path;
-  const [only, another] = files.filter((file) => basename(file) === named);
+  const [only, another] = files.filter((file) => basename(file) === reference);
   return another === undefined ? (only ?? null) : null;
 }

@@ -55,8 +55,8 @@ export function registerPeople(project: AppCommand): void {
       const { instance, search = null, skip: skipUsers = [] } = options;
       return showList(session, options, {
         key: 'users',
-        fetchPage: (place) =>
-          session.client.call('project.users', { instance, project, search, skipUsers, ...place }),
+        fetchPage: (pageRequest) =>
+          session.client.call('project.users', { instance, project, search, skipUsers, ...pageRequest }),
         none: 'No user is found.',
         cellsOf: userCells,
       });
@@ -84,7 +84,7 @@ export function registerPeople(project: AppCommand): void {
       };
       return showList(session, options, {
         key: 'groups',
-        fetchPage: (place) => session.client.call('project.groups', { ...request, ...place }),
+        fetchPage: (pageRequest) => session.client.call('project.groups', { ...request, ...pageRequest }),
         none: 'No group is found.',
         cellsOf: groupCells,
       });
@@ -96,8 +96,8 @@ export function registerPeople(project: AppCommand): void {
       const { instance, search = null } = options;
       return showList(session, options, {
         key: 'groups',
-        fetchPage: (place) =>
-          session.client.call('project.shareLocations', { instance, project, search, ...place }),
+        fetchPage: (pageRequest) =>
+          session.client.call('project.shareLocations', { instance, project, search, ...pageRequest }),
         none: 'No group is found.',
         cellsOf: groupCells,
       });
@@ -109,8 +109,8 @@ export function registerPeople(project: AppCommand): void {
       const { instance, search = null } = options;
       return showList(session, options, {
         key: 'starrers',
-        fetchPage: (place) =>
-          session.client.call('project.starrers', { instance, project, search, ...place }),
+        fetchPage: (pageRequest) =>
+          session.client.call('project.starrers', { instance, project, search, ...pageRequest }),
         none: 'Nobody starred it.',
         cellsOf: ({ user, starredSince }) => ({ ...userCells(user), SINCE: formatTime(starredSince) }),
       });

@@ -1,4 +1,4 @@
-/** @file A project in the cells of a table: the role of the account, and the remark on an unusual project. */
+/** @file Formats table cells for a project: the account's role, and whether the project is archived or marked for deletion. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { defaultDeletionDelayDays } from '../../../../src-contract/projects/change.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
@@ -8,7 +8,7 @@ import { roleText } from '../../../../src-contract/words/roles.ts';
 export const roleOf = ({ accessLevel }: Project): string | null =>
   accessLevel === null ? null : roleText(accessLevel);
 
-/** Returns null for a usual project. The day of a deletion assumes the default delay. */
+/** Returns null for a project that is neither archived nor marked for deletion. The day of a deletion assumes the default delay. */
 export function projectStateText({
   archived,
   markedForDeletionOn,

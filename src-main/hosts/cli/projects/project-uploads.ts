@@ -14,7 +14,7 @@ import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
 
-export const destinationOption = (command: AppCommand): AppCommand =>
+export const addDestinationOption = (command: AppCommand): AppCommand =>
   command.option('--to <place>', 'a folder, or the path of a new file', parseFolder);
 
 export interface DestinationOptions extends InstanceOptions {
@@ -41,8 +41,8 @@ export function registerUploads(project: AppCommand): void {
     .withToken((session, project: string, options: ListOptions) =>
       showList(session, options, {
         key: 'uploads',
-        fetchPage: (place) =>
-          session.client.call('project.uploads', { instance: options.instance, project, ...place }),
+        fetchPage: (pageRequest) =>
+          session.client.call('project.uploads', { instance: options.instance, project, ...pageRequest }),
         none: 'No file was uploaded.',
         cellsOf: ({ id, fileName, sizeBytes, createdAt, uploadedBy }) => ({
           ID: id,
@@ -58,7 +58,7 @@ export function registerUploads(project: AppCommand): void {
     .subcommand('download-upload', 'save an uploaded file')
     .projectArgument()
     .argument('<id>', 'its id from "project uploads"', readId)
-    .use(destinationOption)
+    .use(addDestinationOption)
     .operations('download-upload')
     .withToken(async (session, project: string, uploadId: number, options: DestinationOptions) => {
       const request = { instance: options.instance, project, uploadId, to: destinationOf(options) };
@@ -67,7 +67,7 @@ export function registerUploads(project: AppCommand): void {
     });
 }
 
-type Uploaded = { file: string } & (CompletedChange | { error: ReturnType<typeof errorDocument> });
+type UploadOutcome = { file: string } & (CompletedChange | { error: ReturnType<typeof errorDocument> });
 
 /** Uploads files. After a failed upload, the other files are still uploaded. */
 async function upload(
@@ -76,7 +76,7 @@ async function upload(
   project: string,
   files: readonly string[],
 ): Promise<ExitCode> {
-  const uploads: Uploaded[] = [];
+  const uploads: UploadOutcome[] = [];
   const errors: AppError[] = [];
   for (const file of files.map((file) => resolveUserPath(file))) {
     try {
@@ -110,9 +110,9 @@ async function sizeOf(file: string): Promise<number> {
   throw new AppError('invalid-input', `There is no file ${file}`);
 }
 
-function uploadText(uploaded: Uploaded): string {
-  if ('error' in uploaded) return `${uploaded.file}: ${uploaded.error.what}`;
-  const { uploaded: told } = uploaded.result;
+function uploadText(outcome: UploadOutcome): string {
+  if ('error' in outcome) return `${outcome.file}: ${outcome.error.what}`;
+  const { uploaded } = outcome.result;
   // GitLab returns the Markdown once; after a lost reply it cannot be requested again.
-  return `${uploaded.file}: uploaded${told === null || told.markdown === null ? '' : `, ${told.markdown}`}`;
+  return `${outcome.file}: uploaded${uploaded === null || uploaded.markdown === null ? '' : `, ${uploaded.markdown}`}`;
 }

@@ -12,7 +12,7 @@ import { registerPeople } from './project-people.ts';
 import { registerShow } from './project-show.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { registerUploads } from './project-uploads.ts';
-import { showProgress, takeToken, type Session } from '../running/session.ts';
+import { showProgress, useTokenOption, type Session } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 
 interface ListOptions extends InstanceOptions {
@@ -22,11 +22,11 @@ interface ListOptions extends InstanceOptions {
 }
 
 /** States that need attention are in capitals, because a terminal may have no colours. */
-const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
+const alarmingStatuses: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
 function backupText({ backupStatus, newestArchive, newCopy }: ProjectRow): string {
-  const { text } = backupBadgeText({ backupStatus, held: newestArchive !== null, newCopy });
-  return alarming.includes(backupStatus) ? text.toUpperCase() : lowerFirst(text);
+  const { text } = backupBadgeText({ backupStatus, hasArchive: newestArchive !== null, newCopy });
+  return alarmingStatuses.includes(backupStatus) ? text.toUpperCase() : lowerFirst(text);
 }
 
 const listText = (projects: readonly ProjectRow[]): string =>
@@ -51,8 +51,8 @@ export async function refreshProjectList(
   return session.client.call('instance.refresh', { name, visible }, (progress) => {
     if (!isAnnounced) {
       const { total } = progress;
-      const many = total === null ? 'more projects than GitLab counts' : plural(total, 'project');
-      session.terminal.note(`This account can see ${many} there; fetching all of them.`);
+      const countText = total === null ? 'more projects than GitLab counts' : plural(total, 'project');
+      session.terminal.note(`This account can see ${countText} there; fetching all of them.`);
     }
     isAnnounced = true;
     show(progress);
@@ -72,16 +72,16 @@ export function projectCommand(program: AppCommand): void {
     .withApp(async (session, options: ListOptions) => {
       const { instance, search = null, visible = false } = options;
       if (options.offline !== true) {
-        await takeToken(session, instance, options);
+        await useTokenOption(session, instance, options);
         await refreshProjectList(session, instance, visible);
       }
-      const page = await collectByOffset(Infinity, 'projects', (place) =>
+      const page = await collectByOffset(Infinity, 'projects', (range) =>
         session.client.call('project.page', {
           instance,
           search,
           sort: 'path',
           descending: false,
-          ...place,
+          ...range,
         }),
       );
       const { projects } = page;

@@ -1,10 +1,10 @@
-/** @file A command of the command line: the options that commands share, and its work, which receives a session. */
+/** @file The base class of all commands: adds the options that commands share, and runs an action with a session. */
 import { Command, Option } from 'commander';
 import type { OperationId } from '../../../../src-contract/operations.ts';
 import { addOperationsHelp } from '../instances/operations-help.ts';
-import { refuseNoChange, required, integerParser } from '../terminal/options.ts';
+import { refuseNoChange, markRequired, integerParser } from '../terminal/options.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
-import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
+import { run, runWithApp, useTokenOption, type Session, type TokenOptions } from './session.ts';
 
 export interface InstanceOptions extends TokenOptions {
   instance: string;
@@ -34,7 +34,7 @@ export class AppCommand extends Command {
     description?: string,
     parse?: (text: string, previous: Value) => Value,
   ): this {
-    const option = required(new Option(flags, description));
+    const option = markRequired(new Option(flags, description));
     return this.addOption(parse === undefined ? option : option.argParser(parse));
   }
 
@@ -87,25 +87,25 @@ export class AppCommand extends Command {
 
   /** Runs without the app, so no data folder is needed. */
   withoutApp(
-    work: (terminal: Terminal, signal: AbortSignal, ...typed: never[]) => Promise<ExitCode | undefined>,
+    work: (terminal: Terminal, signal: AbortSignal, ...args: never[]) => Promise<ExitCode | undefined>,
   ): this {
-    return this.action(async (...typed) => {
-      await run(this, (terminal, signal) => work(terminal, signal, ...(typed as never[])));
+    return this.action(async (...args) => {
+      await run(this, (terminal, signal) => work(terminal, signal, ...(args as never[])));
     });
   }
 
-  withApp(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
-    return this.action(async (...typed) => {
-      await runWithApp(this, (session) => work(session, ...(typed as never[])));
+  withApp(work: (session: Session, ...args: never[]) => Promise<ExitCode | undefined>): this {
+    return this.action(async (...args) => {
+      await runWithApp(this, (session) => work(session, ...(args as never[])));
     });
   }
 
   /** Like `withApp`, but first takes a token for `--instance` from the token options, if one is given. */
-  withToken(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
-    return this.withApp(async (session, ...typed: never[]) => {
+  withToken(work: (session: Session, ...args: never[]) => Promise<ExitCode | undefined>): this {
+    return this.withApp(async (session, ...args: never[]) => {
       const options = this.opts<InstanceOptions>();
-      await takeToken(session, options.instance, options);
-      return work(session, ...typed);
+      await useTokenOption(session, options.instance, options);
+      return work(session, ...args);
     });
   }
 }

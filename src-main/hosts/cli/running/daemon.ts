@@ -27,17 +27,17 @@ export function daemonCommand(program: AppCommand): void {
     .subcommand('daemon', 'run plans and jobs in the foreground, until interrupted')
     .helpNote(
       'It reports on standard error what is due next, what it starts and how each run ends. It runs until Ctrl-C or SIGTERM,' +
-        '\nwhich end it in the ordinary way: the exit code is 0, and jobs in progress continue when Packhorse runs again.' +
+        '\nwhich end it normally: the exit code is 0, and jobs in progress continue when Packhorse runs again.' +
         '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
         '\nWith --json it prints the runs when it ends.',
     )
     .withoutApp(async (terminal, signal, _options: unknown, command: AppCommand) => {
       const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
-      return daemon(dataDir, terminal, signal);
+      return runDaemon(dataDir, terminal, signal);
     });
 }
 
-async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+async function runDaemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const startedAt = clock.now();
   const app = await composeApp({ dataDir, env: process.env, longLived: true });
   // The client has its own signal, because the last report is read after the interrupt.
@@ -73,8 +73,8 @@ const tokenKinds: readonly Attention['kind'][] = [
 /** Reports changes on standard error, each change once. */
 function createReporter(app: App, client: Client, terminal: Terminal) {
   /** Runs that were running at the start or started later, by id. */
-  const seen = new Map<string, Run>();
-  const endedBefore = new Set<string>();
+  const runsById = new Map<string, Run>();
+  const endedIds = new Set<string>();
   const reported = new Map<string, string>();
   const comparisons = new Map<string, string>();
   /** Damaged archives that are not reported yet. */
@@ -90,15 +90,15 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
 
   /** Reports the text of a subject when it changes. Null reports nothing. */
   const report = (subject: string, text: string | null): void => {
-    const before = reported.get(subject);
+    const previous = reported.get(subject);
     reported.set(subject, text ?? '');
-    if (text !== null && before !== text) terminal.note(`${formatTime(clock.now())}  ${text}`);
+    if (text !== null && previous !== text) terminal.note(`${formatTime(clock.now())}  ${text}`);
   };
 
   const listRuns = async (): Promise<Run[]> => (await client.call('run.list', { limit: maxRuns })).runs;
 
   const reportJobRunner = (): void => {
-    if (app.isRunningJobs()) report('jobs', 'Plans and jobs of this data folder are run here.');
+    if (app.isRunningJobs()) report('jobs', 'This process runs the plans and jobs of this data folder.');
     else if (clock.monotonic() - startedAt > jobOwnerTimeoutMs) {
       report(
         'jobs',
@@ -110,9 +110,9 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
   const reportDamage = async (): Promise<void> => {
     for (const id of damagedIds.splice(0)) {
       // An archive that was pruned meanwhile needs no attention.
-      const shown = await client.call('archive.show', { archive: id }).catch(() => null);
-      if (shown === null || shown.summary.damaged === null) continue;
-      const { instanceName, fullPath, storedAt, damaged } = shown.summary;
+      const reply = await client.call('archive.show', { archive: id }).catch(() => null);
+      if (reply === null || reply.summary.damaged === null) continue;
+      const { instanceName, fullPath, storedAt, damaged } = reply.summary;
       report(
         `damage ${id}`,
         `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older archives are kept.` +
@@ -139,8 +139,8 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       const { id, name, enabled } = status.plan;
       const plan = planText(name);
       const overdue = overdueText(status);
-      const never = enabled ? 'is not due again' : 'is switched off';
-      const next = status.nextRunAt === null ? never : `is due next at ${formatTime(status.nextRunAt)}`;
+      const notDueText = enabled ? 'is not due again' : 'is switched off';
+      const next = status.nextRunAt === null ? notDueText : `is due next at ${formatTime(status.nextRunAt)}`;
       report(
         `beginning ${id}`,
         status.beginning === null ? null : `${plan}: the program before the run has started.`,
@@ -153,8 +153,8 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
 
   /** Returns the comparison of an ended run with its forecast; requested once. */
   const comparisonOf = async ({ id, planId }: Run): Promise<string> => {
-    const known = comparisons.get(id);
-    if (known !== undefined || planId === null) return known ?? '';
+    const cached = comparisons.get(id);
+    if (cached !== undefined || planId === null) return cached ?? '';
     const { forecast } = await client.call('run.forecast', { runId: id });
     const text = forecastComparisonText(forecast);
     const comparison = text === null ? '' : ` ${text}`;
@@ -172,28 +172,28 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       return;
     }
     const { count } = run.leftOut;
-    const left =
+    const leftOutText =
       count === 0 ? '' : `; ${plural(count, 'project')} left out, because other jobs for them have not ended`;
     const jobs = Object.values(run.jobs).reduce((sum, number) => sum + number, 0);
     const scheduled = dueAt === null ? '' : ` that was due at ${formatTime(dueAt)}`;
-    const due = run.manual ? ' that was requested manually' : scheduled;
-    report(`start ${id}`, `${name}: the run${due} started: ${plural(jobs, 'job')}${left}.`);
+    const reasonText = run.manual ? ' that was requested manually' : scheduled;
+    report(`start ${id}`, `${name}: the run${reasonText} started: ${plural(jobs, 'job')}${leftOutText}.`);
     for (const { message } of run.notes) report(`note ${id} ${message}`, `${name}: ${message}`);
     if (run.outcome === 'running') return;
-    const how = [outcomeText(run.outcome), ...jobCountTexts(run.jobs)].join(', ');
-    report(`end ${id}`, `${name}: the run ended: ${how}.${await comparisonOf(run)}`);
+    const outcome = [outcomeText(run.outcome), ...jobCountTexts(run.jobs)].join(', ');
+    report(`end ${id}`, `${name}: the run ended: ${outcome}.${await comparisonOf(run)}`);
   };
 
   return {
-    runs: (): Run[] => [...seen.values()],
+    runs: (): Run[] => [...runsById.values()],
     /** Call this before jobs are started, because runs that have already ended are not reported. */
     async start(): Promise<void> {
-      for (const { id, outcome } of await listRuns()) if (outcome !== 'running') endedBefore.add(id);
+      for (const { id, outcome } of await listRuns()) if (outcome !== 'running') endedIds.add(id);
     },
     async poll(): Promise<void> {
       reportJobRunner();
-      const trouble = app.blockingError();
-      if (trouble !== null) report('trouble', `Nothing can continue: ${errorText(trouble.toData()).what}`);
+      const error = app.blockingError();
+      if (error !== null) report('trouble', `Nothing can continue: ${errorText(error.toData()).what}`);
       for (const notice of diskNotices(app.diskFailure())) report('disk', notice);
       if (!isChanged) return;
       isChanged = false;
@@ -201,8 +201,8 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       await reportTokens();
       const names = await reportPlans();
       for (const run of (await listRuns()).reverse()) {
-        if (endedBefore.has(run.id)) continue;
-        seen.set(run.id, run);
+        if (endedIds.has(run.id)) continue;
+        runsById.set(run.id, run);
         const plan = names.get(run.planId ?? '');
         await reportRun(run, plan === undefined ? run.instances.join(', ') : planText(plan));
       }

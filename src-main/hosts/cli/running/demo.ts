@@ -27,7 +27,7 @@ import { followJob } from '../runs/outcome.ts';
 
 const projectCount = 8;
 
-interface Moved {
+interface DemoImport {
   archive: ArchiveSummary;
   job: Job;
   result: ImportResult | null;
@@ -38,43 +38,48 @@ export function demoCommand(program: AppCommand): void {
     .subcommand('demo', 'try backup and migration between two built-in sandboxes')
     .withoutApp(async (terminal, signal) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
-      await using opened = new AsyncDisposableStack();
+      await using resources = new AsyncDisposableStack();
       const app = await composeApp({ dataDir, env: {} });
-      opened.defer(() => app.close());
+      resources.defer(() => app.close());
       // Loaded only when needed, as by `serve`.
-      const { openSandbox, addUnimportableRecord: plantBadRecord } =
+      const { openSandbox, addUnimportableRecord } =
         await import('../../../services/sandbox/embedded-sandbox.ts');
       const source = await openSandbox({ projectCount, seed: 1 });
-      opened.defer(() => source.close());
-      await plantBadRecord(source);
+      resources.defer(() => source.close());
+      await addUnimportableRecord(source);
       const target = await openSandbox({ projectCount: 0, seed: 2 });
-      opened.defer(() => target.close());
+      resources.defer(() => target.close());
       const client = inProcessClient(app.dispatch, signal);
-      return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
+      return await runDemo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
     });
 }
 
 /** Plants the other faults, each in its own project. The checks do not know them, and find all of them. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
-  const [cut, hollow] = [
+  const [issueProject, noteProject] = [
     projects.findLast(({ notes, relations }) => notes.issues === 0 && (relations['issues']?.length ?? 0) > 0),
     projects.findLast(({ notes }) => notes.merge_requests > 0),
   ];
-  if (cut === undefined || hollow === undefined) {
+  if (issueProject === undefined || noteProject === undefined) {
     throw new AppError('internal', 'The sandbox has no projects to plant faults in.');
   }
   source.faults.add({
-    match: { project: cut.fullPath },
+    match: { project: issueProject.fullPath },
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
   target.faults.add({
-    match: { project: hollow.fullPath },
+    match: { project: noteProject.fullPath },
     action: { kind: 'drop-notes', relation: 'merge_requests', count: 1 },
   });
 }
 
-async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir: string): Promise<ExitCode> {
+async function runDemo(
+  session: Session,
+  source: Sandbox,
+  target: Sandbox,
+  dataDir: string,
+): Promise<ExitCode> {
   const { client, terminal, clock } = session;
   const startedAt = clock.monotonic();
   terminal.line('This uses two built-in sandboxes; no real GitLab is contacted.');
@@ -102,20 +107,20 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));
 
   terminal.line(`3. Reading ${plural(archives.length, 'archive')} again to the end …`);
-  const proven = new Set<string>();
+  const provenIds = new Set<string>();
   for (const archive of archives) {
     const { damaged } = await client.call('archive.verify', { archive: archive.path, level: 'L2' });
-    if (damaged === null) proven.add(archive.id);
+    if (damaged === null) provenIds.add(archive.id);
   }
 
   terminal.line('4. Importing every archive into "target" and comparing numbers, not contents …');
-  const moved: Moved[] = [];
+  const imports: DemoImport[] = [];
   for (const archive of archives) {
-    const at = archive.fullPath.lastIndexOf('/');
+    const slash = archive.fullPath.lastIndexOf('/');
     const imported = await client.call('import.start', {
       instance: 'target',
       archive: archive.path,
-      namespace: archive.fullPath.slice(0, at),
+      namespace: archive.fullPath.slice(0, slash),
       path: null,
       name: null,
       overwrite: false,
@@ -124,51 +129,59 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
     });
     const job = await followJob(session, imported.runId);
     const result = importResultSchema.safeParse(job.result);
-    moved.push({ archive, job, result: result.success ? result.data : null });
+    imports.push({ archive, job, result: result.success ? result.data : null });
   }
 
-  const imported = moved.flatMap(({ result }) => (result === null ? [] : [result]));
+  const imported = imports.flatMap(({ result }) => (result === null ? [] : [result]));
   const reconciled = imported.filter((result) => result.reconciliation.reconciled).length;
   const { archiveRoot } = await client.call('host.describe', {});
   const document = {
     projects: exports.length,
     archives: archives.length,
-    readable: proven.size,
+    readable: provenIds.size,
     imported: imported.length,
     failedRelations: imported.reduce((sum, result) => sum + result.failures.length, 0),
-    lost: imported.reduce((sum, result) => sum + lostOf(result), 0),
+    lost: imported.reduce((sum, result) => sum + totalLostRecords(result), 0),
     reconciled,
     contentsCompared: false,
     differing: imported.length - reconciled,
     archiveRoot,
   };
   terminal.result(document, () => {
-    const took = formatDuration(clock.monotonic() - startedAt);
-    const done = `Done in ${took}.`;
-    return joinLines('', summary(moved, proven), '', findings(moved), '', done, commands(moved, dataDir));
+    const duration = formatDuration(clock.monotonic() - startedAt);
+    const doneText = `Done in ${duration}.`;
+    return joinLines(
+      '',
+      summary(imports, provenIds),
+      '',
+      findings(imports),
+      '',
+      doneText,
+      commands(imports, dataDir),
+    );
   });
-  const isComplete = proven.size === exports.length && imported.length === exports.length;
+  const isComplete = provenIds.size === exports.length && imported.length === exports.length;
   return isComplete ? exitCodes.done : exitCodes.failed;
 }
 
-function lostIn(row: Comparison): number {
+function lostRecords(row: Comparison): number {
   const archive = row.archive ?? 0;
-  const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);
-  const onImport = row.target === null ? 0 : Math.max(0, archive - row.target);
-  return onExport + onImport;
+  const lostOnExport = row.source === null ? 0 : Math.max(0, row.source - archive);
+  const lostOnImport = row.target === null ? 0 : Math.max(0, archive - row.target);
+  return lostOnExport + lostOnImport;
 }
 
-const lostOf = (result: ImportResult): number =>
-  result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
+const totalLostRecords = (result: ImportResult): number =>
+  result.reconciliation.rows.reduce((sum, row) => sum + lostRecords(row), 0);
 
-function summary(moved: Moved[], proven: Set<string>): string {
-  return tableOf(moved, ({ archive, job, result }) => ({
+function summary(imports: DemoImport[], provenIds: Set<string>): string {
+  return tableOf(imports, ({ archive, job, result }) => ({
     PROJECT: archive.fullPath,
     ARCHIVE: formatBytes(archive.sizeBytes),
-    PROOF: lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
+    PROOF: lowerFirst(proofText[provenIds.has(archive.id) ? 'L2' : 'damaged'].text),
     TARGET: result === null ? jobStatusWord(job.state) : 'imported',
     FAILED: result?.failures.length ?? null,
-    LOST: result === null ? null : lostOf(result),
+    LOST: result === null ? null : totalLostRecords(result),
     COMPARISON:
       result === null
         ? ''
@@ -176,23 +189,23 @@ function summary(moved: Moved[], proven: Set<string>): string {
   }));
 }
 
-function findings(moved: Moved[]): string[] {
-  const losses = moved.flatMap(({ archive, result }) =>
+function findings(imports: DemoImport[]): string[] {
+  const losses = imports.flatMap(({ archive, result }) =>
     (result?.reconciliation.rows ?? [])
-      .filter((row) => lostIn(row) > 0)
-      .map(({ relation, verdict, source, archive: held, target }) => {
+      .filter((row) => lostRecords(row) > 0)
+      .map(({ relation, verdict, source, archive: archived, target }) => {
         const what = `${relationText(relation)} ${lowerFirst(comparisonVerdictText[verdict])}`;
-        const counts = `source ${source ?? '?'}, archive ${held ?? '?'}, target ${target ?? '?'}`;
+        const counts = `source ${source ?? '?'}, archive ${archived ?? '?'}, target ${target ?? '?'}`;
         return `  ${archive.fullPath}: ${what} (${counts})`;
       }),
   );
-  const refused = moved.flatMap(({ archive, result }) =>
+  const failures = imports.flatMap(({ archive, result }) =>
     (result?.failures ?? []).map((failure) => ({ archive, ...failure })),
   );
   return [
     'GitLab called every one of these exports and imports "finished". Counting shows otherwise:',
     ...losses,
-    ...refused.flatMap(({ archive, failure, record }) => [
+    ...failures.flatMap(({ archive, failure, record }) => [
       '',
       `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which one. This is the record in the local archive:`,
       ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
@@ -200,21 +213,21 @@ function findings(moved: Moved[]): string[] {
   ];
 }
 
-function commands(moved: Moved[], dataDir: string): string[] {
+function commands(imports: DemoImport[], dataDir: string): string[] {
   const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
   const lines = ['Look for yourself; the archives stay until you delete the folder:'];
-  const incomplete = moved.find(({ result }) =>
+  const incomplete = imports.find(({ result }) =>
     result?.reconciliation.rows.some(({ verdict }) => verdict === 'lost-on-export'),
   );
   if (incomplete !== undefined) {
     const path = incomplete.archive.absolutePath;
     lines.push(`${packhorse} archive inspect '${path}'`, `${packhorse} archive verify '${path}'`);
   }
-  const refused = moved.find(({ result }) => (result?.failures.length ?? 0) > 0);
-  const place = refused?.result?.failures[0]?.failure;
-  if (refused !== undefined && place !== undefined) {
-    const where = `${place.relation ?? ''} ${place.line ?? 0}`;
-    lines.push(`${packhorse} archive record '${refused.archive.absolutePath}' ${where}`);
+  const failedImport = imports.find(({ result }) => (result?.failures.length ?? 0) > 0);
+  const failure = failedImport?.result?.failures[0]?.failure;
+  if (failedImport !== undefined && failure !== undefined) {
+    const where = `${failure.relation ?? ''} ${failure.line ?? 0}`;
+    lines.push(`${packhorse} archive record '${failedImport.archive.absolutePath}' ${where}`);
   }
   return lines;
 }

@@ -7,7 +7,7 @@ export function registerDoctor(program: AppCommand): void {
   program.subcommand('doctor', 'check keychain, disk, clock and versions').withApp(async (session) => {
     const report = await session.client.call('doctor.run', {});
     session.terminal.result(report, () => {
-      const rows = report.checks.map((check) => [check.ok ? 'ok' : 'LOOK', check.name, check.value]);
+      const rows = report.checks.map((check) => [check.ok ? 'ok' : 'PROBLEM', check.name, check.value]);
       const todo = report.checks.flatMap((check) =>
         check.todo === null ? [] : [`${check.name}: ${check.todo}`],
       );

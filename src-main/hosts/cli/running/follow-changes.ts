@@ -29,55 +29,55 @@ export interface FollowOptions<Result> {
   extraFullReadMs?: () => number;
 }
 
-type Needed = Pick<Session, 'clock' | 'signal'> & {
+type FollowSession = Pick<Session, 'clock' | 'signal'> & {
   app: Pick<Session['app'], 'subscribe' | 'isRunningJobs' | 'blockingError'>;
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
 /** Reads until there is a result. Throws the error that blocks the jobs, or the signal's abort reason. */
 export async function followChanges<Result>(
-  session: Needed,
-  followed: FollowOptions<Result>,
+  session: FollowSession,
+  options: FollowOptions<Result>,
 ): Promise<Result> {
   const { app, clock, signal, terminal } = session;
-  const { isRelevant, read, canReadSingleJobs = false, redraw, extraFullReadMs = () => 0 } = followed;
+  const { isRelevant, read, canReadSingleJobs = false, redraw, extraFullReadMs = () => 0 } = options;
   let isAllStale = true;
-  let stale = new Set<string>();
+  let staleJobs = new Set<string>();
   let wake = (): void => undefined;
   const unsubscribe = app.subscribe((name, payload) => {
     if (!isRelevant(name, payload as Ids)) return;
-    if (canReadSingleJobs && name === 'job.changed') stale.add(events[name].parse(payload).jobId);
+    if (canReadSingleJobs && name === 'job.changed') staleJobs.add(events[name].parse(payload).jobId);
     else isAllStale = true;
     wake();
   });
   /** Resolves after `ms` milliseconds, or at the next event. */
   const waitForEvent = async (ms: number): Promise<void> => {
-    const over = new AbortController();
+    const sleepEnd = new AbortController();
     wake = () => {
-      over.abort();
+      sleepEnd.abort();
     };
-    await clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    await clock.sleep(ms, AbortSignal.any([signal, sleepEnd.signal])).catch(() => undefined);
     signal.throwIfAborted();
   };
-  const isAll = (): boolean => isAllStale;
-  const isStale = (): boolean => isAll() || stale.size > 0;
+  const needsFullRead = (): boolean => isAllStale;
+  const isStale = (): boolean => needsFullRead() || staleJobs.size > 0;
   try {
     for (;;) {
-      const jobs = isAllStale ? null : stale;
-      [isAllStale, stale] = [false, new Set()];
+      const jobs = isAllStale ? null : staleJobs;
+      [isAllStale, staleJobs] = [false, new Set()];
       const result = await read(jobs);
       if (result !== null) return result;
-      const trouble = app.blockingError();
-      if (trouble !== null) throw trouble;
+      const error = app.blockingError();
+      if (error !== null) throw error;
       const pollAt =
         clock.monotonic() + extraFullReadMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
       while (!isStale() && clock.monotonic() < pollAt) {
         const leftMs = pollAt - clock.monotonic();
-        const isDrawn = redraw !== undefined && terminal.interactive;
-        if (isDrawn) redraw();
-        await waitForEvent(isDrawn ? Math.min(redrawMs, leftMs) : leftMs);
+        const canRedraw = redraw !== undefined && terminal.interactive;
+        if (canRedraw) redraw();
+        await waitForEvent(canRedraw ? Math.min(redrawMs, leftMs) : leftMs);
       }
-      if (isStale()) await clock.sleep(debounceMs + (isAll() ? extraFullReadMs() : 0), signal);
+      if (isStale()) await clock.sleep(debounceMs + (needsFullRead() ? extraFullReadMs() : 0), signal);
       else isAllStale = true;
     }
   } finally {

@@ -18,11 +18,11 @@ interface SandboxOptions extends ServerOptions {
   faults?: string;
 }
 
-const recipeProjects = 7;
+const defaultProjectCount = 7;
 
-async function archivesIn(typed: string[]): Promise<string[]> {
+async function findArchives(paths: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const path of typed.map((path) => resolveUserPath(path))) {
+  for (const path of paths.map((path) => resolveUserPath(path))) {
     const found = await stat(path).catch(() => null);
     if (found === null) {
       throw new AppError('archive-missing', `There is no file or folder ${path}.`, {
@@ -45,7 +45,7 @@ export function sandboxCommand(program: AppCommand): void {
     .option('--seed <path...>', 'export archives, or folders of them, to seed projects from')
     .option(
       '--projects <count>',
-      `number of generated projects to start with (default: ${recipeProjects}, or 0 with --seed)`,
+      `number of generated projects to start with (default: ${defaultProjectCount}, or 0 with --seed)`,
       integerParser(0, 100_000),
     )
     .choiceOption(
@@ -62,12 +62,12 @@ export function sandboxCommand(program: AppCommand): void {
     )
     .withoutApp(async (terminal, signal, options: SandboxOptions) => {
       const { port = 0, seed, projects, limits, faults, ...server } = options;
-      const files = await archivesIn(seed ?? []);
+      const files = await findArchives(seed ?? []);
       // Loaded only when needed, as by `serve`.
       const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
       const sandbox = await openSandbox({
         port,
-        projectCount: projects ?? (seed === undefined ? recipeProjects : 0),
+        projectCount: projects ?? (seed === undefined ? defaultProjectCount : 0),
         seedArchives: files,
         limits,
         faults: faults === undefined ? [] : await readFaults(resolveUserPath(faults)),

@@ -11,9 +11,9 @@ import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts
 import type { AppCommand } from './app-command.ts';
 
 /** An unused link that the user requested expires after this time. */
-const askedLinkMs = 10 * 60_000;
+const requestedLinkLifetimeMs = 10 * 60_000;
 /** This link expires early, because it is visible in the arguments of a process while it is opened in a browser. */
-const handedLinkMs = 60_000;
+const openedLinkLifetimeMs = 60_000;
 
 export interface ServeOptions {
   dataDir: string | null;
@@ -28,7 +28,7 @@ export function serveCommand(program: AppCommand): void {
     .option('--open', "open the link in the system's browser")
     .helpNote(
       'It prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
-        '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or SIGTERM, which end it in the ordinary way: the' +
+        '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or SIGTERM, which end it normally: the' +
         '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
     .withoutApp(async (terminal, signal, options: { port?: number; open?: boolean }, command: AppCommand) => {
@@ -45,7 +45,7 @@ export async function serve(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { dataDir, port, open } = options;
-  let letIn = (): void => undefined;
+  let reportConnection = (): void => undefined;
   // Loaded only when needed: other commands start in two thirds of the time without a web server.
   const { openBrowserHost } = await import('../../browser.ts');
   const host = await openBrowserHost({
@@ -53,15 +53,15 @@ export async function serve(
     port,
     env: process.env,
     onLinkUsed: () => {
-      letIn();
+      reportConnection();
     },
   });
   try {
     for (const notice of host.app.notices) terminal.note(notice);
-    giveOnEnter(host, terminal);
+    showTokensOnEnter(host, terminal);
     if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
-    else letIn = announce(host, terminal, signal);
-    if (open) openInBrowser(host.newLink(handedLinkMs), terminal);
+    else reportConnection = announce(host, terminal, signal);
+    if (open) openInBrowser(host.newLink(openedLinkLifetimeMs), terminal);
     await reportOtherRunner(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
@@ -73,22 +73,22 @@ export async function serve(
 }
 
 /** Functions that show new tokens to the user at the terminal. */
-const waiting: (() => void)[] = [];
+const pendingTokenDisplays: (() => void)[] = [];
 
-function showNext(): boolean {
-  const show = waiting.shift();
+function showNextToken(): boolean {
+  const show = pendingTokenDisplays.shift();
   show?.();
   return show !== undefined;
 }
 
 /** Shows a new token on the terminal that started the command, once somebody there presses Enter. */
-function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
+function showTokensOnEnter({ app }: BrowserHost, terminal: Terminal): void {
   if (!terminal.hasTTY || !process.stdin.isTTY || terminal.json) return;
   app.tokenRecipient.set(async ({ name, token }) => {
     terminal.noteAlways(`The new token "${name}" can be shown only once. Press Enter to show it here.`);
     await new Promise<void>((resolve) => {
-      waiting.push(() => {
-        terminal.showSecret(`The new token "${name}", this once:\n\n  ${token.reveal()}\n`);
+      pendingTokenDisplays.push(() => {
+        terminal.showSecret(`The new token "${name}", shown only once:\n\n  ${token.reveal()}\n`);
         resolve();
       });
     });
@@ -98,9 +98,11 @@ function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
 /** Prints how to open a session. @returns the function to call when a browser has opened one. */
 function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): () => void {
   const { port } = host;
-  const asks = onEnter(signal, () => {
-    if (showNext()) return;
-    terminal.line(`For one browser, once, within ten minutes:\n\n  ${host.newLink(askedLinkMs)}\n`);
+  const canPressEnter = onEnter(signal, () => {
+    if (showNextToken()) return;
+    terminal.line(
+      `This link lets one browser connect, once, within ten minutes:\n\n  ${host.newLink(requestedLinkLifetimeMs)}\n`,
+    );
   });
   terminal.line(
     [
@@ -108,12 +110,12 @@ function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): (
       `  ${host.newLink()}\n`,
       'From another machine, first run there:\n',
       `  ssh -L ${port}:127.0.0.1:${port} ${account()}\n`,
-      `${asks ? 'Enter prints another link. ' : ''}Stop with Ctrl-C.`,
+      `${canPressEnter ? 'Enter prints another link. ' : ''}Stop with Ctrl-C.`,
     ].join('\n'),
   );
   return () => {
-    if (asks) terminal.note('A browser has connected. For another link, press Enter.');
-    // Nobody can press a key here, as in the log of a service.
+    if (canPressEnter) terminal.note('A browser has connected. For another link, press Enter.');
+    // Without a terminal, for example in the log of a service, nobody can press Enter.
     else terminal.line(`A browser has connected. For another one:\n\n  ${host.newLink()}\n`);
   };
 }
@@ -122,7 +124,7 @@ function account(): string {
   try {
     return `${userInfo().username}@${hostname()}`;
   } catch {
-    // An account without a name.
+    // The account has no name.
     return `user@${hostname()}`;
   }
 }

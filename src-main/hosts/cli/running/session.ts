@@ -69,9 +69,9 @@ export async function run(
   try {
     process.exitCode = (await work(terminal, signal)) ?? exitCodes.done;
   } catch (thrown) {
-    const isAtQuestion = thrown instanceof AppError && thrown.details['unchanged'] === true;
+    const isUnconfirmed = thrown instanceof AppError && thrown.details['unchanged'] === true;
     process.exitCode = terminal.printError(
-      AppError.from(signal.aborted && !isAtQuestion ? signal.reason : thrown),
+      AppError.from(signal.aborted && !isUnconfirmed ? signal.reason : thrown),
     );
   }
 }
@@ -91,7 +91,7 @@ function refuseMissingFolder(command: Command, typed: string | undefined): void 
   const path = resolveUserPath(typed);
   const name = `${command.parent?.name() ?? ''} ${command.name()}`;
   if (existsSync(path) || commandsCreatingFolder.some((one) => name.endsWith(one))) return;
-  throw new AppError('not-found', 'There is no such data folder', { details: { path } });
+  throw new AppError('not-found', 'There is no such data folder.', { details: { path } });
 }
 
 export async function runWithApp(
@@ -127,7 +127,11 @@ export function reportDiskFailure(failure: AppError | null, terminal: Terminal, 
 }
 
 /** Puts a token from `--token-stdin` or `--token-file` into memory for this command; returns true if there was one. */
-export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
+export async function useTokenOption(
+  session: Session,
+  name: string,
+  options: TokenOptions,
+): Promise<boolean> {
   return useToken(session, name, await readTokenOption(options));
 }
 
@@ -139,13 +143,17 @@ export async function useToken(session: Session, name: string, token: string | n
 }
 
 /** Runs a read-only request. During an outage, reports the outage and retries for as long as jobs would wait. */
-export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
-  let said = '';
-  return session.app.retryThroughOutage(instance, ask, {
+export function retryThroughOutage<T>(
+  session: Session,
+  instance: string,
+  request: () => Promise<T>,
+): Promise<T> {
+  let lastText = '';
+  return session.app.retryThroughOutage(instance, request, {
     signal: session.signal,
     onWait(text) {
-      if (text !== said) session.terminal.note(`Waiting: ${text}`);
-      said = text;
+      if (text !== lastText) session.terminal.note(`Waiting: ${text}`);
+      lastText = text;
     },
   });
 }

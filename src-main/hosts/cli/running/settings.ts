@@ -26,8 +26,8 @@ export function settingsCommand(program: AppCommand): void {
   const settings = program.subcommand('settings', 'the settings of the program itself');
 
   settings.subcommand('show', 'show the current settings').withApp(async (session) => {
-    const shown = await session.client.call('settings.show', {});
-    session.terminal.result(shown, () => settingsText(shown));
+    const reply = await session.client.call('settings.show', {});
+    session.terminal.result(reply, () => settingsText(reply));
   });
 
   settings

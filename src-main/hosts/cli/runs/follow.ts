@@ -55,15 +55,16 @@ export async function followRun(
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
   session.app.startJobs((job) => ids.has(job.id), { runId });
   const reported = new Map<string, string>();
-  const report = (job: Job, about: string | null): void => {
-    if (about === null || reported.get(job.id) === about) return;
-    reported.set(job.id, about);
+  const report = (job: Job, reason: string | null): void => {
+    if (reason === null || reported.get(job.id) === reason) return;
+    reported.set(job.id, reason);
     session.terminal.note(`${job.project}: ${describe(job)}`);
   };
-  const lacking = new Set<string>();
+  const instancesWithoutToken = new Set<string>();
   const reportMissingToken = ({ instance, state }: Job): void => {
-    if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
-    lacking.add(instance);
+    if (state.status !== 'waiting' || state.reason !== 'token-missing' || instancesWithoutToken.has(instance))
+      return;
+    instancesWithoutToken.add(instance);
     session.terminal.note(
       `The process that runs the jobs has no token for "${instance}", and processes do not share tokens. This command continues the jobs` +
         ` with its own token when that process ends. To continue at once, store a token in the keychain: packhorse instance set-token ${instance}`,

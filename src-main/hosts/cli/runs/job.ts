@@ -17,7 +17,7 @@ import {
 } from '../terminal/format.ts';
 import { jobStateText, stepText, jobWorkText } from './job-words.ts';
 import { requestsText } from '../terminal/request-text.ts';
-import { takeToken, type TokenOptions } from '../running/session.ts';
+import { useTokenOption, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { stepWords } from '../../../../src-contract/words/steps.ts';
@@ -142,7 +142,7 @@ export function jobCommand(program: AppCommand): void {
     .tokenOptions()
     .withApp(async (session, id: string, options: TokenOptions) => {
       const { instance } = await session.client.call('job.show', { job: id });
-      await takeToken(session, instance, options);
+      await useTokenOption(session, instance, options);
       const { runId } = await session.client.call('job.retry', { job: id });
       const job = await followJob(session, runId);
       session.terminal.result(job, () => `${job.id}: ${jobStateText(job.state)}`);

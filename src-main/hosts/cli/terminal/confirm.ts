@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { DeletionOutlook, DestroyedData } from '../../../../src-contract/host.ts';
+import type { DeletionForecast, DestroyedData } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
 import { joinLines, plural, toPrintable } from './format.ts';
@@ -28,7 +28,7 @@ function textOf({ what, name, count }: DestroyedData): string {
   }
 }
 
-function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean): string {
+function deletionText({ delayed, finalOn }: DeletionForecast, permanently: boolean): string {
   if (permanently) return 'It is deleted at once and for good: it cannot be restored.';
   if (delayed === false) return 'It cannot be restored.';
   if (delayed === null) return 'The instance does not report whether the project can be restored afterwards.';
@@ -58,7 +58,7 @@ export async function confirmInTerminal(session: Session, question: string, word
 }
 
 /**
- * Returns the confirmation that allows the action; with `requiresPath` the user must type the full path of the project. Throws
+ * Returns the confirmation that allows the action. With `requiresPath`, the user must type the project's path. Throws
  * `cancelled`. Throws `invalid-input` without a terminal and without `yes`, and for a permanent deletion of a project
  * that is not marked for deletion.
  */
@@ -83,7 +83,7 @@ export async function requestConfirmation(
       joinLines(
         'This destroys:',
         first.destroys.map((one) => `  ${textOf(one)}`),
-        first.deletion !== null && outlookText(first.deletion, permanently),
+        first.deletion !== null && deletionText(first.deletion, permanently),
       ),
     );
   }

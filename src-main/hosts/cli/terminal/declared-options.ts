@@ -18,13 +18,13 @@ export function addOptions(command: Command, table: OptionTable): Command {
 }
 
 /** Returns the values that were typed, by field name; an option that was not typed has none. */
-export function typedOptions<Table extends OptionTable>(
+export function givenOptions<Table extends OptionTable>(
   command: Command,
   table: Table,
 ): Partial<OptionValues<Table>> {
   return Object.fromEntries(
     optionsOf(table).flatMap(([name, declared]) => {
-      const value = typedValue(command, declared);
+      const value = givenValue(command, declared);
       return value === undefined ? [] : [[name, value]];
     }),
   ) as Partial<OptionValues<Table>>;
@@ -61,7 +61,7 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
 }
 
 /** Returns undefined if nothing was typed. */
-function typedValue(command: Command, declared: OptionDeclaration): unknown {
+function givenValue(command: Command, declared: OptionDeclaration): unknown {
   if (declared.kind !== 'either' && declared.kind !== 'switch') {
     const value = valueOf(command, booleanOption(declared));
     // Commander turns a parsed null into an empty text.

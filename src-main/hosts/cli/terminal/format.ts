@@ -13,9 +13,9 @@ export function formatDuration(ms: number): string {
 /** Returns an ISO time or epoch milliseconds in local time, to the second. */
 export function formatTime(time: string | number): string {
   const local = new Date(time);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`;
-  return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  const day = `${local.getFullYear()}-${twoDigits(local.getMonth() + 1)}-${twoDigits(local.getDate())}`;
+  return `${day} ${twoDigits(local.getHours())}:${twoDigits(local.getMinutes())}:${twoDigits(local.getSeconds())}`;
 }
 
 /** Returns the local time for a cell of a table; null if there is none. */
@@ -24,11 +24,13 @@ export const timeOrNone = (time: string | number | null): string | null =>
 
 /** Returns the time in `timeZone` with the name of the zone, and the local time if it differs. */
 export function formatTimeIn(time: string | number, timeZone: string): string {
-  const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
-    new Date(time),
-  );
-  const here = formatTime(time);
-  return `${there} ${timeZone}${there === here ? '' : ` (here ${here})`}`;
+  const zoneTime = new Intl.DateTimeFormat('sv', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    timeZone,
+  }).format(new Date(time));
+  const localTime = formatTime(time);
+  return `${zoneTime} ${timeZone}${zoneTime === localTime ? '' : ` (here ${localTime})`}`;
 }
 
 /* Control characters, and characters that change the direction of text or end a line invisibly. */
@@ -66,7 +68,7 @@ export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string
 
 export type Cell = string | number | null;
 
-const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const timePattern = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** The time zone of `formatTime`. */
 const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -85,7 +87,7 @@ function terminalWidth(): number {
 export function table(names: string[], rows: Cell[][], width = terminalWidth()): string {
   const head = names.map((name, column) => {
     const filled = rows.flatMap((row) => row[column] ?? []);
-    const isTimes = filled.length > 0 && filled.every((cell) => aTime.test(String(cell).trim()));
+    const isTimes = filled.length > 0 && filled.every((cell) => timePattern.test(String(cell).trim()));
     return isTimes ? `${name} (${ownTimeZone()})` : name;
   });
   const cells = rows.map((row) =>

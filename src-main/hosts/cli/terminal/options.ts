@@ -1,4 +1,4 @@
-/** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
+/** @file Validates option values during parsing: an invalid value ends the command before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
 import { Argument, InvalidArgumentError, type Command, type Option } from 'commander';
@@ -8,11 +8,11 @@ import { AppError } from '../../../../src-contract/errors.ts';
 export const usageError = (message: string): AppError =>
   new AppError('invalid-input', message, { details: { wrong: 'options' } });
 
-export function integerParser(least: number, most: number): (text: string) => number {
+export function integerParser(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
   };
 }
 
@@ -30,25 +30,25 @@ export function omitUndefined<Options extends object>(options: Options) {
   return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
-export const resolveOptionPath = (typed: string | undefined): string | undefined =>
-  typed === undefined ? undefined : resolveUserPath(typed);
+export const resolveOptionPath = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : resolveUserPath(path);
 
 /** Returns the value of an option with a `--no-…` form: null for that form, undefined if neither was typed. */
-export const falseToNull = <Value>(typed: Value | false | undefined): Value | null | undefined =>
-  typed === false ? null : typed;
+export const falseToNull = <Value>(value: Value | false | undefined): Value | null | undefined =>
+  value === false ? null : value;
 
-const needed = new WeakSet<Option>();
+const requiredOptions = new WeakSet<Option>();
 
 /** Marks an option that must be given. Commander's own check would run before it reports a misspelt option. */
-export function required(option: Option): Option {
-  needed.add(option);
+export function markRequired(option: Option): Option {
+  requiredOptions.add(option);
   return option;
 }
 
 /** Ends with wrong usage if an option that must be given is missing. Call it before every action. */
 export function refuseMissing(command: Command): void {
   const missing = command.options.find(
-    (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
+    (option) => requiredOptions.has(option) && command.getOptionValue(option.attributeName()) === undefined,
   );
   if (missing !== undefined) failMissingOption(command, `'${missing.flags}'`);
 }
@@ -68,8 +68,8 @@ export function refuseNoChange(command: Command): void {
   command.error('error: no option says what to change', { code: 'packhorse.missingOption' });
 }
 
-/** Options that name one thing. Without a value they would mean nothing, or everything. */
-const naming = new Set(
+/** Options that select one object. An empty value would select nothing, or everything. */
+const nonEmptyOptions = new Set(
   '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
 );
 
@@ -78,11 +78,11 @@ export function refuseEmpty(command: Command): void {
   const refuse = (what: string): never =>
     command.error(`error: ${what} is empty: nothing was given`, { code: 'packhorse.emptyValue' });
   const { registeredArguments, args, options } = command;
-  const at = args.findIndex(isBlank);
-  if (at >= 0)
-    refuse(`the argument '${(registeredArguments[at] ?? registeredArguments.at(-1))?.name() ?? ''}'`);
+  const index = args.findIndex(isBlank);
+  if (index >= 0)
+    refuse(`the argument '${(registeredArguments[index] ?? registeredArguments.at(-1))?.name() ?? ''}'`);
   for (const option of options) {
-    if (!naming.has(option.long ?? '')) continue;
+    if (!nonEmptyOptions.has(option.long ?? '')) continue;
     const values: unknown[] = [command.getOptionValue(option.attributeName())].flat();
     if (values.some(isBlank)) refuse(`the option '${option.flags}'`);
   }

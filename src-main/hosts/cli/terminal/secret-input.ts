@@ -5,20 +5,20 @@ import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { usageError } from './options.ts';
 
-const longest = 16_384;
+const maxSecretLength = 16_384;
 
 /** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
 export async function readSecretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw usageError(
-      `Standard input gives the ${what}: give the token with --token-file, in the environment or in the keychain.`,
+      `Standard input has the ${what}: give the token with --token-file, in the environment or in the keychain.`,
     );
   }
   const { stdin } = process;
-  const text = stdin.isTTY ? await readPassword(`${what}: `) : await readPipe(stdin, longest + 2);
+  const text = stdin.isTTY ? await readPassword(`${what}: `) : await readPipe(stdin, maxSecretLength + 2);
   const line = text.trim();
   if (line === '') throw new AppError('invalid-input', `Standard input has no ${what}.`);
-  if (line.length > longest || /[\p{Cc}\s]/u.test(line)) {
+  if (line.length > maxSecretLength || /[\p{Cc}\s]/u.test(line)) {
     throw new AppError('invalid-input', `The ${what} on standard input is not one line without spaces.`);
   }
   return line;

@@ -2,22 +2,22 @@
 import { readFileSync } from 'node:fs';
 
 /** Calls back for every line until the signal is aborted. @returns true if standard input is a keyboard. */
-export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
+export function onEnter(signal: AbortSignal, onPress: () => void): boolean {
   const { stdin } = process;
   if (!stdin.isTTY) return false;
   const listen = (): void => {
     if (signal.aborted || !isInForeground()) stdin.pause();
     else stdin.resume();
   };
-  const hear = (text: string): void => {
-    if (text.includes('\n')) pressed();
+  const handleData = (text: string): void => {
+    if (text.includes('\n')) onPress();
   };
-  stdin.setEncoding('utf8').on('data', hear);
+  stdin.setEncoding('utf8').on('data', handleData);
   // The process was sent to the background and back.
   process.on('SIGCONT', listen);
   signal.addEventListener('abort', () => {
     process.off('SIGCONT', listen);
-    stdin.off('data', hear);
+    stdin.off('data', handleData);
     stdin.pause();
   });
   listen();

@@ -79,7 +79,7 @@ export interface TerminalOptions {
 export class Terminal {
   readonly json: boolean;
   readonly #options: TerminalOptions;
-  #statusShown = false;
+  #isStatusShown = false;
 
   constructor(options: TerminalOptions) {
     this.json = options.json;
@@ -93,7 +93,7 @@ export class Terminal {
   /** Prints the result: `document` with `--json`, else the text. Called once per command. */
   result(document: unknown, text: () => string): void {
     this.status(null);
-    if (this.json) this.#document(document);
+    if (this.json) this.#printDocument(document);
     else this.#options.stdout.write(`${toPrintable(text(), 'lines')}\n`);
   }
 
@@ -101,7 +101,7 @@ export class Terminal {
   file(document: unknown, text: string): void {
     this.status(null);
     const { stdout } = this.#options;
-    if (this.json) this.#document(document);
+    if (this.json) this.#printDocument(document);
     else stdout.write(stdout.isTTY === true ? toPrintable(text.replace(/\r\n/g, '\n'), 'lines') : text);
   }
 
@@ -135,8 +135,8 @@ export class Terminal {
 
   status(text: string | null): void {
     if (!this.interactive) return;
-    if (text === null && !this.#statusShown) return;
-    this.#statusShown = text !== null;
+    if (text === null && !this.#isStatusShown) return;
+    this.#isStatusShown = text !== null;
     const { columns = 0 } = this.#options.stderr;
     // Some terminals report a width of 0.
     const width = (columns > 0 ? columns : 80) - 1;
@@ -146,7 +146,7 @@ export class Terminal {
   /** Prints both sentences of an error, or with `--json` the error as the document. @returns its exit code. */
   printError(error: AppError): ExitCode {
     this.status(null);
-    if (this.json) this.#document({ error: errorDocument(error) });
+    if (this.json) this.#printDocument({ error: errorDocument(error) });
     else {
       const { what, todo } = errorText(error.toData(), 'command-line');
       this.#options.stderr.write(`packhorse: ${toPrintable(what)}\n  ${toPrintable(todo)}\n`);
@@ -154,7 +154,7 @@ export class Terminal {
     return exitCodeOf(error);
   }
 
-  #document(document: unknown): void {
+  #printDocument(document: unknown): void {
     this.#options.stdout.write(`${escapeJson(JSON.stringify(document, null, 2))}\n`);
   }
 }

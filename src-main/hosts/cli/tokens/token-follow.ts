@@ -16,8 +16,8 @@ function resultText(result: TokenResult): string {
     case 'revoke':
       return `The token ${result.id} is revoked.`;
     case 'hand-over':
-      return `The token ${result.oldId} is replaced by ${result.newId}, which expires on ${result.expiresOn ?? 'no day'}.`;
+      return `The token ${result.oldId} is replaced by ${result.newId} (expires ${result.expiresOn ?? 'never'}).`;
     case 'rotate':
-      return `The ${result.slot} token is replaced: ${result.oldId} by ${result.newId}, which expires on ${result.expiresOn ?? 'no day'}. It is in the keychain.`;
+      return `The ${result.slot} token is replaced: ${result.oldId} by ${result.newId} (expires ${result.expiresOn ?? 'never'}). It is in the keychain.`;
   }
 }

@@ -7,7 +7,7 @@ import { joinLines, formatTime, toPrintable, limitReachedLine, tableOf } from '.
 import { followTokenJob } from './token-follow.ts';
 import { assertOneDestination, rotateAndHandOver, type RotateOptions } from './token-rotate.ts';
 import { readId, usageError } from '../terminal/options.ts';
-import { readTokenOption, takeToken, type Session } from '../running/session.ts';
+import { readTokenOption, useTokenOption, type Session } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { collectList } from '../instances/on-instance.ts';
 
@@ -31,9 +31,9 @@ function day(text: string): string {
 const slotText = ({ slot }: ListedToken): string =>
   slot === 'main' ? 'in use' : slot === 'spare' ? 'spare' : '';
 
-const endOf: Record<TokenSlot, string> = {
-  main: 'This is the token in use: work on the instance then waits until another token is given.',
-  spare: 'This is the spare token: the token in use can then no longer be rotated safely.',
+const revocationWarnings: Record<TokenSlot, string> = {
+  main: 'This is the token in use: once it is revoked, work on the instance waits until another token is given.',
+  spare: 'This is the spare token: once it is revoked, the token in use can no longer be rotated safely.',
 };
 
 function stateText({ active, revoked }: ListedToken): string {
@@ -77,8 +77,8 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
     lastUsedBefore: options.lastUsedBefore ?? null,
     user: options.user ?? null,
   };
-  const { entries: tokens, more } = await collectList(options, 'tokens', (place) =>
-    session.client.call('token.list', { instance, filter, ...place }),
+  const { entries: tokens, more } = await collectList(options, 'tokens', (pageRequest) =>
+    session.client.call('token.list', { instance, filter, ...pageRequest }),
   );
   session.terminal.result({ tokens, more }, () =>
     tokens.length === 0
@@ -88,7 +88,7 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
 }
 
 /** Without a spare, a lost reply of the instance would lose the token and the access of the account. */
-async function agreedWithoutSpare(session: Session, name: string): Promise<void> {
+async function confirmWithoutSpare(session: Session, name: string): Promise<void> {
   const { instances } = await session.client.call('instance.list', {});
   if (instances.find((known) => known.name === name)?.hasSpare !== false) return;
   session.terminal.note(
@@ -129,7 +129,7 @@ export function tokenCommand(program: AppCommand): void {
   token
     .subcommand(
       'rotate',
-      'replace a token by a new one; without an id the token in use, whose replacement is stored in the keychain (safe only with a spare token)',
+      'replace a token by a new one; without an id, replaces the token in use and stores the new token in the keychain (safe only with a spare token)',
     )
     .argument('[id]', 'id of any token that the account may rotate; requires --to-file or --show', readId)
     .option('--to-file <file>', 'write the new token to this new file, which only you can read')
@@ -143,10 +143,10 @@ export function tokenCommand(program: AppCommand): void {
       const { instance, expiresOn = null } = options;
       const isHandedOver = options.toFile !== undefined || options.show === true;
       assertOneDestination(id, options);
-      await takeToken(session, instance, options);
+      await useTokenOption(session, instance, options);
       if (isHandedOver) return rotateAndHandOver(session, id ?? null, options);
       const slot = options.spare === true ? 'spare' : 'main';
-      if (slot === 'main' && options.yes !== true) await agreedWithoutSpare(session, instance);
+      if (slot === 'main' && options.yes !== true) await confirmWithoutSpare(session, instance);
       return followTokenJob(
         session,
         await session.client.call('token.rotate', { instance, slot, expiresOn }),
@@ -162,7 +162,7 @@ export function tokenCommand(program: AppCommand): void {
     .withToken(async (session, id: number, options: InstanceOptions & { yes?: boolean }) => {
       const { instance } = options;
       const { slot } = await session.client.call('token.show', { instance, id });
-      if (slot !== null) session.terminal.note(endOf[slot]);
+      if (slot !== null) session.terminal.note(revocationWarnings[slot]);
       const request = { action: 'token.revoke', instance, project: String(id) } as const;
       const confirmation = await requestConfirmation(session, request, options);
       return followTokenJob(
@@ -185,7 +185,7 @@ export function tokenCommand(program: AppCommand): void {
       if (token === null) throw usageError('Give the spare token with --token-stdin or --token-file.');
       const { instance } = options;
       const spare = await session.client.call('token.setSpare', { instance, token, keep: 'keychain' });
-      session.terminal.result(spare, () => `${tokenText(spare)}\nIn the keychain.`);
+      session.terminal.result(spare, () => `${tokenText(spare)}\nStored in the keychain.`);
     });
 
   spare

@@ -21,7 +21,7 @@ import {
   assertOneTokenSource,
   runWithApp,
   readTokenOption,
-  throughOutage,
+  retryThroughOutage,
   useToken,
   type Session,
   type TokenOptions,
@@ -32,7 +32,7 @@ import type { AppCommand } from '../running/app-command.ts';
 import { runExitCode, isSuccessful, errorOf } from '../runs/outcome.ts';
 
 /** After this time, the command reports what it is waiting for. */
-const longMs = 3_000;
+const waitNoteDelayMs = 3_000;
 
 interface BackupOptions extends TokenOptions {
   instance?: string;
@@ -68,7 +68,7 @@ export function backupCommand(program: AppCommand): void {
     });
 }
 
-type Started = CallReply<'backup.start'>;
+type BackupStart = CallReply<'backup.start'>;
 
 async function backup(
   session: Session,
@@ -86,7 +86,7 @@ async function backup(
   if (options.scope !== undefined && options.all !== true)
     throw usageError('Give --scope together with --all.');
   const token = await readTokenOption(options);
-  const started = await throughOutage(session, instance, async () => {
+  const started = await retryThroughOutage(session, instance, async () => {
     await useToken(session, instance, token);
     return session.client.call('backup.start', {
       instance,
@@ -112,8 +112,8 @@ async function backup(
   session.terminal.result({ ...started, jobs, error: error && errorDocument(error) }, () =>
     summary(started, jobs),
   );
-  const lost = started.notes.filter(({ severity }) => severity === 'warning').length;
-  return runExitCode(jobs, started.refused.length + lost);
+  const warningCount = started.notes.filter(({ severity }) => severity === 'warning').length;
+  return runExitCode(jobs, started.refused.length + warningCount);
 }
 
 /** Runs a plan now and follows it to its end; joins a run that is in progress. */
@@ -127,8 +127,8 @@ export async function backUpByPlan(
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await withWaitNote(session, `Waiting for ${awaited}.`, async () => {
-    // A run that failed unwatched, for example when started by a timer, must be visible later.
-    const couldNotBegin = (thrown: unknown): never => {
+    // Stores the failure, because nobody may be watching, for example if a timer started the run.
+    const recordStartFailure = (thrown: unknown): never => {
       const error = AppError.from(thrown);
       if (!session.signal.aborted && error.code !== 'job-busy')
         session.app.recordFailedPlanStart(plan.id, error);
@@ -138,11 +138,11 @@ export async function backUpByPlan(
       await useToken(session, plan.instance, token);
       return session.client.call('plan.run', { id: plan.id, keepsFailure: false });
     };
-    const token = await readTokenOption(options).catch(couldNotBegin);
-    return throughOutage(session, plan.instance, () => start(token)).catch(couldNotBegin);
+    const token = await readTokenOption(options).catch(recordStartFailure);
+    return retryThroughOutage(session, plan.instance, () => start(token)).catch(recordStartFailure);
   });
   const jobs = await followRun(session, runId);
-  const run = await completeRun(session, runId);
+  const run = await waitForCompletedRun(session, runId);
   const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
   const remarks = [
     ...notesText(run?.notes ?? []),
@@ -154,19 +154,19 @@ export async function backUpByPlan(
   const { forecast } = await session.client.call('run.forecast', { runId });
   session.terminal.result({ runId, run, forecast, jobs, error: error && errorDocument(error) }, () =>
     joinLines(
-      refusal === undefined && (jobs.length > 0 || remarks.length === 0) && summary(nothingElse, jobs),
+      refusal === undefined && (jobs.length > 0 || remarks.length === 0) && summary(noStartRemarks, jobs),
       forecastComparisonText(forecast),
       remarks,
     ),
   );
-  const lost =
+  const incompleteCount =
     (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
-  return refusal === undefined ? runExitCode(jobs, lost) : exitCodeOf(AppError.fromData(refusal));
+  return refusal === undefined ? runExitCode(jobs, incompleteCount) : exitCodeOf(AppError.fromData(refusal));
 }
 
 /** Prints the note if the work takes longer than usual. */
 async function withWaitNote<T>(session: Session, note: string, work: () => Promise<T>): Promise<T> {
-  const cancel = session.clock.timer(longMs, () => {
+  const cancel = session.clock.timer(waitNoteDelayMs, () => {
     session.terminal.note(note);
   });
   try {
@@ -177,7 +177,7 @@ async function withWaitNote<T>(session: Session, note: string, work: () => Promi
 }
 
 /** Returns the run once all steps after its jobs are done; undefined if it is no longer among the newest runs. */
-async function completeRun(session: Session, runId: string): Promise<Run | undefined> {
+async function waitForCompletedRun(session: Session, runId: string): Promise<Run | undefined> {
   const { run } = await followChanges(session, {
     isRelevant: (name) => name === 'plan.changed',
     async read() {
@@ -218,9 +218,12 @@ function rowOf(job: Job): Record<string, string | null> {
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 
-const nothingElse = { refused: [], skipped: [], covers: null, notes: [] };
+const noStartRemarks = { refused: [], skipped: [], covers: null, notes: [] };
 
-function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'notes'>, jobs: Job[]): string {
+function summary(
+  started: Pick<BackupStart, 'refused' | 'skipped' | 'covers' | 'notes'>,
+  jobs: Job[],
+): string {
   const aboutScope = [started.covers !== null && `Scope: ${started.covers}.`, ...notesText(started.notes)];
   if (jobs.length === 0) {
     return joinLines('There is nothing to back up: no project that may be exported.', aboutScope);
@@ -250,7 +253,7 @@ function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'note
     notDone,
     wanted !== 0 && `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,
     incomplete !== 0 &&
-      `${plural(incomplete, 'archive')} incomplete: see above; every run of a plan tries again.`,
+      `${plural(incomplete, 'archive')} incomplete: see above; each run of a plan exports these projects again.`,
     unchanged !== 0 && `${plural(unchanged, 'project')} skipped: nothing has changed.`,
     pruned !== 0 &&
       `${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`,

@@ -1,9 +1,9 @@
 /** @file `packhorse export …`: exports that an account makes on GitLab, apart from backups. */
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { destinationOf, destinationOption, type DestinationOptions } from '../projects/project-uploads.ts';
+import { destinationOf, addDestinationOption, type DestinationOptions } from '../projects/project-uploads.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
-import { showProgress, takeToken, type Session } from '../running/session.ts';
+import { showProgress, useTokenOption, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -29,9 +29,9 @@ const meanings: Record<string, string> = {
 };
 
 export function exportCommand(program: AppCommand): void {
-  const exporting = program.subcommand('export', 'your own exports of a project, apart from backups');
+  const command = program.subcommand('export', 'your own exports of a project, apart from backups');
 
-  exporting
+  command
     .subcommand('start', 'request an export that the instance keeps or uploads to a URL')
     .option('--description <text>', 'overrides the description of the project in the archive')
     .option(
@@ -43,7 +43,7 @@ export function exportCommand(program: AppCommand): void {
     .operations('start-export')
     .withApp(start);
 
-  exporting
+  command
     .subcommand('status', 'the state of your export of a project')
     .projectArgument()
     .operations('get-export-status')
@@ -56,10 +56,10 @@ export function exportCommand(program: AppCommand): void {
       return status.state === 'failed' ? exitCodes.failed : exitCodes.done;
     });
 
-  exporting
+  command
     .subcommand('download', 'save your finished export outside the archive store, and read it to its end')
     .projectArgument()
-    .use(destinationOption)
+    .use(addDestinationOption)
     .operations('download-export')
     .withToken(async (session, project: string, options: DestinationOptions) => {
       const request = { instance: options.instance, project, to: destinationOf(options) };
@@ -83,7 +83,7 @@ async function start(session: Session, project: string, options: StartOptions): 
     throw usageError('Give --upload-method together with --upload-url-stdin');
   }
   const push = isPushed ? { url: await readSecretLine('address', options), method: method ?? 'PUT' } : null;
-  await takeToken(session, instance, options);
+  await useTokenOption(session, instance, options);
   const started = await session.client.call('export.start', { instance, project, description, push });
   for (const warning of started.warnings) session.terminal.note(`Warning: ${warning}`);
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);

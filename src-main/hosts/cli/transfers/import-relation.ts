@@ -52,7 +52,7 @@ export function registerRelations(importing: AppCommand): void {
       const listed = await client.call('import.relations', { instance, project });
       terminal.result(listed, () =>
         listed.relationImports.length === 0
-          ? 'No single relation was imported.'
+          ? 'There is no import of a single relation.'
           : tableOf(listed.relationImports, ({ id, relation, status, createdAt, updatedAt }) => ({
               ID: id,
               RELATION: relation,

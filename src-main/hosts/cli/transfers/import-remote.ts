@@ -3,15 +3,15 @@ import { archiveReference } from '../archives/archive-reference.ts';
 import {
   followImport,
   confirmOverwrite,
-  overwriteOptions,
-  targetOptions,
+  addOverwriteOptions,
+  addTargetOptions,
   type ImportTarget,
   importTarget,
   readingProgress,
 } from './import-result.ts';
 import { parseArchiveReference } from '../terminal/options.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
-import { takeToken, type Session } from '../running/session.ts';
+import { useTokenOption, type Session } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 interface RemoteOptions extends ImportTarget {
@@ -24,7 +24,7 @@ interface S3Options extends RemoteOptions {
 }
 
 const remoteOptions = (command: AppCommand): AppCommand =>
-  targetOptions(command)
+  addTargetOptions(command)
     .neededOption('--path <path>', 'path of the new project')
     .option(
       '--archive <archive>',
@@ -39,7 +39,7 @@ const targetOf = (options: RemoteOptions) => ({
 });
 
 /** Puts the secret access key of a known storage into memory, for this command alone. */
-async function takeSecret(session: Session, name: string, options: S3Options): Promise<void> {
+async function useSecretOption(session: Session, name: string, options: S3Options): Promise<void> {
   const { storages } = await session.client.call('storage.list', {});
   const storage = storages.find((known) => known.name === name);
   // The call for the import reports a missing storage.
@@ -50,14 +50,17 @@ async function takeSecret(session: Session, name: string, options: S3Options): P
 
 export function registerRemoteImports(importing: AppCommand): void {
   importing
-    .subcommand('url', 'let GitLab fetch an archive from an https:// address, which standard input gives')
+    .subcommand(
+      'url',
+      'let GitLab fetch an archive from an https:// address that is read from standard input',
+    )
     .use(remoteOptions)
-    .use(overwriteOptions)
+    .use(addOverwriteOptions)
     .operations('import-remote-file')
     .withApp(async (session, options: RemoteOptions) => {
       const target = targetOf(options);
       const url = await readSecretLine('address', options);
-      await takeToken(session, options.instance, options);
+      await useTokenOption(session, options.instance, options);
       const confirmation = await confirmOverwrite(session, options);
       const request = { ...target, url, overwrite: options.overwrite ?? false, confirmation };
       const started = await session.client.call('import.url', request, readingProgress(session));
@@ -76,8 +79,8 @@ export function registerRemoteImports(importing: AppCommand): void {
     .operations('import-from-s3')
     .withApp(async (session, storage: string, key: string, options: S3Options) => {
       const request = { ...targetOf(options), storage, key };
-      if (options.secretStdin === true) await takeSecret(session, storage, options);
-      await takeToken(session, options.instance, options);
+      if (options.secretStdin === true) await useSecretOption(session, storage, options);
+      await useTokenOption(session, options.instance, options);
       const started = await session.client.call('import.s3', request, readingProgress(session));
       return followImport(session, started);
     });

@@ -1,7 +1,7 @@
 /** @file The shared parts of commands that import: their target, following them to the end, and their results. */
 import type {
   Comparison,
-  ExplainedFailure,
+  FailureWithRecord,
   Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
@@ -28,7 +28,7 @@ export interface ImportTarget extends InstanceOptions {
   yes?: boolean;
 }
 
-export const targetOptions = (command: AppCommand): AppCommand =>
+export const addTargetOptions = (command: AppCommand): AppCommand =>
   command
     .neededOption('--instance <name>', 'the instance to import into')
     .option('--namespace <path>', 'target group (default: your own namespace)')
@@ -40,7 +40,7 @@ export const targetOptions = (command: AppCommand): AppCommand =>
     )
     .tokenOptions();
 
-export const overwriteOptions = (command: AppCommand): AppCommand =>
+export const addOverwriteOptions = (command: AppCommand): AppCommand =>
   command
     .option('--overwrite', 'replace the project at --path, after listing its contents')
     .option('--yes', 'skip the confirmation before a project is replaced');
@@ -61,8 +61,8 @@ export async function confirmOverwrite(session: Session, options: ImportTarget):
   if (options.overwrite !== true) return null;
   if (path === undefined)
     throw usageError('The option --overwrite needs --path, the path of the project to replace.');
-  const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
-  const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
+  const parent = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
+  const request = { action: 'import.overwrite', instance, project: `${parent}/${path}` } as const;
   return requestConfirmation(session, request, options);
 }
 
@@ -80,7 +80,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
     .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
-  const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
+  const hasLosses = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
   const unconfirmed = unconfirmedText(reconciliation.unproven);
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
@@ -88,7 +88,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
       ? reconciliation.contentsCompared === true
         ? 'Arrived: numbers, names and contents agree.'
         : 'Arrived, contents not compared: numbers and names agree.'
-      : lost
+      : hasLosses
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not all of it arrived as it was: see below.'
@@ -105,7 +105,7 @@ const verdictWords = ({ verdict, source }: Comparison): string =>
 const declaredText = ({ declared }: Reconciliation): string[] =>
   declared.length === 0 ? [] : ['', ...declared];
 
-function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
+function failureLines({ failure, record }: FailureWithRecord, withArchive: boolean): string {
   const place =
     failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
   const head = toPrintable(
@@ -120,14 +120,14 @@ function failureLines({ failure, record }: ExplainedFailure, withArchive: boolea
 /**
  * Returns failed relations as GitLab lists them. With `withArchive`, the archive was searched for the record of each.
  */
-export function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
+export function failuresText(failures: FailureWithRecord[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];
-  const listed = [
+  const lines = [
     `${plural(failures.length, 'failed relation')}:`,
     ...failures.map((failure) => failureLines(failure, withArchive)),
   ];
-  if (failures.length >= 100) listed.push('GitLab lists the newest 100 only; there may be more.');
-  return listed;
+  if (failures.length >= 100) lines.push('GitLab lists the newest 100 only; there may be more.');
+  return lines;
 }
 
 function overridesText({ notTaken }: ImportResult): string[] {

@@ -13,14 +13,14 @@ import {
   failuresText,
   followImport,
   confirmOverwrite,
-  overwriteOptions,
-  targetOptions,
+  addOverwriteOptions,
+  addTargetOptions,
   type ImportTarget,
   importTarget,
   readingProgress,
 } from './import-result.ts';
 import { archiveArgument, parseArchiveReference, usageError } from '../terminal/options.ts';
-import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
+import { useTokenOption, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -35,37 +35,37 @@ interface StatusOptions extends TokenOptions {
   watch?: boolean;
 }
 
-const watchMs = 2_000;
+const pollIntervalMs = 2_000;
 const maxWatchMs = dayMs;
 
 export function importCommand(program: AppCommand): void {
-  const importing = program.subcommand('import', 'import an archive, and inspect any import');
+  const command = program.subcommand('import', 'import an archive, and inspect any import');
 
-  importing
+  command
     .subcommand('file', 'import an archive into an instance, follow it to its end and compare what arrived')
     .addArgument(archiveArgument())
     .option('--path <path>', 'path of the new project (default: the original path)')
     .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
-    .use(targetOptions)
-    .use(overwriteOptions)
+    .use(addTargetOptions)
+    .use(addOverwriteOptions)
     .operations('import-file')
     .withApp(importFile);
 
-  registerRemoteImports(importing);
-  registerRelations(importing);
+  registerRemoteImports(command);
+  registerRelations(command);
 
-  importing
+  command
     .subcommand(
       'not-arrived',
       'mark an overwriting import as undelivered, so that the next import can be sent',
     )
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {
-      const marked = await client.call('import.markUndelivered', { job, by: hostLabels.cli });
-      terminal.result(marked, () => `Packhorse will send the next import to ${marked.target}.`);
+      const reply = await client.call('import.markUndelivered', { job, by: hostLabels.cli });
+      terminal.result(reply, () => `Packhorse will send the next import to ${reply.target}.`);
     });
 
-  importing
+  command
     .subcommand('status', 'state and failures of any import, also one started elsewhere')
     .argument('<project>', 'address of the project, or its full path or id on --instance')
     .option('--instance <name>', 'the instance, unless the address contains it')
@@ -80,14 +80,14 @@ export function importCommand(program: AppCommand): void {
     .withApp(importStatus);
 }
 
-async function importFile(session: Session, typed: string, options: FileOptions): Promise<ExitCode> {
-  await takeToken(session, options.instance, options);
+async function importFile(session: Session, reference: string, options: FileOptions): Promise<ExitCode> {
+  await useTokenOption(session, options.instance, options);
   const confirmation = await confirmOverwrite(session, options);
   const started = await session.client.call(
     'import.start',
     {
       ...importTarget(options),
-      archive: archiveReference(typed),
+      archive: archiveReference(reference),
       overwrite: options.overwrite ?? false,
       allowSuspicious: options.allowSuspicious ?? false,
       confirmation,
@@ -103,7 +103,7 @@ const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' ||
 
 async function importStatus(session: Session, project: string, options: StatusOptions): Promise<ExitCode> {
   const { instance = null } = options;
-  if (instance !== null) await takeToken(session, instance, options);
+  if (instance !== null) await useTokenOption(session, instance, options);
   else if (options.tokenStdin === true || options.tokenFile !== undefined) {
     throw usageError('Give the instance of this token with --instance');
   }
@@ -114,8 +114,8 @@ async function importStatus(session: Session, project: string, options: StatusOp
   let reply = await request(archive);
   if (options.watch === true && isRunning(reply.status)) {
     reply = await pollUntilEnded(session, project, async () => {
-      const short = await request(null);
-      return isRunning(short.status) ? short : request(archive);
+      const latest = await request(null);
+      return isRunning(latest.status) ? latest : request(archive);
     });
   }
   const { status, failures, reconciliation } = reply;
@@ -132,24 +132,25 @@ async function pollUntilEnded(
   request: () => Promise<StatusReply>,
 ): Promise<StatusReply> {
   const startedAt = clock.monotonic();
-  let reported = '';
+  let lastText = '';
   const report = (text: string): void => {
     if (terminal.interactive) terminal.status(text);
-    else if (text !== reported) terminal.note(text);
-    reported = text;
+    else if (text !== lastText) terminal.note(text);
+    lastText = text;
   };
   while (clock.monotonic() - startedAt < maxWatchMs) {
-    let waitMs = watchMs;
+    let waitMs = pollIntervalMs;
     try {
       const reply = await request();
       const { status, failures } = reply;
       if (!isRunning(status)) return reply;
-      const failed = failures.length === 0 ? '' : `, ${plural(failures.length, 'failed relation')} so far`;
-      report(`${project}: ${status.state}${failed}`);
+      const failureText =
+        failures.length === 0 ? '' : `, ${plural(failures.length, 'failed relation')} so far`;
+      report(`${project}: ${status.state}${failureText}`);
     } catch (thrown) {
       const error = AppError.from(thrown);
       if (error.retry === 'never' || signal.aborted) throw error;
-      if (error.retry !== 'later') waitMs = Math.max(watchMs, error.retry.afterMs);
+      if (error.retry !== 'later') waitMs = Math.max(pollIntervalMs, error.retry.afterMs);
       report(`${project}: retrying soon. ${errorText(error.toData()).what}`);
     }
     await clock.sleep(waitMs, signal);

@@ -26,11 +26,11 @@ export async function waitForStoredTokens(options: TokenWaitOptions): Promise<vo
   await newTokens.storePending();
   if (newTokens.unstored.length === 0) return;
   const waitEnded = new AbortController();
-  const shown: string[] = [];
+  const shownInstances: string[] = [];
   const show = (): void => {
     void newTokens.handOver((tokens) => {
       for (const { instance, name, token } of tokens) {
-        shown.push(instance);
+        shownInstances.push(instance);
         terminal.showSecret(
           `The new token "${name}" of "${instance}", shown only once:\n\n  ${token.reveal()}\n\nStore it later with "packhorse instance set-token ${instance} --token-stdin".`,
         );
@@ -53,5 +53,5 @@ export async function waitForStoredTokens(options: TokenWaitOptions): Promise<vo
     triedAt = clock.monotonic();
   }
   waitEnded.abort();
-  if (shown.length === 0) terminal.noteAlways('The keychain has the new token.');
+  if (shownInstances.length === 0) terminal.noteAlways('The keychain has the new token.');
 }

@@ -10,8 +10,8 @@ export type CloseAction = 'quit' | 'hide' | 'explain';
  */
 export function closingAction(
   { closeBehaviour, closeExplained }: Pick<Preferences, 'closeBehaviour' | 'closeExplained'>,
-  canComeBack: boolean,
+  canReopen: boolean,
 ): CloseAction {
-  if (closeBehaviour === 'quit' || !canComeBack) return 'quit';
+  if (closeBehaviour === 'quit' || !canReopen) return 'quit';
   return closeExplained ? 'hide' : 'explain';
 }

@@ -8,26 +8,26 @@ import type { Notice } from '../tray/notices.ts';
 export function createActivityIndicators(
   window: BrowserWindow,
   power: Power,
-  open: (place: NotificationTarget) => void,
+  open: (target: NotificationTarget) => void,
 ) {
-  let letSleep: (() => void) | null = null;
+  let allowSleep: (() => void) | null = null;
   // Without a reference, a notification is garbage-collected and its click is lost.
-  const held = new Set<Notification>();
+  const openNotifications = new Set<Notification>();
   return {
     show({ isBusy, progress }: Activity): void {
       if (!window.isDestroyed()) window.setProgressBar(progress ?? -1);
       if (isBusy) {
-        letSleep ??= power.keepAwake();
+        allowSleep ??= power.keepAwake();
       } else {
-        letSleep?.();
-        letSleep = null;
+        allowSleep?.();
+        allowSleep = null;
       }
     },
     notify({ title, body, target }: Notice): void {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });
       const release = (): void => {
-        held.delete(notification);
+        openNotifications.delete(notification);
       };
       notification.on('click', () => {
         release();
@@ -35,7 +35,7 @@ export function createActivityIndicators(
       });
       notification.on('close', release);
       notification.on('failed', release);
-      held.add(notification);
+      openNotifications.add(notification);
       notification.show();
     },
   };

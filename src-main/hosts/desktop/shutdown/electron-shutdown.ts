@@ -36,9 +36,16 @@ export function createShutdown({
   runJobs,
   ...parts
 }: ShutdownParts): Shutdown {
-  /** Returns true if the user presses the first button. The keys Enter and Escape press the button `safe`. */
-  const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
-    const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
+  /** Returns true if the user presses the first button. The keys Enter and Escape press the button `safeButton`. */
+  const confirm = async (message: string, detail: string, buttons: [string, string], safeButton: 0 | 1) => {
+    const options = {
+      type: 'question' as const,
+      message,
+      detail,
+      buttons,
+      defaultId: safeButton,
+      cancelId: safeButton,
+    };
     const window = getWindow()?.window;
     // A dialog that belongs to a hidden window is invisible.
     const { response } = await (window?.isVisible() === true
@@ -61,17 +68,17 @@ export function createShutdown({
       quitYes,
       quitNo,
     } = desktopTexts.dialog;
-    if (!(await agrees(unstoredToken(instances), unstoredTokenDetail, [copyToken, waitForKeychain], 1)))
+    if (!(await confirm(unstoredToken(instances), unstoredTokenDetail, [copyToken, waitForKeychain], 1)))
       return false;
     try {
-      const given = await newTokens.handOver(async (handed) => {
-        const lines = handed.map(({ instance, token }) =>
-          handed.length > 1 ? `${instance} ${token.reveal()}` : token.reveal(),
+      const wereHandedOver = await newTokens.handOver(async (tokens) => {
+        const lines = tokens.map(({ instance, token }) =>
+          tokens.length > 1 ? `${instance} ${token.reveal()}` : token.reveal(),
         );
         await clipboard.writeText(lines.join('\n'));
       });
       // The keychain may have stored it in the meantime.
-      return given && (await agrees(copied, copiedDetail, [quitYes, quitNo], 1));
+      return wereHandedOver && (await confirm(copied, copiedDetail, [quitYes, quitNo], 1));
     } catch {
       dialog.showErrorBox(desktopTexts.dialog.notCopied, desktopTexts.dialog.notCopiedDetail);
       return false;
@@ -82,7 +89,7 @@ export function createShutdown({
     ...parts,
     resolveUnstoredToken: offerToken,
     confirmQuit: () =>
-      agrees(
+      confirm(
         desktopTexts.dialog.quit,
         desktopTexts.dialog.quitDetail,
         [desktopTexts.dialog.quitYes, desktopTexts.dialog.quitNo],
@@ -99,17 +106,17 @@ export function createShutdown({
   });
 
   const explain = async (): Promise<void> => {
-    const { closing, closingDetail, closingKeep, closingQuit } = desktopTexts.dialog;
-    const stays = await agrees(closing, closingDetail, [closingKeep, closingQuit], 0);
-    await preferences.change({ closeExplained: true, closeBehaviour: stays ? 'tray' : 'quit' });
-    if (stays) getWindow()?.hide();
+    const { closing: pendingClose, closingDetail, closingKeep, closingQuit } = desktopTexts.dialog;
+    const keepsRunning = await confirm(pendingClose, closingDetail, [closingKeep, closingQuit], 0);
+    await preferences.change({ closeExplained: true, closeBehaviour: keepsRunning ? 'tray' : 'quit' });
+    if (keepsRunning) getWindow()?.hide();
     else await quit('person');
   };
   const close = shareOpenDialog(async () => {
     await preferences.refresh();
-    const does = closingAction(preferences.current, await canReopenWindow());
-    if (does === 'hide') getWindow()?.hide();
-    else if (does === 'explain') await explain();
+    const action = closingAction(preferences.current, await canReopenWindow());
+    if (action === 'hide') getWindow()?.hide();
+    else if (action === 'explain') await explain();
     else await quit('person');
   });
 
@@ -128,7 +135,7 @@ export function createShutdown({
 
   return {
     quit: () => void quit('person'),
-    offerToken: () => void offerToken().then((wantsOut) => (wantsOut ? quit('person') : undefined)),
+    offerToken: () => void offerToken().then((wantsToQuit) => (wantsToQuit ? quit('person') : undefined)),
     close: () => void close(),
   };
 }

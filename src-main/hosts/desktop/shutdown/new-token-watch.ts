@@ -22,22 +22,22 @@ export function watchNewTokens({ newTokens, clock, onUnstored }: NewTokenWatchPa
   /** Unstored tokens that the user was notified of, by instance and name. */
   let reported: string[] = [];
   let cancelTimer: (() => void) | null = null;
-  const unkeptNames = (): string[] =>
+  const unstoredKeys = (): string[] =>
     newTokens.unstored.map(({ instance, name }) => JSON.stringify([instance, name]));
-  const isNews = (unstored: string[]): boolean => unstored.some((token) => !reported.includes(token));
+  const hasUnreported = (unstored: string[]): boolean => unstored.some((token) => !reported.includes(token));
   const poll = (): void => {
     cancelTimer = null;
-    const unstored = unkeptNames();
-    const news = isNews(unstored);
+    const unstored = unstoredKeys();
+    const mustReport = hasUnreported(unstored);
     reported = unstored;
-    if (news) onUnstored();
+    if (mustReport) onUnstored();
   };
   return {
     handleEvent(name) {
       if (name !== 'job.changed' || cancelTimer !== null) return;
-      const unstored = unkeptNames();
+      const unstored = unstoredKeys();
       reported = reported.filter((token) => unstored.includes(token));
-      if (isNews(unstored)) cancelTimer = clock.timer(pollIntervalMs, poll);
+      if (hasUnreported(unstored)) cancelTimer = clock.timer(pollIntervalMs, poll);
     },
     stop() {
       cancelTimer?.();

@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 /** Time for jobs to stop, and again for storing them. Windows ends a program that takes about this long. */
 const drainMs = 10_000;
 /** An instance replies to a request for a new token within a minute, and the keychain then stores it or fails. */
-const answerMs = 90_000;
+const tokenRequestTimeoutMs = 90_000;
 
 export interface QuitHandlerOptions {
   /** Returns true if a job is running that the user may not want to interrupt. */
@@ -43,57 +43,57 @@ export function createQuitHandler(parts: QuitHandlerOptions): RequestQuit {
   let asking = false;
   let ending: Promise<void> | null = null;
 
-  const inTime = async (work: () => Promise<void>): Promise<void> => {
-    const late = new AbortController();
-    const maxMs = newTokens.isRequestPending ? answerMs : drainMs;
+  const withTimeLimit = async (work: () => Promise<void>): Promise<void> => {
+    const sleepAbort = new AbortController();
+    const maxMs = newTokens.isRequestPending ? tokenRequestTimeoutMs : drainMs;
     await Promise.race([
       work().catch(() => undefined), // The program ends after any failure: the user wants to quit.
-      clock.sleep(maxMs, late.signal).catch(() => undefined),
+      clock.sleep(maxMs, sleepAbort.signal).catch(() => undefined),
     ]);
-    late.abort();
+    sleepAbort.abort();
   };
   const end = async (): Promise<void> => {
-    await inTime(parts.closeApp);
+    await withTimeLimit(parts.closeApp);
     parts.exit();
   };
 
-  const holdsToken = (): boolean => newTokens.unstored.length > 0;
+  const hasUnstoredToken = (): boolean => newTokens.unstored.length > 0;
   /** Jobs may continue while a dialog is open, so the state is checked again after each dialog. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
-      if (holdsToken()) await newTokens.storePending();
+      if (hasUnstoredToken()) await newTokens.storePending();
       while (newTokens.isRequestPending) await newTokens.storePending();
-      const question = holdsToken() ? resolveUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
+      const question = hasUnstoredToken() ? resolveUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
       if (question === null) return true;
       if (!(await question())) return false;
     }
   };
 
-  const isOver = (): boolean => ending !== null;
+  const isEnding = (): boolean => ending !== null;
   /**
-   * Returns true if the program can end without losing a token or an unexpected interruption. Jobs and plans are then
+   * Returns true if the program can end without losing a token and without an unexpected interruption of a job. Jobs and plans are then
    * stopped.
    */
-  const settled = async (): Promise<boolean> => {
+  const prepareToQuit = async (): Promise<boolean> => {
     if (!(await mayEnd(false))) return false;
-    if (isOver()) return true;
+    if (isEnding()) return true;
     parts.hide();
-    await inTime(parts.suspendWork);
-    if (isOver() || (await mayEnd(true))) return true;
-    if (!isOver()) parts.resume();
+    await withTimeLimit(parts.suspendWork);
+    if (isEnding() || (await mayEnd(true))) return true;
+    if (!isEnding()) parts.resume();
     return false;
   };
 
   return async (by) => {
-    if (by === 'person' && !isOver()) {
+    if (by === 'person' && !isEnding()) {
       if (asking) return;
       asking = true;
-      const agreed = await settled().finally(() => {
+      const agreed = await prepareToQuit().finally(() => {
         asking = false;
       });
       if (!agreed) return;
     }
-    if (by === 'system' && !isOver()) parts.hide();
+    if (by === 'system' && !isEnding()) parts.hide();
     ending ??= end();
     await ending;
   };

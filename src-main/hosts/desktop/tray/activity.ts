@@ -12,13 +12,13 @@ import { desktopTexts } from './desktop-texts.ts';
 export interface Activity {
   /** True if work is in progress that a sleep of the machine would interrupt. */
   isBusy: boolean;
-  /** Progress between 0 and 1 of all jobs since the last time without an open job; null without an open job. */
+  /** Progress from 0 to 1 of all jobs since Packhorse was last idle; null while no job is open. */
   progress: number | null;
   /** One line of text for the user. */
   text: string;
 }
 
-export const idle: Activity = { isBusy: false, progress: null, text: desktopTexts.activity.idle };
+export const idleActivity: Activity = { isBusy: false, progress: null, text: desktopTexts.activity.idle };
 
 export interface ActivityParts {
   client: Pick<Client, 'call'>;
@@ -32,27 +32,27 @@ export interface ActivityParts {
 }
 
 const pollIntervalMs = 500;
-const progressMs = 1_000;
+const minProgressPollMs = 1_000;
 /**
  * The machine must stay awake during waits between two steps that are at most this long. During longer waits the
  * machine may sleep.
  */
 const shortWaitMs = 5 * 60_000;
-const workingWaits: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
+const activeWaitReasons: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
 
 export class ActivityWatch {
   readonly #parts: ActivityParts;
-  /** All jobs since the last time without an open job. */
+  /** All jobs since Packhorse was last idle. */
   readonly #batch = new Set<string>();
   /** Runs that have a changed job and whose end was not seen yet. */
-  readonly #touched = new Set<string>();
+  readonly #changedRuns = new Set<string>();
   /** Runs whose end was reported; the event of the last job may arrive after its end was seen. */
-  readonly #reported = new Set<string>();
+  readonly #reportedRuns = new Set<string>();
   #cancelTimer: (() => void) | null = null;
   /** The due time of the timer, monotonic. */
-  #due = 0;
-  #polling: Promise<void> | null = null;
-  #again = false;
+  #dueAt = 0;
+  #currentPoll: Promise<void> | null = null;
+  #mustPollAgain = false;
   #stopped = false;
 
   constructor(parts: ActivityParts) {
@@ -62,9 +62,9 @@ export class ActivityWatch {
 
   handleEvent(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
-    this.#touched.add((payload as EventPayload<'job.changed'>).runId);
-    if (this.#polling === null) this.#pollIn(pollIntervalMs);
-    else this.#again = true;
+    this.#changedRuns.add((payload as EventPayload<'job.changed'>).runId);
+    if (this.#currentPoll === null) this.#pollIn(pollIntervalMs);
+    else this.#mustPollAgain = true;
   }
 
   stop(): void {
@@ -74,18 +74,18 @@ export class ActivityWatch {
 
   #pollIn(ms: number): void {
     const due = this.#parts.clock.monotonic() + ms;
-    if (this.#stopped || (this.#cancelTimer !== null && this.#due <= due)) return;
+    if (this.#stopped || (this.#cancelTimer !== null && this.#dueAt <= due)) return;
     this.#cancelTimer?.();
-    this.#due = due;
+    this.#dueAt = due;
     this.#cancelTimer = this.#parts.clock.timer(ms, () => {
       this.#cancelTimer = null;
-      this.#polling = this.#poll()
+      this.#currentPoll = this.#poll()
         .catch(() => null)
-        .then((againMs) => {
-          this.#polling = null;
-          if (this.#again) this.#pollIn(pollIntervalMs);
-          else if (againMs !== null) this.#pollIn(againMs);
-          this.#again = false;
+        .then((nextPollMs) => {
+          this.#currentPoll = null;
+          if (this.#mustPollAgain) this.#pollIn(pollIntervalMs);
+          else if (nextPollMs !== null) this.#pollIn(nextPollMs);
+          this.#mustPollAgain = false;
         });
     });
   }
@@ -93,22 +93,22 @@ export class ActivityWatch {
   /** Returns when to poll again, in milliseconds, to follow the progress of a running job; null if no job runs. */
   async #poll(): Promise<number | null> {
     const open = await listJobs(this.#parts.client, { status: 'open' });
-    const running = open.some(({ state }) => state.status === 'running');
+    const isAnyRunning = open.some(({ state }) => state.status === 'running');
     if (this.#stopped) return null;
     this.#parts.onActivity(this.#sumUp(open));
-    for (const runId of [...this.#touched]) {
+    for (const runId of [...this.#changedRuns]) {
       if (open.some((job) => job.runId === runId)) {
-        this.#reported.delete(runId);
+        this.#reportedRuns.delete(runId);
         continue;
       }
-      this.#touched.delete(runId);
-      if (this.#reported.has(runId)) continue;
-      this.#reported.add(runId);
+      this.#changedRuns.delete(runId);
+      if (this.#reportedRuns.has(runId)) continue;
+      this.#reportedRuns.add(runId);
       const jobs = await listJobs(this.#parts.client, { runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
     }
     // A poll reads every open job, so many jobs are polled less often.
-    return running ? Math.max(progressMs, open.length) : null;
+    return isAnyRunning ? Math.max(minProgressPollMs, open.length) : null;
   }
 
   #isStopped(): boolean {
@@ -118,17 +118,17 @@ export class ActivityWatch {
   #sumUp(open: readonly Job[]): Activity {
     if (open.length === 0) this.#batch.clear();
     for (const { id } of open) this.#batch.add(id);
-    if (open.length === 0) return idle;
-    const ended = this.#batch.size - open.length;
-    const begun = open.reduce((sum, { progress }) => {
+    if (open.length === 0) return idleActivity;
+    const endedCount = this.#batch.size - open.length;
+    const partialProgress = open.reduce((sum, { progress }) => {
       return sum + (progress?.total ? Math.min(1, progress.done / progress.total) : 0);
     }, 0);
     const now = this.#parts.clock.now();
     const working = open.filter(({ state }) => isWorking(state, now));
     return {
       isBusy: working.length > 0,
-      progress: (ended + begun) / this.#batch.size,
-      text: textOf(working, open.length, ended),
+      progress: (endedCount + partialProgress) / this.#batch.size,
+      text: textOf(working, open.length, endedCount),
     };
   }
 }
@@ -144,14 +144,14 @@ function isPlanned(jobs: readonly Job[], runId: string): boolean {
 
 function isWorking(state: Job['state'], now: number): boolean {
   if (state.status === 'waiting') {
-    return workingWaits.includes(state.reason) && state.until - now <= shortWaitMs;
+    return activeWaitReasons.includes(state.reason) && state.until - now <= shortWaitMs;
   }
   return state.status === 'running' || state.status === 'cancelling';
 }
 
-function textOf(working: readonly Job[], open: number, ended: number): string {
+function textOf(working: readonly Job[], openCount: number, endedCount: number): string {
   const [first] = working;
-  if (first === undefined) return desktopTexts.activity.waiting(open);
-  if (open + ended > 1) return desktopTexts.activity.jobsDone(ended, open + ended);
+  if (first === undefined) return desktopTexts.activity.waiting(openCount);
+  if (openCount + endedCount > 1) return desktopTexts.activity.jobsDone(endedCount, openCount + endedCount);
   return desktopTexts.activity[first.kind](first.project);
 }

@@ -12,9 +12,9 @@ export const watchDamage =
     if (name !== 'archive.damaged') return;
     const { archiveId } = events['archive.damaged'].parse(payload);
     // An archive that was pruned in the meantime needs no attention.
-    const shown = await client.call('archive.show', { archive: archiveId }).catch(() => null);
-    if (shown === null || shown.summary.damaged === null) return;
-    const { fullPath, storedAt, damaged } = shown.summary;
+    const reply = await client.call('archive.show', { archive: archiveId }).catch(() => null);
+    if (reply === null || reply.summary.damaged === null) return;
+    const { fullPath, storedAt, damaged } = reply.summary;
     const day = new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
     onDamage({
       title: desktopTexts.notice.damaged(fullPath),

@@ -14,10 +14,10 @@ export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | '
   // macOS colours a template image to match its menu bar.
   const picture = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
   const tray = new Tray(join(resourcesFolder, picture));
-  let shown = '';
+  let shownLine = '';
   const show = (line: string): void => {
-    if (line === shown) return;
-    shown = line;
+    if (line === shownLine) return;
+    shownLine = line;
     tray.setToolTip(`${desktopTexts.name}: ${line}`);
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(line, actions)));
   };

@@ -2,7 +2,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { NotificationTarget } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { reasonNotStarted, shrunkOf } from '../../../../src-contract/runs/run-notifications.ts';
+import { reasonNotStarted, shrunkArchives } from '../../../../src-contract/runs/run-notifications.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ReportedRun } from './run-watch.ts';
 import { desktopTexts } from './desktop-texts.ts';
@@ -19,47 +19,49 @@ type TrayMessage = Omit<Notice, 'target'>;
 
 /** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are not reported. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
-  const said = level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? doneOf(jobs) : null));
+  const message =
+    level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? successMessageOf(jobs) : null));
   const runId = jobs[0]?.runId;
-  return said === null || runId === undefined ? null : { ...said, target: { what: 'run', id: runId } };
+  return message === null || runId === undefined ? null : { ...message, target: { what: 'run', id: runId } };
 }
 
 /** Returns the notice for a plan's run, or null. A run of a plan may have no job, and may get further notes later. */
-export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
-  const said = level === 'none' ? null : ofPlan(told, level);
-  if (said === null) return null;
+export function planNoticeOf(reportedRun: ReportedRun, level: Level): Notice | null {
+  const message = level === 'none' ? null : planMessageOf(reportedRun, level);
+  if (message === null) return null;
   return {
-    title: desktopTexts.notice.ofPlan(told.planName, said.title),
-    body: said.body,
-    target: { what: 'run', id: told.run.id },
+    title: desktopTexts.notice.ofPlan(reportedRun.planName, message.title),
+    body: message.body,
+    target: { what: 'run', id: reportedRun.run.id },
   };
 }
 
-function ofPlan({ run, about, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
-  const noted =
+function planMessageOf({ run, kind, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
+  const notesMessage =
     warnings.length === 0 ? null : { title: desktopTexts.notice.endedWithWarning, body: warnings.join(' ') };
-  if (about === 'notes') return noted;
+  if (kind === 'notes') return notesMessage;
   const refusal = reasonNotStarted(run);
   if (refusal !== null)
-    return refusal.asked ? null : { title: desktopTexts.notice.nothingBackedUp, body: refusal.message };
-  return problemOf(jobs) ?? noted ?? (level === 'all' ? doneOf(jobs) : null);
+    return refusal.isCancelled ? null : { title: desktopTexts.notice.nothingBackedUp, body: refusal.message };
+  return problemOf(jobs) ?? notesMessage ?? (level === 'all' ? successMessageOf(jobs) : null);
 }
 
 const reportedJobs = (jobs: readonly Job[]): Job[] =>
   jobs.filter(({ state }) => state.status === 'succeeded' || state.status === 'failed');
 
 function problemOf(jobs: readonly Job[]): TrayMessage | null {
-  const told = reportedJobs(jobs);
-  const [first] = told;
+  const reported = reportedJobs(jobs);
+  const [first] = reported;
   if (first === undefined) return null;
-  const says = desktopTexts.notice[first.kind];
-  const only = told.length === 1 ? first : null;
-  const failed = told.filter(({ state }) => state.status === 'failed');
+  const texts = desktopTexts.notice[first.kind];
+  const only = reported.length === 1 ? first : null;
+  const failed = reported.filter(({ state }) => state.status === 'failed');
   if (failed.length > 0) {
-    const title = only === null ? says.failedSome(failed.length, told.length) : says.failed(only.project);
+    const title =
+      only === null ? texts.failedSome(failed.length, reported.length) : texts.failed(only.project);
     return { title, body: sharedReason(failed) ?? desktopTexts.notice.openActivity };
   }
-  const shrunk = shrunkOf(told);
+  const shrunk = shrunkArchives(reported);
   const [least] = shrunk;
   if (least !== undefined) {
     const { project, finding } = least;
@@ -68,18 +70,22 @@ function problemOf(jobs: readonly Job[]): TrayMessage | null {
       ? { title: suspicious(project), body: finding.message }
       : { title: suspiciousSome(shrunk.length), body: `${project}: ${finding.message}` };
   }
-  const warned = told.filter(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
+  const warned = reported.filter(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
   if (warned.length === 0) return null;
-  const title = only === null ? says.warningsSome(warned.length, told.length) : says.warnings(only.project);
+  const title =
+    only === null ? texts.warningsSome(warned.length, reported.length) : texts.warnings(only.project);
   return { title, body: desktopTexts.notice.openActivity };
 }
 
-function doneOf(jobs: readonly Job[]): TrayMessage | null {
-  const told = reportedJobs(jobs);
-  const [first] = told;
+function successMessageOf(jobs: readonly Job[]): TrayMessage | null {
+  const reported = reportedJobs(jobs);
+  const [first] = reported;
   if (first === undefined) return null;
-  const says = desktopTexts.notice[first.kind];
-  return { title: told.length === 1 ? says.done(first.project) : says.doneAll(told.length), body: '' };
+  const texts = desktopTexts.notice[first.kind];
+  return {
+    title: reported.length === 1 ? texts.done(first.project) : texts.doneAll(reported.length),
+    body: '',
+  };
 }
 
 /** Returns the reason if it is the same for all failed jobs, else null. */

@@ -31,8 +31,8 @@ export function watchOverduePlans(
 
   const isMissed = (planId: string, since: string): boolean => {
     const now = clock.monotonic();
-    const seen = missed.get(planId);
-    if (seen?.since === since) return now - seen.at >= catchUpMs;
+    const firstSeen = missed.get(planId);
+    if (firstSeen?.since === since) return now - firstSeen.at >= catchUpMs;
     missed.set(planId, { since, at: now });
     return false;
   };

@@ -1,5 +1,5 @@
 /**
- * @file Reports once how each plan run ended, then its later notes. Also polls, because events of other processes do
+ * @file Reports the end of each plan run once, and its notes that are added later. Also polls, because events of other processes do
  * not arrive.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
@@ -21,13 +21,13 @@ export interface ReportedRun extends RunNotification {
 }
 
 const pollIntervalMs = 30_000;
-const page = 100;
+const pageSize = 100;
 
 export class RunWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #clock: Clock;
-  readonly #onNews: (news: ReportedRun) => void;
-  readonly #news: PlanRunNotifications;
+  readonly #onNotification: (news: ReportedRun) => void;
+  readonly #notifications: PlanRunNotifications;
   #polling: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
@@ -38,12 +38,12 @@ export class RunWatch {
     client: Pick<Client, 'call'>,
     clock: Clock,
     since: number,
-    onNews: (news: ReportedRun) => void,
+    onNotification: (news: ReportedRun) => void,
   ) {
     this.#client = client;
     this.#clock = clock;
-    this.#onNews = onNews;
-    this.#news = new PlanRunNotifications(since);
+    this.#onNotification = onNotification;
+    this.#notifications = new PlanRunNotifications(since);
     void this.poll();
     this.#pollLater();
   }
@@ -77,20 +77,20 @@ export class RunWatch {
   }
 
   async #poll(): Promise<void> {
-    for (const news of this.#news.findNew(await this.#runs())) {
-      const jobsOfRun = listJobs(this.#client, { runId: news.run.id });
-      const [jobs, plan] = await Promise.all([jobsOfRun, this.#planOf(news.run)]);
-      if (!this.#stopped) this.#onNews({ ...news, jobs, planName: plan });
+    for (const notification of this.#notifications.findNew(await this.#runs())) {
+      const jobsOfRun = listJobs(this.#client, { runId: notification.run.id });
+      const [jobs, planName] = await Promise.all([jobsOfRun, this.#planNameOf(notification.run)]);
+      if (!this.#stopped) this.#onNotification({ ...notification, jobs, planName });
     }
   }
 
-  /** Returns the newest runs, at least back to the oldest run last seen running. */
+  /** Returns the newest runs, at least back to the oldest run that was still running at the previous poll. */
   async #runs(): Promise<Run[]> {
     const runs: Run[] = [];
-    const missing = new Set(this.#news.open);
+    const missing = new Set(this.#notifications.openRunIds);
     let before: string | null = null;
     do {
-      const reply: CallReply<'run.list'> = await this.#client.call('run.list', { before, limit: page });
+      const reply: CallReply<'run.list'> = await this.#client.call('run.list', { before, limit: pageSize });
       runs.push(...reply.runs);
       for (const { id } of reply.runs) missing.delete(id);
       before = reply.next;
@@ -98,7 +98,7 @@ export class RunWatch {
     return runs;
   }
 
-  async #planOf({ planId, instances }: Run): Promise<string> {
+  async #planNameOf({ planId, instances }: Run): Promise<string> {
     const { plans } = await this.#client.call('plan.list', {});
     return plans.find(({ plan }) => plan.id === planId)?.plan.name ?? instances.join(', ');
   }

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
 
 const watcher = 'org.kde.StatusNotifierWatcher';
-const askMs = 3_000;
+const queryTimeoutMs = 3_000;
 /** At login the panel may start after this program. */
 const polls = { max: 15, everyMs: 2_000 };
 
 /** The same query for several programs, because only some may be installed. Each prints `true` or `false`. */
-const questions: readonly (readonly [program: string, args: readonly string[]])[] = [
+const queries: readonly (readonly [program: string, args: readonly string[]])[] = [
   [
     'dbus-send',
     [
@@ -41,14 +41,14 @@ const questions: readonly (readonly [program: string, args: readonly string[]])[
 type Run = (program: string, args: readonly string[]) => Promise<string>;
 
 const run: Run = async (program, args) =>
-  (await promisify(execFile)(program, [...args], { timeout: askMs })).stdout;
+  (await promisify(execFile)(program, [...args], { timeout: queryTimeoutMs })).stdout;
 
 /** Checks once. Returns false if no program can run the query, because a window must not vanish on a guess. */
-export async function hasTrayHost(platform: NodeJS.Platform, ask: Run = run): Promise<boolean> {
+export async function hasTrayHost(platform: NodeJS.Platform, runQuery: Run = run): Promise<boolean> {
   if (platform !== 'linux') return true;
-  for (const [program, args] of questions) {
+  for (const [program, args] of queries) {
     try {
-      return /\btrue\b/.test(await ask(program, args));
+      return /\btrue\b/.test(await runQuery(program, args));
     } catch {
       // The program or the bus is missing; the next program is tried.
     }
@@ -60,10 +60,10 @@ export async function hasTrayHost(platform: NodeJS.Platform, ask: Run = run): Pr
 export async function awaitTrayHost(
   clock: Clock,
   signal: AbortSignal,
-  ask: () => Promise<boolean>,
+  check: () => Promise<boolean>,
 ): Promise<boolean> {
   for (let poll = 1; ; poll += 1) {
-    if (await ask()) return true;
+    if (await check()) return true;
     if (poll === polls.max) return false;
     try {
       await clock.sleep(polls.everyMs, signal);

@@ -5,26 +5,26 @@ import { programFolder } from '../../../platform/paths.ts';
 import { autostartPath, hiddenArgument, setAutostart } from '../login-item.ts';
 import { desktopTexts } from '../tray/desktop-texts.ts';
 
-type Chosen = Parameters<HostPort['choosePath']>[0];
+type PathKind = Parameters<HostPort['choosePath']>[0];
 
-const anything = { name: desktopTexts.choose.anything, extensions: ['*'] };
-const choosing: Record<Chosen, OpenDialogOptions> = {
+const anyFileFilter = { name: desktopTexts.choose.anything, extensions: ['*'] };
+const dialogOptions: Record<PathKind, OpenDialogOptions> = {
   archive: {
     title: desktopTexts.choose.archive,
     properties: ['openFile'],
-    filters: [{ name: desktopTexts.choose.archives, extensions: ['gz', 'tgz'] }, anything],
+    filters: [{ name: desktopTexts.choose.archives, extensions: ['gz', 'tgz'] }, anyFileFilter],
   },
   folder: { title: desktopTexts.choose.folder, properties: ['openDirectory', 'createDirectory'] },
   certificate: {
     title: desktopTexts.choose.certificate,
     properties: ['openFile'],
-    filters: [{ name: desktopTexts.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anything],
+    filters: [{ name: desktopTexts.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anyFileFilter],
   },
   program: { title: desktopTexts.choose.program, properties: ['openFile'] },
 };
 
-/** `window` is called when a dialog opens, `hasTray` when the page requests the capabilities. */
-export function electronHost(window: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
+/** `getWindow` is called when a dialog opens, `hasTray` when the page requests the capabilities. */
+export function electronHost(getWindow: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
   return {
     get capabilities() {
       return {
@@ -38,8 +38,8 @@ export function electronHost(window: () => BrowserWindow | null, hasTray: () => 
       };
     },
     async choosePath(what) {
-      const parent = window();
-      const options = choosing[what];
+      const parent = getWindow();
+      const options = dialogOptions[what];
       const { canceled, filePaths } = await (parent === null
         ? dialog.showOpenDialog(options)
         : dialog.showOpenDialog(parent, options));
@@ -50,23 +50,23 @@ export function electronHost(window: () => BrowserWindow | null, hasTray: () => 
       return Promise.resolve();
     },
     openLink: (url) => shell.openExternal(url),
-    setStartAtLogin(on) {
-      setStartAtLogin(on);
+    setStartAtLogin(enabled) {
+      setStartAtLogin(enabled);
       return Promise.resolve();
     },
   };
 }
 
 /** Idempotent. Also updates the path of a program that was moved. */
-function setStartAtLogin(on: boolean): void {
+function setStartAtLogin(enabled: boolean): void {
   if (process.platform === 'linux') {
     // An AppImage runs from a temporary folder. In a checkout, Electron needs the folder as an argument.
     const program = process.env['APPIMAGE'] ?? process.execPath;
-    setAutostart(on, app.isPackaged ? [program] : [program, programFolder], autostartPath(process.env));
+    setAutostart(enabled, app.isPackaged ? [program] : [program, programFolder], autostartPath(process.env));
     return;
   }
   app.setLoginItemSettings({
-    openAtLogin: on,
+    openAtLogin: enabled,
     ...(process.platform === 'win32' ? { args: [hiddenArgument] } : {}),
   });
 }

@@ -13,9 +13,9 @@ const prevent = (event: Preventable): void => {
 };
 
 /** Call this before the first session and the first window are created, so that it applies to all of them. */
-export function denyByDefault(developer: boolean): void {
+export function denyByDefault(allowDevTools: boolean): void {
   app.on('session-created', (session) => {
-    hardenSession(session, developer);
+    hardenSession(session, allowDevTools);
   });
   app.on('web-contents-created', (_event, contents) => {
     confine(contents);
@@ -32,7 +32,7 @@ export function denyByDefault(developer: boolean): void {
   });
 }
 
-function hardenSession(session: Session, developer: boolean): void {
+function hardenSession(session: Session, allowDevTools: boolean): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => {
     answer(false);
   });
@@ -58,18 +58,18 @@ function hardenSession(session: Session, developer: boolean): void {
   session.setSpellCheckerEnabled(false); // Spell checking would download dictionaries.
   session.allowNTLMCredentialsForDomains('');
   session.webRequest.onBeforeRequest((details, answer) => {
-    answer({ cancel: !mayRequest(details.url, developer) });
+    answer({ cancel: !mayRequest(details.url, allowDevTools) });
   });
 }
 
 function confine(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  const stay = (event: { url: string } & Preventable): void => {
+  const blockNavigation = (event: { url: string } & Preventable): void => {
     if (!mayNavigate(event.url)) event.preventDefault();
   };
-  contents.on('will-navigate', stay);
-  contents.on('will-frame-navigate', stay);
-  contents.on('will-redirect', stay);
+  contents.on('will-navigate', blockNavigation);
+  contents.on('will-frame-navigate', blockNavigation);
+  contents.on('will-redirect', blockNavigation);
   contents.on('will-attach-webview', prevent);
   contents.on('select-bluetooth-device', (event, _devices, choose) => {
     event.preventDefault();

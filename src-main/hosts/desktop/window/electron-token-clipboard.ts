@@ -6,7 +6,7 @@ import { desktopTexts } from '../tray/desktop-texts.ts';
 type TokenHandler = Parameters<App['tokenRecipient']['set']>[0];
 
 /** Resolves once the token is on the clipboard. Rejects if the clipboard is not available. */
-export function tokenClipboard(window: () => BrowserWindow | null): TokenHandler {
+export function tokenClipboard(getWindow: () => BrowserWindow | null): TokenHandler {
   return async ({ name, token }) => {
     const { newTokenOnce, newTokenOnceDetail, copyToken } = desktopTexts.dialog;
     const options = {
@@ -15,7 +15,7 @@ export function tokenClipboard(window: () => BrowserWindow | null): TokenHandler
       detail: newTokenOnceDetail,
       buttons: [copyToken],
     };
-    const parent = window();
+    const parent = getWindow();
     await (parent?.isVisible() === true
       ? dialog.showMessageBox(parent, options)
       : dialog.showMessageBox(options));

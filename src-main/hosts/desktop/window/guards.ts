@@ -6,7 +6,7 @@ export function mayNavigate(url: string): boolean {
   return url === pageUrl;
 }
 
-/** Decides every request of the window's session. `developer` also allows Chromium's own developer tools. */
-export function mayRequest(url: string, developer: boolean): boolean {
-  return url.startsWith(`${origin}/`) || (developer && url.startsWith('devtools://'));
+/** Decides every request of the window's session. `allowDevTools` also allows Chromium's own developer tools. */
+export function mayRequest(url: string, allowDevTools: boolean): boolean {
+  return url.startsWith(`${origin}/`) || (allowDevTools && url.startsWith('devtools://'));
 }

@@ -28,7 +28,7 @@ export interface MenuEntry {
 
 export interface MenuActions {
   /** Shows the window and runs the command in its page. */
-  runCommand(runCommand: HostCommand): void;
+  runCommand(command: HostCommand): void;
   open(): void;
   quit(): void;
 }
@@ -47,30 +47,30 @@ const views = [
 ] as const satisfies [keyof typeof desktopTexts.menu, HostCommand][];
 
 /** Only nine digits are available, because 0 resets the zoom. */
-const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdOrCtrl+T');
+const viewAccelerator = (index: number): string => (index < 9 ? `CmdOrCtrl+${index + 1}` : 'CmdOrCtrl+T');
 
 const separator: MenuEntry = { type: 'separator' };
 
 export function windowMenu(
   platform: NodeJS.Platform,
-  developer: boolean,
+  allowDevTools: boolean,
   { runCommand, quit }: Pick<MenuActions, 'runCommand' | 'quit'>,
 ): MenuEntry[] {
   const mac = platform === 'darwin';
   const entry = (
     name: keyof typeof desktopTexts.menu,
-    does: HostCommand,
+    command: HostCommand,
     accelerator: string,
   ): MenuEntry => ({
-    id: does,
+    id: command,
     label: desktopTexts.menu[name],
     accelerator,
     click: () => {
-      runCommand(does);
+      runCommand(command);
     },
   });
   const settings = entry('settings', 'view.settings', 'CmdOrCtrl+,');
-  const end: MenuEntry = {
+  const quitEntry: MenuEntry = {
     id: 'quit',
     label: desktopTexts.menu.quit,
     accelerator: 'CmdOrCtrl+Q',
@@ -89,10 +89,10 @@ export function windowMenu(
           { role: 'hideOthers' },
           { role: 'unhide' },
           separator,
-          end,
+          quitEntry,
         ],
       }
-    : { label: desktopTexts.menu.file, submenu: [settings, separator, end] };
+    : { label: desktopTexts.menu.file, submenu: [settings, separator, quitEntry] };
   return [
     programMenu,
     { role: 'editMenu' },
@@ -101,13 +101,13 @@ export function windowMenu(
       submenu: [
         entry('palette', 'palette', 'CmdOrCtrl+K'),
         separator,
-        ...views.map(([name, does], at) => entry(name, does, viewKeys(at))),
+        ...views.map(([name, command], index) => entry(name, command, viewAccelerator(index))),
         separator,
         { role: 'resetZoom' },
         { role: 'zoomIn' },
         { role: 'zoomOut' },
         { role: 'togglefullscreen' },
-        ...(developer ? [separator, { role: 'toggleDevTools' } satisfies MenuEntry] : []),
+        ...(allowDevTools ? [separator, { role: 'toggleDevTools' } satisfies MenuEntry] : []),
       ],
     },
     { role: 'windowMenu' },

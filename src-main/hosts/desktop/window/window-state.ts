@@ -18,25 +18,25 @@ export interface Display {
   readonly scaleFactor: number;
 }
 
-/** Without `x` and `y` the system chooses. */
+/** Without `x` and `y`, the system chooses the position. */
 export interface WindowState {
   bounds: Rectangle | { width: number; height: number };
   maximised: boolean;
 }
 
-const whole = z.number().int().min(-100_000).max(100_000);
+const coordinateSchema = z.number().int().min(-100_000).max(100_000);
 const size = z.number().int().min(1).max(100_000);
 const placeSchema = z.object({
   layout: z.string().max(2000),
-  bounds: z.object({ x: whole, y: whole, width: size, height: size }),
+  bounds: z.object({ x: coordinateSchema, y: coordinateSchema, width: size, height: size }),
   maximised: z.boolean(),
 });
 const fileSchema = z.object({ schemaVersion: z.literal(1), places: z.array(placeSchema) });
 type Places = z.infer<typeof fileSchema>['places'];
 
-/** Number of stored layouts, the latest last. A laptop may have a desk, a meeting room and its own screen. */
-const layoutsKept = 8;
-const usual = { width: 1100, height: 760 };
+/** Maximum number of stored layouts, the latest last. A laptop may be used at a desk, in a meeting room, and without an external display. */
+const maxStoredLayouts = 8;
+const defaultSize = { width: 1100, height: 760 };
 /** Height of the strip by which a window is dragged, and the width of it that must be visible. */
 const strip = { height: 40, visible: 120 };
 
@@ -48,30 +48,31 @@ export function displayLayoutKey(displays: readonly Display[]): string {
     .join(' ');
 }
 
-/** Returns the place of the window. The first display is the main one; `kept` is the stored place. */
-export function windowStateOn(displays: readonly Display[], kept: Places[number] | null): WindowState {
-  const fits = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
+/** Returns the place of the window. The first display is the main one; `stored` is the stored place. */
+export function windowStateOn(displays: readonly Display[], stored: Places[number] | null): WindowState {
+  const fitToDisplay = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
     width: Math.min(width, workArea.width),
     height: Math.min(height, workArea.height),
   });
-  const home = kept === null ? undefined : displays.find((display) => canBeReached(kept.bounds, display));
-  if (kept !== null && home !== undefined) {
-    const { x, y } = kept.bounds;
-    return { bounds: { x, y, ...fits(kept.bounds, home) }, maximised: kept.maximised };
+  const previousDisplay =
+    stored === null ? undefined : displays.find((display) => canBeReached(stored.bounds, display));
+  if (stored !== null && previousDisplay !== undefined) {
+    const { x, y } = stored.bounds;
+    return { bounds: { x, y, ...fitToDisplay(stored.bounds, previousDisplay) }, maximised: stored.maximised };
   }
   const [main] = displays;
   return {
-    bounds: main === undefined ? usual : fits(kept?.bounds ?? usual, main),
-    maximised: kept?.maximised ?? false,
+    bounds: main === undefined ? defaultSize : fitToDisplay(stored?.bounds ?? defaultSize, main),
+    maximised: stored?.maximised ?? false,
   };
 }
 
 function canBeReached(bounds: Rectangle, { workArea }: Display): boolean {
   const overlap = (start: number, length: number, from: number, room: number): number =>
     Math.min(start + length, from + room) - Math.max(start, from);
-  const across = overlap(bounds.x, bounds.width, workArea.x, workArea.width);
-  const down = overlap(bounds.y, strip.height, workArea.y, workArea.height);
-  return across >= Math.min(strip.visible, bounds.width) && down >= strip.height / 2;
+  const visibleWidth = overlap(bounds.x, bounds.width, workArea.x, workArea.width);
+  const visibleHeight = overlap(bounds.y, strip.height, workArea.y, workArea.height);
+  return visibleWidth >= Math.min(strip.visible, bounds.width) && visibleHeight >= strip.height / 2;
 }
 
 /**
@@ -101,7 +102,9 @@ export class WindowStateFile {
     const layout = displayLayoutKey(displays);
     const { x, y, width, height } = bounds;
     const others = this.#read().filter((kept) => kept.layout !== layout);
-    const places = [...others, { layout, bounds: { x, y, width, height }, maximised }].slice(-layoutsKept);
+    const places = [...others, { layout, bounds: { x, y, width, height }, maximised }].slice(
+      -maxStoredLayouts,
+    );
     try {
       const file = fileSchema.parse({ schemaVersion: 1, places });
       replaceFileSync(this.#path, `${JSON.stringify(file, null, 2)}\n`);

@@ -1,5 +1,5 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
-import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
+import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, RecordIdentity, ListedRecord } from './naming-losses.ts';
 
@@ -20,50 +20,67 @@ export interface RefSides {
  */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
-  const doubtful: string[] = [];
+  const possiblyMoved: string[] = [];
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
-    const onTarget = pairs(archive, sides.target[relation]).filter((pair) => differs(pair, sides.exportedAt));
-    missing.push(...onTarget.map(({ held, found }) => moved(relation, 'on-import', held, held, found)));
-    const onSource = pairs(archive, sides.source?.[relation] ?? null).filter((pair) =>
+    const targetPairs = pairRecords(archive, sides.target[relation]).filter((pair) =>
       differs(pair, sides.exportedAt),
     );
-    if (sides.hasSourceChanged) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
-    else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
+    missing.push(
+      ...targetPairs.map(({ archived, found }) =>
+        toMissingRef(relation, 'on-import', archived, archived, found),
+      ),
+    );
+    const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter((pair) =>
+      differs(pair, sides.exportedAt),
+    );
+    if (sides.hasSourceChanged)
+      possiblyMoved.push(...sourcePairs.map(({ archived }) => archived.title ?? ''));
+    else
+      missing.push(
+        ...sourcePairs.map(({ archived, found }) =>
+          toMissingRef(relation, 'on-export', archived, found, archived),
+        ),
+      );
   }
-  const about = `These refs have other commits on the source than in the archive. They may have moved after the export: ${firstNames(doubtful)}.`;
-  return { missing, declared: doubtful.length === 0 ? [] : [about] };
+  const message = `These refs have other commits on the source than in the archive. They may have moved after the export: ${joinNames(possiblyMoved)}.`;
+  return { missing, declared: possiblyMoved.length === 0 ? [] : [message] };
 }
 
 interface Pair {
-  held: ArchivedRecord;
+  archived: ArchivedRecord;
   found: ListedRecord;
 }
 
-function pairs(archive: readonly ArchivedRecord[], listed: readonly ListedRecord[] | null): Pair[] {
-  const there = new Map(listed?.map((record) => [record.key, record]));
-  return archive.flatMap((held) => {
-    const found = there.get(held.key);
-    return found === undefined ? [] : [{ held, found }];
+function pairRecords(archive: readonly ArchivedRecord[], listed: readonly ListedRecord[] | null): Pair[] {
+  const listedByKey = new Map(listed?.map((record) => [record.key, record]));
+  return archive.flatMap((archived) => {
+    const found = listedByKey.get(archived.key);
+    return found === undefined ? [] : [{ archived, found }];
   });
 }
 
 /** An annotated tag is identified by its own object and by the commit that it points to. */
-function differs({ held, found }: Pair, exportedAt: number): boolean {
-  const [before, now] = [held.shas ?? [], found.shas ?? []];
-  if (before.length === 0 || now.length === 0 || before.some((sha) => now.includes(sha))) return false;
+function differs({ archived, found }: Pair, exportedAt: number): boolean {
+  const [archivedShas, listedShas] = [archived.shas ?? [], found.shas ?? []];
+  if (
+    archivedShas.length === 0 ||
+    listedShas.length === 0 ||
+    archivedShas.some((sha) => listedShas.includes(sha))
+  )
+    return false;
   return found.committedAt === undefined || found.committedAt === null || found.committedAt < exportedAt;
 }
 
-function moved(
+function toMissingRef(
   relation: RefRelation,
   lost: MissingRecord['lost'],
   { line, title, iid }: ArchivedRecord,
-  before: RecordIdentity,
-  now: RecordIdentity,
+  oldRef: RecordIdentity,
+  newRef: RecordIdentity,
 ): MissingRecord {
-  const name = `commit ${short(before)}, now ${short(now)}`;
+  const name = `commit ${shortSha(oldRef)}, now ${shortSha(newRef)}`;
   return { relation, lost, line, iid, title, part: { name, expected: 1, found: 0 } };
 }
 
-const short = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);
+const shortSha = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);

@@ -2,7 +2,7 @@
  * @file The differences that a comparison found, and how much of each was accepted. A difference is identified by
  * relation, side and name; an acceptance covers the number missing at that time. Pure.
  */
-import { relationWithNotes } from '../../../../src-contract/relations.ts';
+import { relationOfNoteRow } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
@@ -28,7 +28,7 @@ export interface AssessedDifference extends FoundDifference {
   /** The reason why the difference, or a part of it, was accepted. */
   accepted: Pick<StoredAcceptance, 'note' | 'at'> | null;
   /** True if the difference itself was accepted; false if only listed failures were accepted. */
-  byItself: boolean;
+  isAcceptedItself: boolean;
   /** Unresolved listed failures of the same records. Settling the difference also settles these failures. */
   failures: ListedFailure[];
 }
@@ -45,46 +45,47 @@ export function assessDifferences(
   const unresolved = failures.filter(({ state }) => state !== 'resolved');
   const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));
   const named = namedLosses(reconciliation.missing);
-  const accounted = new Set(
+  const namedLines = new Set(
     named.flatMap(({ kind, lost, relation, lines }) =>
       kind === 'record' && lost === 'on-import' ? lines.map((line) => `${relation}:${line}`) : [],
     ),
   );
   /** Counts the accepted failures of a relation that concern none of the named losses. */
-  const acceptedBeside = (relation: string): number =>
+  const countOtherAccepted = (relation: string): number =>
     unresolved.filter(
       (failure) =>
         failure.state === 'accepted' &&
         failure.relation === relation &&
-        !accounted.has(`${relation}:${failure.line ?? ''}`),
+        !namedLines.has(`${relation}:${failure.line ?? ''}`),
     ).length;
   const found = [
     ...named,
-    ...countedLosses(reconciliation, acceptedBeside),
+    ...countedLosses(reconciliation, countOtherAccepted),
     ...unnamedLosses(reconciliation),
     ...differingSettings(reconciliation),
   ];
   return found.map((difference) => {
     const { kind, relation, lost, lines, missing, key } = difference;
-    const own =
+    const recordFailures =
       kind === 'record' && lost === 'on-import'
         ? unresolved.filter(
-            ({ relation: of, line }) => of === relation && line !== null && lines.includes(line),
+            ({ relation: failedRelation, line }) =>
+              failedRelation === relation && line !== null && lines.includes(line),
           )
         : [];
-    const settled = lines.filter((at) => {
-      const ofLine = own.filter(({ line }) => line === at);
-      return ofLine.length > 0 && ofLine.every(({ state }) => state === 'accepted');
+    const acceptedLines = lines.filter((lossLine) => {
+      const lineFailures = recordFailures.filter(({ line }) => line === lossLine);
+      return lineFailures.length > 0 && lineFailures.every(({ state }) => state === 'accepted');
     });
     const acceptance = byKey.get(key) ?? null;
-    const failure = own.find(({ state }) => state === 'accepted');
+    const failure = recordFailures.find(({ state }) => state === 'accepted');
     return {
       ...difference,
-      open: Math.max(0, missing - settled.length - (acceptance?.missing ?? 0)),
+      open: Math.max(0, missing - acceptedLines.length - (acceptance?.missing ?? 0)),
       accepted:
         acceptance ?? (failure === undefined ? null : { note: failure.note ?? '', at: failure.changedAt }),
-      byItself: acceptance !== null,
-      failures: own,
+      isAcceptedItself: acceptance !== null,
+      failures: recordFailures,
     };
   });
 }
@@ -104,7 +105,7 @@ export function differenceIdOf(
 /** Two missing records of a relation may have the same name. They form one difference whose `missing` is 2. */
 function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   const found = new Map<string, FoundDifference>();
-  for (const [place, record] of missing.entries()) {
+  for (const [index, record] of missing.entries()) {
     const { relation, lost, line, iid, title, part } = record;
     const key = keyOf(relation, lost, part?.name ?? null, iid, iid === null ? (title ?? line) : null);
     const amount = part === null ? 1 : Math.max(1, part.expected - part.found);
@@ -113,21 +114,21 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
       found.set(key, {
         kind: part === null ? 'record' : 'part',
         ...{ key, relation, lost },
-        what: wordsOf(record),
+        what: describeRecord(record),
         missing: amount,
-        places: [place],
+        places: [index],
         lines: line === null ? [] : [line],
       });
     } else {
       same.missing += amount;
-      same.places.push(place);
+      same.places.push(index);
       if (line !== null) same.lines.push(line);
     }
   }
   return [...found.values()];
 }
 
-function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
+function describeRecord({ relation, line, iid, title, part }: MissingRecord): string {
   const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
   return [
     relation,
@@ -140,28 +141,29 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
 /** Returns the losses in each row beyond the named ones. The notes of a lost record do not count as separate losses. */
 function countedLosses(
   { rows, missing, unnamed = [] }: Reconciliation,
-  acceptedBeside: (relation: string) => number,
+  countOtherAccepted: (relation: string) => number,
 ): FoundDifference[] {
-  const wholeLost = (relation: string, side: Side): number =>
+  const countLostRecords = (relation: string, side: Side): number =>
     missing.filter((one) => one.relation === relation && one.lost === side && one.part === null).length +
     (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
-  const beyondNames = (row: Comparison, side: Side): number => {
+  const countUnnamedLosses = (row: Comparison, side: Side): number => {
     const { relation } = row;
-    const carrier = relationWithNotes(relation);
-    const amount = lostOn(row, side);
-    if (carrier === null) return amount - wholeLost(relation, side);
-    const ofRecords = rows.find((other) => other.relation === carrier);
-    if (wholeLost(carrier, side) > 0 || (ofRecords !== undefined && lostOn(ofRecords, side) > 0)) return 0;
-    const notes = missing.flatMap(({ relation: of, lost, part }) =>
-      of === carrier && lost === side && part?.name === 'notes' ? [part.expected - part.found] : [],
+    const carrier = relationOfNoteRow(relation);
+    const amount = lostCount(row, side);
+    if (carrier === null) return amount - countLostRecords(relation, side);
+    const recordsRow = rows.find((other) => other.relation === carrier);
+    if (countLostRecords(carrier, side) > 0 || (recordsRow !== undefined && lostCount(recordsRow, side) > 0))
+      return 0;
+    const notes = missing.flatMap(({ relation: lostRelation, lost, part }) =>
+      lostRelation === carrier && lost === side && part?.name === 'notes' ? [part.expected - part.found] : [],
     );
     return amount - sum(notes);
   };
   return rows.flatMap((row) =>
     (['on-export', 'on-import'] as const).flatMap((lost): FoundDifference[] => {
       const { relation } = row;
-      const beside = lost === 'on-import' ? acceptedBeside(relation) : 0;
-      const amount = beyondNames(row, lost) - beside;
+      const acceptedCount = lost === 'on-import' ? countOtherAccepted(relation) : 0;
+      const amount = countUnnamedLosses(row, lost) - acceptedCount;
       if (amount <= 0) return [];
       const what = `${relation}: ${amount} fewer`;
       return [
@@ -176,7 +178,7 @@ function countedLosses(
   );
 }
 
-function lostOn({ source, archive, target }: Comparison, side: Side): number {
+function lostCount({ source, archive, target }: Comparison, side: Side): number {
   const [from, to] = side === 'on-export' ? [source, archive] : [archive, target];
   return from === null || to === null ? 0 : Math.max(0, from - to);
 }
@@ -198,7 +200,7 @@ function unnamedLosses({ missing, missingCount }: Reconciliation): FoundDifferen
 }
 
 const maxShownLength = 60;
-const shown = (value: string): string =>
+const shorten = (value: string): string =>
   value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 /** If the expected or found value of a setting changes, the key changes too. */
@@ -207,7 +209,7 @@ function differingSettings({ settings }: Reconciliation): FoundDifference[] {
     kind: 'setting',
     key: keyOf('setting', attribute, lost, expected, found),
     relation: attribute,
-    what: `the setting ${attribute} is "${shown(found)}", not "${shown(expected)}"`,
+    what: `the setting ${attribute} is "${shorten(found)}", not "${shorten(expected)}"`,
     lost,
     missing: 1,
     ...{ places: [], lines: [] },

@@ -30,53 +30,58 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   declared: string[];
 } {
   const settings: DifferingSetting[] = [];
-  const uncarried: DifferingSetting[] = [];
-  const decided: DifferingSetting[] = [];
+  const notExported: DifferingSetting[] = [];
+  const decidedByTarget: DifferingSetting[] = [];
   const isLowered = isLessVisible({ source, archive, target });
   for (const setting of comparedSettings) {
     const { attribute } = setting;
     if (!(attribute in target) || isOverridden(attribute, overrides)) continue;
     const columns = columnsOf(archive, setting);
-    const held = heldIn(columns, setting);
-    const wanted =
-      source === null ? (held === undefined || held === '' ? null : held) : settingIn(source, attribute);
-    const found = plain(target[attribute]);
-    if (wanted === null || found === null || isSame(found, wanted)) continue;
+    const archivedValue = archivedValueOf(columns, setting);
+    const expected =
+      source === null
+        ? archivedValue === undefined || archivedValue === ''
+          ? null
+          : archivedValue
+        : sourceValueOf(source, attribute);
+    const found = toText(target[attribute]);
+    if (expected === null || found === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
-    if (isLowered && wanted === 'enabled' && found === 'private') continue;
-    const differing = { attribute, expected: wanted, found, lost: sideOf(wanted, held) };
-    if (setting.mayDifferOnTarget?.(found) === true) decided.push(differing);
-    else if ((held ?? '') === '' && !isCarried(setting, columns)) uncarried.push(differing);
+    if (isLowered && expected === 'enabled' && found === 'private') continue;
+    const differing = { attribute, expected, found, lost: sideOf(expected, archivedValue) };
+    if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(differing);
+    else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(differing);
     else settings.push(differing);
   }
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
-    const found = plain(target[attribute] ?? is) ?? JSON.stringify(is);
-    settings.push({ attribute, expected: plain(asked) ?? JSON.stringify(asked), found, lost: 'on-import' });
+    const found = toText(target[attribute] ?? is) ?? JSON.stringify(is);
+    settings.push({ attribute, expected: toText(asked) ?? JSON.stringify(asked), found, lost: 'on-import' });
   }
   return {
     settings,
     declared: [
       ...declaredText(
         'An export does not carry these settings, so set them on the target if they matter',
-        uncarried,
+        notExported,
       ),
-      ...declaredText('The target may decide these settings for all projects', decided),
+      ...declaredText('The target may decide these settings for all projects', decidedByTarget),
     ],
   };
 }
 
-function declaredText(what: string, differing: readonly DifferingSetting[]): string[] {
+function declaredText(intro: string, differing: readonly DifferingSetting[]): string[] {
   if (differing.length === 0) return [];
   const each = differing.map(
-    ({ attribute, expected, found }) => `${attribute} is ${shown(found)} and was ${shown(expected)}`,
+    ({ attribute, expected, found }) =>
+      `${attribute} is ${formatValue(found)} and was ${formatValue(expected)}`,
   );
-  return [`${what}: ${each.join('; ')}.`];
+  return [`${intro}: ${each.join('; ')}.`];
 }
 
 const maxShownLength = 60;
-const shown = (value: string): string =>
+const formatValue = (value: string): string =>
   value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
@@ -86,9 +91,9 @@ function isOverridden(attribute: string, overrides: Readonly<Record<string, stri
 }
 
 /** Returns null if the source does not report the setting, or has not set it. */
-function settingIn(source: Attributes, attribute: string): string | null {
+function sourceValueOf(source: Attributes, attribute: string): string | null {
   const value = source[attribute];
-  const text = plain(value);
+  const text = toText(value);
   if (value === null || value === undefined || text === null) return null;
   return text === '' && attribute !== 'description' ? null : text;
 }
@@ -98,30 +103,30 @@ function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting):
 }
 
 /** Returns the value as the API would report it; undefined if the archive lacks it, null if it is not known. */
-function heldIn(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {
+function archivedValueOf(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {
   if (columns === null) return null;
   const value = read(columns);
-  return value === undefined ? undefined : plain(value);
+  return value === undefined ? undefined : toText(value);
 }
 
-function isCarried({ includedInExport }: ComparedSetting, columns: Attributes | null): boolean {
+function isExported({ includedInExport }: ComparedSetting, columns: Attributes | null): boolean {
   return typeof includedInExport === 'boolean'
     ? includedInExport
     : columns !== null && includedInExport(columns);
 }
 
-function sideOf(wanted: string, held: string | null | undefined): DifferingSetting['lost'] {
-  if (held === null) return null;
-  return held !== undefined && isSame(held, wanted) ? 'on-import' : 'on-export';
+function sideOf(expected: string, archivedValue: string | null | undefined): DifferingSetting['lost'] {
+  if (archivedValue === null) return null;
+  return archivedValue !== undefined && isSame(archivedValue, expected) ? 'on-import' : 'on-export';
 }
 
 /**
  * Returns whether the target is private although the project was not, because its group allows no higher visibility.
  */
 function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
-  const held = heldIn(archive?.project ?? null, visibilitySetting);
-  const before = source === null ? held : settingIn(source, 'visibility');
-  return target['visibility'] === 'private' && (before === 'internal' || before === 'public');
+  const archivedValue = archivedValueOf(archive?.project ?? null, visibilitySetting);
+  const original = source === null ? archivedValue : sourceValueOf(source, 'visibility');
+  return target['visibility'] === 'private' && (original === 'internal' || original === 'public');
 }
 
 /** The API may report a switch that was never set as null, which means off. */
@@ -129,10 +134,10 @@ const isSame = (a: string, b: string): boolean =>
   a === b || [a, b].every((value) => value === '' || value === 'false');
 
 /** Returns the value as a form would send it; null if it is neither a plain value nor a list of plain values. */
-function plain(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {
-    const parts = value.map(plain);
+    const parts = value.map(toText);
     return parts.includes(null) ? null : parts.sort().join(', ');
   }
   if (typeof value === 'string') return value;

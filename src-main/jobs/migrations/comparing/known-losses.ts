@@ -4,7 +4,7 @@
  */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
-export interface LaterReads {
+export interface LaterComparison {
   /**
    * Returns whether the later comparison read this relation from the source. The relation `settings` stands for the
    * settings of the project.
@@ -13,42 +13,42 @@ export interface LaterReads {
   targetSetting: (attribute: string) => string;
 }
 
-const kept =
+const keptLossesSentence =
   'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
 /** Adds export losses that only the earlier comparison could find. Import losses are found without the source. */
 export function withKnownLosses(
-  now: Reconciliation,
-  before: Reconciliation | null,
-  { wasReadFromSource, targetSetting }: LaterReads,
+  later: Reconciliation,
+  earlier: Reconciliation | null,
+  { wasReadFromSource, targetSetting }: LaterComparison,
 ): Reconciliation {
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
     lost === 'on-export' && !wasReadFromSource(relation);
-  const alreadyNamed = new Set(now.missing.map(nameOf));
-  const missing = (before?.missing ?? []).filter(
-    (record) => isKnown(record) && !alreadyNamed.has(nameOf(record)),
+  const alreadyNamed = new Set(later.missing.map(keyOf));
+  const missing = (earlier?.missing ?? []).filter(
+    (record) => isKnown(record) && !alreadyNamed.has(keyOf(record)),
   );
-  const unnamed = (before?.unnamed ?? []).filter(isKnown);
-  const toldSettings = new Set(now.settings.map(({ attribute }) => attribute));
-  const settings = (before?.settings ?? []).filter(
+  const unnamed = (earlier?.unnamed ?? []).filter(isKnown);
+  const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
+  const settings = (earlier?.settings ?? []).filter(
     ({ attribute, expected, lost }) =>
       lost === 'on-export' &&
       !wasReadFromSource('settings') &&
-      !toldSettings.has(attribute) &&
+      !listedSettings.has(attribute) &&
       targetSetting(attribute) !== expected,
   );
-  if (missing.length + unnamed.length + settings.length === 0) return now;
-  const allUnnamed = [...(now.unnamed ?? []), ...unnamed];
+  if (missing.length + unnamed.length + settings.length === 0) return later;
+  const allUnnamed = [...(later.unnamed ?? []), ...unnamed];
   return {
-    ...now,
+    ...later,
     reconciled: false,
-    missing: [...now.missing, ...missing],
-    missingCount: now.missingCount + missing.length + unnamed.reduce((sum, { count }) => sum + count, 0),
+    missing: [...later.missing, ...missing],
+    missingCount: later.missingCount + missing.length + unnamed.reduce((sum, { count }) => sum + count, 0),
     ...(allUnnamed.length > 0 && { unnamed: allUnnamed }),
-    settings: [...now.settings, ...settings],
-    declared: [...now.declared.filter((sentence) => sentence !== kept), kept],
+    settings: [...later.settings, ...settings],
+    declared: [...later.declared.filter((sentence) => sentence !== keptLossesSentence), keptLossesSentence],
   };
 }
 
-const nameOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
+const keyOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
   JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);

@@ -1,6 +1,6 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
+import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
 /**
@@ -32,13 +32,13 @@ export interface Members {
   /** Only an administrator's import adds members (gitlab-facts 7). */
   importedByAdministrator: boolean;
   /** True if the source was edited, or may have been edited, after its export began. */
-  sourceEdited: boolean;
+  hasSourceChanged: boolean;
 }
 
 const relation = 'project_members';
-const folded = (name: string): string => name.toLowerCase();
+const foldCase = (name: string): string => name.toLowerCase();
 
-const named = (title: string, lost: MissingRecord['lost'], line: number | null): MissingRecord => ({
+const missingMember = (title: string, lost: MissingRecord['lost'], line: number | null): MissingRecord => ({
   ...{ relation, lost, line, iid: null, title, part: null },
 });
 
@@ -51,35 +51,36 @@ const named = (title: string, lost: MissingRecord['lost'], line: number | null):
 export function lostMembers(
   members: Members,
   exportedAt: number,
-): { missing: MissingRecord[]; declared: string[]; doubts: UncertainLosses[] } {
-  const { source, archive, target, usernamesWithAccount, importedByAdministrator, sourceEdited } = members;
-  const held = new Map(archive.map((member) => [folded(member.username), member]));
-  const there = new Map(target?.map((member) => [folded(member.username), member]));
-  const unheld = (source ?? []).filter(({ username }) => !held.has(folded(username)));
-  const untimed = unheld.filter(({ createdAt }) => createdAt === null).length;
-  const lessArchived = (source ?? []).flatMap((member): MissingRecord[] => {
-    const found = held.get(folded(member.username));
+): { missing: MissingRecord[]; declared: string[]; uncertainLosses: UncertainLosses[] } {
+  const { source, archive, target, usernamesWithAccount, importedByAdministrator, hasSourceChanged } =
+    members;
+  const archivedByName = new Map(archive.map((member) => [foldCase(member.username), member]));
+  const targetByName = new Map(target?.map((member) => [foldCase(member.username), member]));
+  const notArchived = (source ?? []).filter(({ username }) => !archivedByName.has(foldCase(username)));
+  const withoutDate = notArchived.filter(({ createdAt }) => createdAt === null).length;
+  const archivedDifferences = (source ?? []).flatMap((member): MissingRecord[] => {
+    const found = archivedByName.get(foldCase(member.username));
     const isLater = member.createdAt !== null && member.createdAt >= exportedAt;
-    return found === undefined || isLater ? [] : lessInArchive(member, found);
+    return found === undefined || isLater ? [] : archiveDifferences(member, found);
   });
   const missing = [
-    ...unheld
+    ...notArchived
       .filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt)
-      .map(({ username }) => named(username, 'on-export', null)),
-    ...(sourceEdited ? [] : lessArchived),
+      .map(({ username }) => missingMember(username, 'on-export', null)),
+    ...(hasSourceChanged ? [] : archivedDifferences),
     ...(target === null || !importedByAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
-      const found = there.get(folded(username));
-      if (found !== undefined) return lessOnTarget(member, found);
-      return usernamesWithAccount.has(username) ? [named(username, 'on-import', line)] : [];
+      const found = targetByName.get(foldCase(username));
+      if (found !== undefined) return targetDifferences(member, found);
+      return usernamesWithAccount.has(username) ? [missingMember(username, 'on-import', line)] : [];
     }),
   ];
-  const doubt = { relation, candidates: untimed, lost: 0, named: 0 };
-  const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
+  const uncertainLoss = { relation, candidateCount: withoutDate, lost: 0, namedCount: 0 };
+  const changed = [...new Set(archivedDifferences.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceEdited && changed.length > 0 ? [`${changedSince} ${firstNames(changed)}.`] : [],
-    doubts: untimed === 0 ? [] : [doubt],
+    declared: hasSourceChanged && changed.length > 0 ? [`${changedSince} ${joinNames(changed)}.`] : [],
+    uncertainLosses: withoutDate === 0 ? [] : [uncertainLoss],
   };
 }
 
@@ -91,16 +92,18 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
   part: { name, expected: 1, found: 0 },
 });
 
-/** Returns one part for a lower role, and one for a membership that ends on another day. */
-function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
-  const lost = named(held.username, 'on-import', held.line);
-  const [before, now] = [held.accessLevel ?? null, found.accessLevel ?? null];
+/** Returns one difference for a lower role, and one for another expiry date. */
+function targetDifferences(held: ArchivedMember, found: ListedMember): MissingRecord[] {
+  const lost = missingMember(held.username, 'on-import', held.line);
+  const [archivedLevel, targetLevel] = [held.accessLevel ?? null, found.accessLevel ?? null];
   const [end, endNow] = [held.expiresAt ?? null, found.expiresAt ?? null];
   // A member with a higher role may have another membership, with its own expiry.
-  const isOther = isLower(before, now);
+  const hasHigherRole = isLower(archivedLevel, targetLevel);
   return [
-    ...(isLower(now, before) ? [part(lost, `access level ${before}, now ${now}`)] : []),
-    ...(end === endNow || (end === null && isOther)
+    ...(isLower(targetLevel, archivedLevel)
+      ? [part(lost, `access level ${archivedLevel}, now ${targetLevel}`)]
+      : []),
+    ...(end === endNow || (end === null && hasHigherRole)
       ? []
       : [part(lost, `end of the membership ${dayText(end)}, now ${dayText(endNow)}`)]),
   ];
@@ -110,14 +113,16 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
  * Like `lessOnTarget`, but for the archive, which also holds inherited members. A higher inherited role has its own
  * expiry date.
  */
-function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
-  const lost = named(held.username, 'on-export', held.line);
-  const [before, archived] = [source.accessLevel ?? null, held.accessLevel ?? null];
-  const isOther = isLower(before, archived);
+function archiveDifferences(source: ListedMember, held: ArchivedMember): MissingRecord[] {
+  const lost = missingMember(held.username, 'on-export', held.line);
+  const [archivedLevel, archived] = [source.accessLevel ?? null, held.accessLevel ?? null];
+  const hasHigherRole = isLower(archivedLevel, archived);
   const [end, archivedEnd] = [source.expiresAt, held.expiresAt ?? null];
   return [
-    ...(isLower(archived, before) ? [part(lost, `access level ${before}, archived as ${archived}`)] : []),
-    ...(end === undefined || end === archivedEnd || isOther
+    ...(isLower(archived, archivedLevel)
+      ? [part(lost, `access level ${archivedLevel}, archived as ${archived}`)]
+      : []),
+    ...(end === undefined || end === archivedEnd || hasHigherRole
       ? []
       : [part(lost, `end of the membership ${dayText(end)}, archived as ${dayText(archivedEnd)}`)]),
   ];
@@ -133,27 +138,29 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
   const { archive, importedByAdministrator, target, usernamesWithAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
   if (target === null) {
-    const whether = `${archive.length === 1 ? 'the member' : `the ${archive.length} members`} of the archive arrived`;
+    const arrivalText = `${archive.length === 1 ? 'the member' : `the ${archive.length} members`} of the archive arrived`;
     return {
-      declared: [`The members of the target could not be listed, so it is not known whether ${whether}.`],
+      declared: [`The members of the target could not be listed, so it is not known whether ${arrivalText}.`],
       isUnproven: true,
     };
   }
-  const there = new Set(target.map(({ username }) => folded(username)));
-  const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
+  const targetUsernames = new Set(target.map(({ username }) => foldCase(username)));
+  const absent = archive
+    .map(({ username }) => username)
+    .filter((name) => !targetUsernames.has(foldCase(name)));
   if (!importedByAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${firstNames(absent)}.`];
-    return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
+    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${joinNames(absent)}.`];
+    return { declared: [noMembersImported, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !usernamesWithAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
     declared: [
-      `These members have no account on the target, so they were not imported: ${firstNames(unknown)}.`,
+      `These members have no account on the target, so they were not imported: ${joinNames(unknown)}.`,
     ],
     isUnproven: true,
   };
 }
 
-const broughtNone =
+const noMembersImported =
   'The account on the target is not an administrator, so GitLab imported no members and made the account the author of everything.';

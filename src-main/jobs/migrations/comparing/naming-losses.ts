@@ -45,7 +45,7 @@ export interface Sides {
    * True if the source was active after the export. Missing refs are then not named, because refs may have been deleted
    * and created.
    */
-  sourceEdited: boolean;
+  hasSourceChanged: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -58,7 +58,7 @@ export interface NamedLosses {
 
 export function namedLosses(sides: Sides): NamedLosses {
   const missing: MissingRecord[] = [];
-  const doubts: UncertainLosses[] = [];
+  const uncertainLosses: UncertainLosses[] = [];
   for (const relation of listedRelations) {
     const archive = sides.archive[relation];
     const target = sides.target[relation];
@@ -69,9 +69,9 @@ export function namedLosses(sides: Sides): NamedLosses {
     missing.push(...lostOnExport(relation, source, archive, sides.exportedAt));
     const untimed = lostUntimed(relation, source, archive, sides);
     missing.push(...untimed.missing);
-    doubts.push(...untimed.uncertainLosses);
+    uncertainLosses.push(...untimed.uncertainLosses);
   }
-  return { missing, uncertainLosses: doubts };
+  return { missing, uncertainLosses };
 }
 
 /**
@@ -89,25 +89,25 @@ function lostOnImport(
   target: readonly RecordIdentity[],
   failedLines: ReadonlySet<number> | undefined,
 ): MissingRecord[] {
-  const arrived = byKey(target);
+  const targetByKey = byKey(target);
   const lost: MissingRecord[] = [];
-  for (const [key, held] of byKey(archive)) {
-    const there = arrived.get(key) ?? [];
+  for (const [key, archived] of byKey(archive)) {
+    const onTarget = targetByKey.get(key) ?? [];
     // If two records have the same key, the record that GitLab listed as failed is lost; otherwise the later record is
     // lost.
-    const inDoubt = held.toSorted(
+    const candidates = archived.toSorted(
       (a, b) =>
         Number(failedLines?.has(a.line) ?? false) - Number(failedLines?.has(b.line) ?? false) ||
         a.line - b.line,
     );
-    for (const record of inDoubt.slice(there.length))
-      lost.push(missing(relation, 'on-import', record, record.line));
-    const [only, second] = held;
-    const [found] = there;
+    for (const record of candidates.slice(onTarget.length))
+      lost.push(toMissingRecord(relation, 'on-import', record, record.line));
+    const [only, second] = archived;
+    const [found] = onTarget;
     if (only === undefined || second !== undefined || found === undefined) continue;
     if (only.notes !== null && found.notes !== null && found.notes < only.notes) {
       lost.push({
-        ...missing(relation, 'on-import', only, only.line),
+        ...toMissingRecord(relation, 'on-import', only, only.line),
         part: { name: 'notes', expected: only.notes, found: found.notes },
       });
     }
@@ -122,16 +122,16 @@ function lostOnExport(
   archive: readonly ArchivedRecord[],
   exportedAt: number,
 ): MissingRecord[] {
-  const held = byKey(archive);
+  const archiveByKey = byKey(archive);
   // A record without a key may be any record that the archive seems to lack.
   const hasKeyless = archive.some(({ key }) => key === null);
   return source.flatMap((record): MissingRecord[] => {
     if (record.key === null) return [];
-    const [archived] = held.get(record.key) ?? [];
+    const [archived] = archiveByKey.get(record.key) ?? [];
     if (archived === undefined) {
       if (hasKeyless) return [];
       const isOld = record.createdAt !== null && record.createdAt < exportedAt;
-      return isOld ? [missing(relation, 'on-export', record, null)] : [];
+      return isOld ? [toMissingRecord(relation, 'on-export', record, null)] : [];
     }
     const isUntouched = record.updatedAt !== null && record.updatedAt < exportedAt;
     if (record.notes === null || archived.notes === null || !isUntouched || archived.notes >= record.notes) {
@@ -139,7 +139,7 @@ function lostOnExport(
     }
     return [
       {
-        ...missing(relation, 'on-export', record, archived.line),
+        ...toMissingRecord(relation, 'on-export', record, archived.line),
         part: { name: 'notes', expected: record.notes, found: archived.notes },
       },
     ];
@@ -154,29 +154,31 @@ function lostUntimed(
   relation: ListedRelation,
   source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
-  { countsAroundExport, sourceEdited }: Sides,
+  { countsAroundExport, hasSourceChanged }: Sides,
 ): NamedLosses {
-  const held = byKey(archive);
+  const archiveByKey = byKey(archive);
   const candidates = source.filter(
-    ({ key, createdAt }) => key !== null && createdAt === null && !held.has(key),
+    ({ key, createdAt }) => key !== null && createdAt === null && !archiveByKey.has(key),
   );
   if (candidates.length === 0) return { missing: [], uncertainLosses: [] };
-  const there = byKey(source);
-  const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
+  const sourceByKey = byKey(source);
+  const removedCount = [...archiveByKey.keys()].filter((key) => !sourceByKey.has(key)).length;
   const found = findCertainLosses({
     candidates,
     listedCount: source.length,
-    removedCount: vanished,
+    removedCount,
     listCounts: countsAroundExport(relation),
   });
-  const named = isRef(relation) && sourceEdited ? [] : found.named;
+  const named = isRef(relation) && hasSourceChanged ? [] : found.named;
   return {
-    missing: named.map((record) => missing(relation, 'on-export', record, null)),
-    uncertainLosses: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],
+    missing: named.map((record) => toMissingRecord(relation, 'on-export', record, null)),
+    uncertainLosses: [
+      { relation, candidateCount: candidates.length, lost: found.lost, namedCount: named.length },
+    ],
   };
 }
 
-function missing(
+function toMissingRecord(
   relation: string,
   lost: MissingRecord['lost'],
   { iid, title }: RecordIdentity,

@@ -11,7 +11,7 @@ export interface ProtectedRef {
   rules: Readonly<Record<string, number>>;
 }
 
-export interface ProtectedSides {
+export interface ProtectedRefsToCompare {
   relation: ProtectedRelation;
   source: readonly ProtectedRef[] | null;
   archive: readonly (ProtectedRef & { line: number })[];
@@ -20,7 +20,7 @@ export interface ProtectedSides {
   hasSourceChanged: boolean;
 }
 
-export interface ProtectedLosses {
+export interface ProtectionLosses {
   missing: MissingRecord[];
   declared: string[];
   isTargetUnlisted: boolean;
@@ -52,7 +52,7 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
   };
 }
 
-export function lostProtections(sides: ProtectedSides): ProtectedLosses {
+export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses {
   const { relation, source, archive, target, hasSourceChanged } = sides;
   const relationLabel = relationText(relation);
   const archivedRefs = new Map(archive.map((ref) => [ref.name, ref]));
@@ -69,11 +69,11 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
       ? [missingRecord(relation, 'on-export', ref.name, null)]
       : differingRules(relation, 'on-export', ref, found, found.line);
   });
-  const isTargetUnlisted = target === null && archive.length > 0;
+  const isTargetUnreadable = target === null && archive.length > 0;
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
     declared: [
-      ...(isTargetUnlisted
+      ...(isTargetUnreadable
         ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
       ...(hasSourceChanged && exportLosses.length > 0
@@ -82,7 +82,7 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
           ]
         : []),
     ],
-    isTargetUnlisted,
+    isTargetUnlisted: isTargetUnreadable,
   };
 }
 

@@ -36,12 +36,12 @@ const column =
   (columns) =>
     columns[name];
 
-const numbered =
+const enumColumn =
   (name: string, values: Readonly<Record<number, string>>): Read =>
   ({ [name]: number }) =>
     typeof number === 'number' ? values[number] : undefined;
 
-const plain = [
+const plainAttributes = [
   'description',
   'squash_option',
   'build_timeout',
@@ -63,7 +63,7 @@ const plain = [
 ];
 
 /** Attributes whose columns were never seen in an archive. */
-const seldom = [
+const unseenAttributes = [
   'topics',
   'lfs_enabled',
   'packages_enabled',
@@ -83,7 +83,7 @@ const visibilities = { 0: 'private', 10: 'internal', 20: 'public' };
 const levels = { 0: 'disabled', 10: 'private', 20: 'enabled', 30: 'public' };
 const overridingRoles = { 1: 'no_one_allowed', 2: 'developer', 3: 'maintainer', 4: 'owner' };
 
-const ofProject = (attribute: string, read: Read = column(attribute)): ComparedSetting => ({
+const projectSetting = (attribute: string, read: Read = column(attribute)): ComparedSetting => ({
   attribute,
   part: 'project',
   read,
@@ -99,38 +99,38 @@ const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_
  * Features that depend on a registry. A server without a registry disables them in new projects, and only newer
  * archives have their columns.
  */
-const ofServer: readonly string[] = ['container_registry', 'package_registry'];
+const registryFeatures: readonly string[] = ['container_registry', 'package_registry'];
 
 const features = [...projectFeatures, 'package_registry'].map((feature): ComparedSetting => {
   const attribute = `${feature}_access_level`;
   return {
     attribute,
     part: 'project_feature',
-    read: numbered(attribute, levels),
+    read: enumColumn(attribute, levels),
     includedInExport: true,
-    ...(ofServer.includes(feature) && { mayDifferOnTarget: (found) => found === 'disabled' }),
+    ...(registryFeatures.includes(feature) && { mayDifferOnTarget: (found) => found === 'disabled' }),
   };
 });
 
-const ofPipelines = (
+const pipelineSetting = (
   attribute: string,
   read: Read,
-  more: Partial<ComparedSetting> = {},
+  overrides: Partial<ComparedSetting> = {},
 ): ComparedSetting => ({
   attribute,
   part: 'ci_cd_settings',
   read,
   includedInExport: false,
-  ...more,
+  ...overrides,
 });
 
 const pipelines: readonly ComparedSetting[] = [
-  ofPipelines('group_runners_enabled', column('group_runners_enabled'), { includedInExport: true }),
+  pipelineSetting('group_runners_enabled', column('group_runners_enabled'), { includedInExport: true }),
   // Archives have both columns since 13.8.
-  ofPipelines('ci_default_git_depth', column('default_git_depth'), {
+  pipelineSetting('ci_default_git_depth', column('default_git_depth'), {
     includedInExport: (columns) => 'runner_token_expiration_interval' in columns,
   }),
-  ofPipelines('runner_token_expiration_interval', column('runner_token_expiration_interval'), {
+  pipelineSetting('runner_token_expiration_interval', column('runner_token_expiration_interval'), {
     includedInExport: (columns) => 'default_git_depth' in columns,
   }),
   ...[
@@ -142,27 +142,27 @@ const pipelines: readonly ComparedSetting[] = [
     'job_token_scope_enabled',
     'id_token_sub_claim_components',
     'delete_pipelines_in_seconds',
-  ].map((name) => ofPipelines(`ci_${name}`, column(name))),
-  { ...ofPipelines('resource_group_default_process_mode', () => undefined), part: null },
-  ...['merge_pipelines_enabled', 'merge_trains_enabled'].map((name) => ofPipelines(name, column(name))),
-  ofPipelines(
+  ].map((name) => pipelineSetting(`ci_${name}`, column(name))),
+  { ...pipelineSetting('resource_group_default_process_mode', () => undefined), part: null },
+  ...['merge_pipelines_enabled', 'merge_trains_enabled'].map((name) => pipelineSetting(name, column(name))),
+  pipelineSetting(
     'ci_restrict_pipeline_cancellation_role',
-    numbered('restrict_pipeline_cancellation_role', { 0: 'developer', 1: 'maintainer', 2: 'no_one' }),
+    enumColumn('restrict_pipeline_cancellation_role', { 0: 'developer', 1: 'maintainer', 2: 'no_one' }),
   ),
-  ofPipelines(
+  pipelineSetting(
     'ci_pipeline_variables_minimum_override_role',
-    numbered('pipeline_variables_minimum_override_role', overridingRoles),
+    enumColumn('pipeline_variables_minimum_override_role', overridingRoles),
   ),
-  ofPipelines('restrict_user_defined_variables', ({ pipeline_variables_minimum_override_role: role }) =>
+  pipelineSetting('restrict_user_defined_variables', ({ pipeline_variables_minimum_override_role: role }) =>
     typeof role === 'number'
       ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
       : undefined,
   ),
   // The API reports true only if the setting is on for both the project and the whole server.
-  ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
+  pipelineSetting('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
 ];
 
-export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
+export const visibilitySetting = projectSetting('visibility', enumColumn('visibility_level', visibilities));
 
 /** Some of these settings depend on the target namespace. Exports omit or change the others. */
 export const uncomparedSettingsText =
@@ -172,14 +172,14 @@ export const uncomparedSettingsText =
 export const comparedSettings: readonly ComparedSetting[] = [
   visibilitySetting,
   { attribute: 'default_branch', part: null, read: () => undefined, includedInExport: true },
-  ofProject('merge_method', mergeMethod),
-  ofProject('public_jobs', column('public_builds')),
-  ofProject('build_git_strategy', ({ build_allow_git_fetch: fetches }) =>
+  projectSetting('merge_method', mergeMethod),
+  projectSetting('public_jobs', column('public_builds')),
+  projectSetting('build_git_strategy', ({ build_allow_git_fetch: fetches }) =>
     fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
   ),
-  ...plain.map((attribute) => ofProject(attribute)),
+  ...plainAttributes.map((attribute) => projectSetting(attribute)),
   // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
-  { ...ofProject('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
+  { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
   ...features,
   ...pipelines,
   // If nothing was set for the project, the API reports the value of the group or the server.
@@ -195,5 +195,8 @@ export const comparedSettings: readonly ComparedSetting[] = [
     read: column('deploy_strategy'),
     includedInExport: false,
   },
-  ...seldom.map((attribute): ComparedSetting => ({ ...ofProject(attribute), includedInExport: false })),
+  ...unseenAttributes.map((attribute): ComparedSetting => ({
+    ...projectSetting(attribute),
+    includedInExport: false,
+  })),
 ];

@@ -35,17 +35,17 @@ export const lfsSize = 'lfs_objects_size';
 /**
  * Compares the bytes of all LFS objects. Servers count an object once per repository. A source with more bytes than the
  * archive, but no more than the target, has lost nothing.
- * @param source the project statistic, as for `target`; null if the account may not see it.
+ * @param source the project statistic of the source; null if the account may not see it. Likewise `target`.
  */
 export function lfsAmount(
   { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
   source: number | null,
   target: number | null,
-  sourceMoved = false,
+  hasSourceChanged = false,
 ): RelationCounts {
   const archive = lfsObjects === 0 ? 0 : (lfsBytes ?? null);
-  const isMore = source !== null && archive !== null && source > archive;
-  const isDoubtful = isMore && (sourceMoved || target === null || target >= source);
+  const hasMore = source !== null && archive !== null && source > archive;
+  const isDoubtful = hasMore && (hasSourceChanged || target === null || target >= source);
   return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
 }
 
@@ -57,39 +57,39 @@ export interface ComparisonParts {
   listedFromSource: ReadonlySet<string>;
   /** Other relations that could not be compared with the source. */
   notComparedWithSource: readonly string[];
-  /** Relations that did not or may not have arrived, but do not count as lost. */
+  /** Relations whose arrival on the target is not proven. They do not count as lost. */
   unproven: readonly string[];
   declared: readonly string[];
 }
 
-/** @param numbers the result of `reconcile`. */
-export function combineComparison(numbers: Reconciliation, found: ComparisonParts): Reconciliation {
+/** @param reconciliation the result of `reconcile`, which compares only numbers. */
+export function combineComparison(reconciliation: Reconciliation, parts: ComparisonParts): Reconciliation {
   const rows = [
-    ...numbers.rows,
-    ...found.amounts.map((amount): Comparison => ({
+    ...reconciliation.rows,
+    ...parts.amounts.map((amount): Comparison => ({
       ...amount,
       verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
   const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
-  const uncounted = numbers.rows
-    .filter(({ relation, source }) => source === null && !found.listedFromSource.has(relation))
+  const uncounted = reconciliation.rows
+    .filter(({ relation, source }) => source === null && !parts.listedFromSource.has(relation))
     .map(({ relation }) => relation);
   const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
-  const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...found.unproven])];
+  const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...parts.unproven])];
   return {
-    at: numbers.at,
+    at: reconciliation.at,
     ...(unproven.length > 0 && { unproven }),
     reconciled:
-      numbers.reconciled && nothingLost && found.missing.length === 0 && found.settings.length === 0,
+      reconciliation.reconciled && nothingLost && parts.missing.length === 0 && parts.settings.length === 0,
     rows,
-    ...limitNamedRecords(found.missing),
-    missingCount: found.missing.length,
-    settings: found.settings,
+    ...limitNamedRecords(parts.missing),
+    missingCount: parts.missing.length,
+    settings: parts.settings,
     declared: [
-      ...describeUnknownSource([...uncounted, ...found.notComparedWithSource]),
+      ...describeUnknownSource([...uncounted, ...parts.notComparedWithSource]),
       ...describeUnknownTarget(rows),
-      ...found.declared,
+      ...parts.declared,
     ],
   };
 }

@@ -5,7 +5,7 @@ import { relationText } from '../../../../src-contract/words/relations.ts';
 import { protectedRelations } from './protected-refs.ts';
 
 /** Relations compared by number, by name, or as settings of the project. */
-const compared: ReadonlySet<string> = new Set([
+const comparedRelations: ReadonlySet<string> = new Set([
   ...countedRelations,
   ...protectedRelations,
   'pipelines',
@@ -24,7 +24,7 @@ export interface UncomparedRelation {
 
 export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): UncomparedRelation[] {
   return Object.entries(relations)
-    .filter(([relation, count]) => count > 0 && !compared.has(relation))
+    .filter(([relation, count]) => count > 0 && !comparedRelations.has(relation))
     .map(([relation, count]) => ({ relation, count }))
     .sort((a, b) => (a.relation < b.relation ? -1 : 1));
 }

@@ -40,8 +40,8 @@ export function findCertainLosses<T extends UntimedRecord>({
   listCounts: { before, after },
 }: LossCandidates<T>): CertainLosses<T> {
   if (before === null || after === null) return { lost: 0, named: [] };
-  const gone = Math.max(0, before - after, removedCount);
-  const added = Math.max(0, listedCount - before + gone);
+  const removed = Math.max(0, before - after, removedCount);
+  const added = Math.max(0, listedCount - before + removed);
   const lost = Math.max(0, candidates.length - added);
   if (added === 0) return { lost, named: [...candidates] };
   if (candidates.some(({ id }) => id === null)) return { lost, named: [] };
@@ -51,27 +51,27 @@ export function findCertainLosses<T extends UntimedRecord>({
 /** The numbers of candidates, of certain losses, and of named losses of one relation. */
 export interface UncertainLosses {
   relation: string;
-  candidates: number;
+  candidateCount: number;
   lost: number;
-  named: number;
+  namedCount: number;
 }
 
 /** Returns sentences about candidates that do not count as lost, or are not named. */
-export function describeUncertainLosses(doubts: readonly UncertainLosses[]): string[] {
-  const newer = doubts.filter(({ candidates, lost }) => candidates > lost);
-  const unnamed = doubts.filter(({ lost, named }) => lost > named);
-  const each = (of: readonly UncertainLosses[], words: (doubt: UncertainLosses) => string): string =>
-    of.map(words).join(', ');
+export function describeUncertainLosses(losses: readonly UncertainLosses[]): string[] {
+  const newer = losses.filter(({ candidateCount, lost }) => candidateCount > lost);
+  const unnamed = losses.filter(({ lost, namedCount }) => lost > namedCount);
+  const list = (rows: readonly UncertainLosses[], describe: (doubt: UncertainLosses) => string): string =>
+    rows.map(describe).join(', ');
   return [
     ...(newer.length === 0
       ? []
       : [
-          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${each(newer, ({ relation, candidates, lost }) => `${relation} (${candidates - lost})`)}.`,
+          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${list(newer, ({ relation, candidateCount, lost }) => `${relation} (${candidateCount - lost})`)}.`,
         ]),
     ...(unnamed.length === 0
       ? []
       : [
-          `The counts show that the export lost some of these records, but lost records cannot be distinguished from newer ones: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
+          `The counts show that the export lost some of these records, but lost records cannot be distinguished from newer ones: ${list(unnamed, ({ relation, lost, namedCount }) => `${relation} (${lost - namedCount})`)}.`,
         ]),
   ];
 }

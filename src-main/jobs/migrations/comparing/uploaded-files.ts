@@ -24,25 +24,25 @@ export const filesCreatedBefore = (files: readonly UploadedFile[], time: number)
 export function lostUploads({ source, archive, target, exportedAt }: UploadSides): MissingRecord[] {
   if (archive === null) return [];
   return [
-    ...(target === null ? [] : lacking(archive, target, 'on-import')),
-    ...(source === null ? [] : lacking(filesCreatedBefore(source, exportedAt), archive, 'on-export')),
+    ...(target === null ? [] : findMissing(archive, target, 'on-import')),
+    ...(source === null ? [] : findMissing(filesCreatedBefore(source, exportedAt), archive, 'on-export')),
   ];
 }
 
-const sameFile = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
+const fileKey = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
 
 /** Two files with the same name and size are two separate files. */
-function lacking(
-  before: readonly UploadedFile[],
-  after: readonly UploadedFile[],
+function findMissing(
+  expected: readonly UploadedFile[],
+  actual: readonly UploadedFile[],
   lost: MissingRecord['lost'],
 ): MissingRecord[] {
-  const left = new Map<string, number>();
-  for (const file of after) left.set(sameFile(file), (left.get(sameFile(file)) ?? 0) + 1);
-  return before.flatMap((file): MissingRecord[] => {
-    const count = left.get(sameFile(file)) ?? 0;
+  const unmatched = new Map<string, number>();
+  for (const file of actual) unmatched.set(fileKey(file), (unmatched.get(fileKey(file)) ?? 0) + 1);
+  return expected.flatMap((file): MissingRecord[] => {
+    const count = unmatched.get(fileKey(file)) ?? 0;
     if (count > 0) {
-      left.set(sameFile(file), count - 1);
+      unmatched.set(fileKey(file), count - 1);
       return [];
     }
     const title = `${file.name} (${file.bytes} bytes)`;

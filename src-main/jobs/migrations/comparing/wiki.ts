@@ -12,11 +12,11 @@ export function wikiAmount(
   target: number | null,
 ): RelationCounts {
   const bundle = bundles.find(({ member }) => member === 'project.wiki.bundle');
-  const present = (pages: number | null): number | null => (pages === null ? null : Math.min(pages, 1));
+  const toPresence = (pages: number | null): number | null => (pages === null ? null : Math.min(pages, 1));
   return {
     relation: 'wiki',
-    source: present(source),
+    source: toPresence(source),
     archive: bundle === undefined || bundle.branches === 0 ? 0 : 1,
-    target: present(target),
+    target: toPresence(target),
   };
 }

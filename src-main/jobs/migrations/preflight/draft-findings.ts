@@ -25,7 +25,7 @@ export function draftFindings(facts: Facts): RuleFinding[] {
         from,
       ),
     ),
-    ...markFindings(facts),
+    ...archivePermissionFindings(facts),
     ...[...unknown].map((name) =>
       migrationFinding(
         blocker(
@@ -43,7 +43,7 @@ export function draftFindings(facts: Facts): RuleFinding[] {
  * Reports sources that the account cannot archive at the end, which needs the role Owner. If sources are archived
  * first, each such source is a blocker instead.
  */
-function markFindings({ draft, projects, source: side }: Facts): RuleFinding[] {
+function archivePermissionFindings({ draft, projects, source: side }: Facts): RuleFinding[] {
   if (draft.freeze) return [];
   const tooLow = projects.filter(({ source }) => {
     const role = source === null ? null : sourceRole(source, side);

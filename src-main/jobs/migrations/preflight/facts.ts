@@ -32,14 +32,14 @@ export const isSameInstance = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'ur
 export type SideUser = Awaited<ReturnType<typeof currentUser>>;
 type SideSettings = Awaited<ReturnType<typeof applicationSettings>>;
 
-export interface PlaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>>, 'id'> {
+export interface NamespaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>>, 'id'> {
   /** `missing` if the namespace does not exist, or the account cannot see it. */
   kind: 'group' | 'user' | 'missing';
   /** Access level of the account, including inherited ones; 0 for none. */
   role: number | null;
 }
 
-export interface SourceFacts {
+export interface SourceProjectFacts {
   fullPath: string;
   archived: boolean;
   visibility: string | null;
@@ -71,8 +71,8 @@ export interface ProjectFacts {
   wave: number;
   placement: Placement;
   conflicts: string[];
-  /** Null if the project is gone or not visible, or if `unreadable` has a reason. */
-  source: SourceFacts | null;
+  /** Null if the project is gone or not visible, or if `readError` is not null. */
+  source: SourceProjectFacts | null;
   /** The error of the source when this project was read; null if it was read. */
   readError: string | null;
   existingProject: ExistingProjectFacts | null;
@@ -88,7 +88,7 @@ export interface Facts {
   source: SideFacts;
   target: SideFacts;
   /** By path in lower case. */
-  places: ReadonlyMap<string, PlaceFacts>;
+  namespacesByPath: ReadonlyMap<string, NamespaceFacts>;
   missingGroups: readonly string[];
   projects: readonly ProjectFacts[];
   freeBytes: number | null;

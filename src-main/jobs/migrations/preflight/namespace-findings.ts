@@ -1,6 +1,6 @@
 /** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
 import { accessLevels } from './access-levels.ts';
-import type { Facts, PlaceFacts, SideUser } from './facts.ts';
+import type { Facts, NamespaceFacts, SideUser } from './facts.ts';
 import {
   keepApplicable,
   blocker,
@@ -11,31 +11,36 @@ import {
   type FindingDetails,
 } from './rule-finding.ts';
 
-const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
+const isGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
-export function namespaceFindings({ places, missingGroups, target, projects }: Facts): RuleFinding[] {
+export function namespaceFindings({
+  namespacesByPath,
+  missingGroups,
+  target,
+  projects,
+}: Facts): RuleFinding[] {
   const used = new Set(projects.map(({ placement }) => placement.namespace.toLowerCase()));
   return [
-    ...[...places.values()].flatMap((place) => {
+    ...[...namespacesByPath.values()].flatMap((place) => {
       if (place.kind === 'missing' || !used.has(place.fullPath.toLowerCase())) return [];
-      return keepApplicable([obstacle(place, target.user)]).map((finding) =>
+      return keepApplicable([namespaceFinding(place, target.user)]).map((finding) =>
         migrationFinding(finding, place.fullPath),
       );
     }),
-    ...missingGroups.map((path) => missing(path, places, target.user, target.url)),
+    ...missingGroups.map((path) => missingGroupFinding(path, namespacesByPath, target.user, target.url)),
   ];
 }
 
 /** Returns the personal namespace above a path, where GitLab allows no groups; null if there is none. */
-export function userNamespaceAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
-  const [first = '', ...below] = path.split('/');
+export function userNamespaceAbove(path: string, places: ReadonlyMap<string, NamespaceFacts>): string | null {
+  const [first = '', ...rest] = path.split('/');
   const place = places.get(first.toLowerCase());
-  return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;
+  return rest.length > 0 && place?.kind === 'user' ? place.fullPath : null;
 }
 
-function obstacle(place: PlaceFacts, user: SideUser): FindingDetails | false {
+function namespaceFinding(place: NamespaceFacts, user: SideUser): FindingDetails | false {
   const { fullPath, projectCreation, role } = place;
-  if (place.kind === 'user') return personal(place, user);
+  if (place.kind === 'user') return personalNamespaceFinding(place, user);
   if (place.markedForDeletionOn !== null) {
     return blocker(
       'group-pending-deletion',
@@ -60,19 +65,19 @@ function obstacle(place: PlaceFacts, user: SideUser): FindingDetails | false {
   }
   const isForOwners = projectCreation === 'owner';
   const isForAdministrators = projectCreation === 'administrator';
-  const needed = isForOwners ? accessLevels.owner : accessLevels.maintainer;
-  const wanted = isForAdministrators ? 'administrator' : isForOwners ? 'Owner' : 'Maintainer';
+  const requiredLevel = isForOwners ? accessLevels.owner : accessLevels.maintainer;
+  const requiredRole = isForAdministrators ? 'administrator' : isForOwners ? 'Owner' : 'Maintainer';
   return (
-    (isForAdministrators || role < needed) &&
+    (isForAdministrators || role < requiredLevel) &&
     blocker(
       'group-role-too-low',
-      `${user.username} may not import into ${fullPath}: the role ${wanted} is required.`,
+      `${user.username} may not import into ${fullPath}: the role ${requiredRole} is required.`,
       'Have an owner of the group raise the role, or use another account.',
     )
   );
 }
 
-function personal({ fullPath }: PlaceFacts, user: SideUser): FindingDetails | false {
+function personalNamespaceFinding({ fullPath }: NamespaceFacts, user: SideUser): FindingDetails | false {
   if (fullPath.toLowerCase() !== user.username.toLowerCase() && !user.administrator) {
     return blocker(
       'namespace-of-another',
@@ -90,34 +95,40 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): FindingDetails | fa
   );
 }
 
-function missing(
+function missingGroupFinding(
   path: string,
-  places: ReadonlyMap<string, PlaceFacts>,
+  places: ReadonlyMap<string, NamespaceFacts>,
   user: SideUser,
   url: string,
 ): RuleFinding {
   const message = `The target has no group ${path}.`;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const blocked = (why: string, advice: string): RuleFinding =>
+  const blockerFinding = (why: string, advice: string): RuleFinding =>
     migrationFinding(blocker('group-missing', `${message} ${why}`, advice), path);
   if (parent === '') {
-    if (onGitlabCom(url)) {
-      return blocked(
+    if (isGitlabCom(url)) {
+      return blockerFinding(
         'The API of GitLab.com cannot create top-level groups.',
         'Create it in the browser, then check again; or choose an existing group for the projects.',
       );
     }
     if (user.mayCreateGroups === false) {
-      return blocked(
+      return blockerFinding(
         `${user.username} may not create top-level groups.`,
         'Have a user with that right create it, or choose an existing group for the projects.',
       );
     }
   }
-  const above = places.get(parent.toLowerCase());
-  const needed = above?.subgroupCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
-  if (above?.kind === 'group' && !user.administrator && above.role !== null && above.role < needed) {
-    return blocked(
+  const parentGroup = places.get(parent.toLowerCase());
+  const requiredLevel =
+    parentGroup?.subgroupCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
+  if (
+    parentGroup?.kind === 'group' &&
+    !user.administrator &&
+    parentGroup.role !== null &&
+    parentGroup.role < requiredLevel
+  ) {
+    return blockerFinding(
       `${user.username} may not create groups in ${parent}.`,
       'Have an owner of that group create it, or raise the role.',
     );

@@ -28,31 +28,35 @@ export function plannedWrites({
   }));
   const waves = [...new Set(projects.map(({ state }) => state.wave))].sort((a, b) => a - b);
   for (const wave of waves) {
-    let moving = projects.filter(({ state }) => state.wave === wave);
-    while (moving.length > 0) {
-      moving = moving.flatMap(({ facts, state }) => {
-        const move = nextJobKind(state, freeze);
-        if (move === null) return [];
-        const isMarked = facts.source?.archived === true;
-        const write = writeOf(move, facts, { source, target }, isMarked);
+    let remaining = projects.filter(({ state }) => state.wave === wave);
+    while (remaining.length > 0) {
+      remaining = remaining.flatMap(({ facts, state }) => {
+        const jobKind = nextJobKind(state, freeze);
+        if (jobKind === null) return [];
+        const isSourceArchived = facts.source?.archived === true;
+        const write = writeOf(jobKind, facts, { source, target }, isSourceArchived);
         if (write !== null) writes.push(write);
-        return [{ facts, state: done(state, move, write !== null) }];
+        return [{ facts, state: withSucceededJob(state, jobKind, write !== null) }];
       });
     }
   }
   return writes;
 }
 
-function done(state: ProjectMigration, move: MigrationJobKind, changed: boolean): ProjectMigration {
+function withSucceededJob(
+  state: ProjectMigration,
+  jobKind: MigrationJobKind,
+  changed: boolean,
+): ProjectMigration {
   const job = { jobId: '', status: 'succeeded' as const, error: null, changed };
-  return { ...state, jobs: { ...state.jobs, [move]: job } };
+  return { ...state, jobs: { ...state.jobs, [jobKind]: job } };
 }
 
 function writeOf(
-  move: MigrationJobKind,
+  jobKind: MigrationJobKind,
   { sourceId, sourcePath, placement }: ProjectFacts,
   { source, target }: Pick<PlannedMigration, 'source' | 'target'>,
-  isMarked: boolean,
+  isSourceArchived: boolean,
 ): PlannedWrite | null {
   const place = `${placement.namespace}/${placement.path}`;
   const post = (instance: string, path: string, does: string): PlannedWrite => ({
@@ -62,9 +66,9 @@ function writeOf(
     does,
     project: sourcePath,
   });
-  switch (move) {
+  switch (jobKind) {
     case 'freeze':
-      return isMarked
+      return isSourceArchived
         ? null
         : post(source, `/projects/${sourceId}/archive`, `Marks ${sourcePath} as archived.`);
     case 'export':

@@ -7,7 +7,7 @@ import {
   type Facts,
   type ProjectFacts,
   type SideFacts,
-  type SourceFacts,
+  type SourceProjectFacts,
   type ExistingProjectFacts,
 } from './facts.ts';
 import {
@@ -58,7 +58,7 @@ function missingSourceFinding({ sourcePath, readError }: ProjectFacts): FindingD
 function placementFindings(project: ProjectFacts, facts: Facts): FindingDetails[] {
   const { conflicts, existingProject, placement } = project;
   const targetPath = `${placement.namespace}/${placement.path}`;
-  const userNamespace = userNamespaceAbove(placement.namespace, facts.places);
+  const userNamespace = userNamespaceAbove(placement.namespace, facts.namespacesByPath);
   const findings = keepApplicable([
     conflicts.length > 0 &&
       blocker('place-impossible', conflicts.join(' '), 'Give it another group or path.'),
@@ -130,12 +130,12 @@ function existingProjectFindings(
 }
 
 /** Returns the account's role at the source; null if not reported. */
-export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
+export const sourceRole = (source: SourceProjectFacts, { user }: SideFacts): number | null =>
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
 function exportFindings(
   { sourcePath, hasExportJob }: ProjectFacts,
-  source: SourceFacts,
+  source: SourceProjectFacts,
   { source: side, draft }: Facts,
 ): (FindingDetails | false)[] {
   const { settings, user } = side;
@@ -155,7 +155,7 @@ function exportFindings(
       blocker(
         'source-not-owner',
         `${user.username} is not an Owner of ${sourcePath} and may not mark it as archived.`,
-        'Have the role raised, or move without marking sources.',
+        'Have the role raised, or migrate without archiving the sources first.',
       ),
     source.markedForDeletionOn !== null &&
       warning(
@@ -171,7 +171,7 @@ function exportFindings(
         'An administrator can raise the maximum export size.',
       ),
     !hasExportJob &&
-      inProgress.includes(source.exportState ?? '') &&
+      inProgressStates.includes(source.exportState ?? '') &&
       warning(
         'export-under-way',
         `Another export of ${sourcePath} is in progress; GitLab refuses a new one until it ends.`,
@@ -200,20 +200,20 @@ function newestArchiveFindings({ lint }: ProjectFacts): FindingDetails[] {
 /** Codes that are reported once for the whole migration. */
 const migrationWideCodes = ['target-older', 'import-too-large', 'members-missing'];
 
-const inProgress = ['queued', 'started', 'regeneration_in_progress'];
+const inProgressStates = ['queued', 'started', 'regeneration_in_progress'];
 
 const visibilityOrder = ['private', 'internal', 'public'];
 
 function changedSettingFindings(
   { placement }: ProjectFacts,
-  source: SourceFacts,
-  { draft, places, target }: Facts,
+  source: SourceProjectFacts,
+  { draft, namespacesByPath, target }: Facts,
 ): (FindingDetails | false)[] {
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
-  const place = places.get(placement.namespace.toLowerCase());
+  const place = namespacesByPath.get(placement.namespace.toLowerCase());
   const visibility = overrides['visibility'] ?? source.visibility;
   const maxVisibility = place?.visibility ?? null;
-  const restricted =
+  const isRestricted =
     visibility !== null &&
     !target.user.administrator &&
     target.settings?.restrictedVisibilities.includes(visibility) === true;
@@ -229,7 +229,7 @@ function changedSettingFindings(
         'Raise the visibility of the group first, or accept the lower visibility; it can be changed later.',
       ),
     !isAboveGroup &&
-      restricted &&
+      isRestricted &&
       warning(
         'visibility-lowered',
         `It is ${visibility}, which ${target.name} allows only for administrators.`,
@@ -267,8 +267,8 @@ const extraLabels: Record<ExtraKind, [one: string, many: string]> = {
 };
 
 /** Reports the parts of a project that no export contains. The finding never blocks a migration. */
-function notExportedFinding({ extras }: SourceFacts): FindingDetails {
-  const counted = extraKinds.flatMap((kind) => {
+function notExportedFinding({ extras }: SourceProjectFacts): FindingDetails {
+  const countTexts = extraKinds.flatMap((kind) => {
     const count = extras[kind];
     return count === null || count === 0 ? [] : [`${count} ${extraLabels[kind][count === 1 ? 0 : 1]}`];
   });
@@ -283,7 +283,7 @@ function notExportedFinding({ extras }: SourceFacts): FindingDetails {
       : `; ${unknown.map((kind) => extraLabels[kind][1]).join(', ')} could not be counted`;
   return info(
     'not-carried',
-    `${counted.length === 0 ? nothingCountedText : `An export does not carry ${counted.join(', ')}`}${uncountedText}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
+    `${countTexts.length === 0 ? nothingCountedText : `An export does not carry ${countTexts.join(', ')}`}${uncountedText}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
     (extras.registry_repositories ?? 0) > 0
       ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
       : 'Set up on the target what is needed, and run pipelines again.',

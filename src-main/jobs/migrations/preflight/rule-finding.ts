@@ -10,22 +10,22 @@ export interface FindingDetails {
   advice: string;
 }
 
-const textOf =
+const findingBuilder =
   (severity: FindingDetails['severity']) =>
   (code: string, message: string, advice: string): FindingDetails => ({ code, severity, message, advice });
 
-export const blocker = textOf('blocker');
-export const warning = textOf('warning');
-export const info = textOf('info');
+export const blocker = findingBuilder('blocker');
+export const warning = findingBuilder('warning');
+export const info = findingBuilder('info');
 
 /** Returns the findings of the rules that apply. A rule that does not apply gives false. */
 export const keepApplicable = (rules: readonly (FindingDetails | false)[]): FindingDetails[] =>
   rules.filter((rule) => rule !== false);
 
-/** A finding about the whole migration. `about` distinguishes it from other findings with the same code. */
-export const migrationFinding = (finding: FindingDetails, about?: string): RuleFinding => ({
+/** A finding about the whole migration. `subject` distinguishes it from other findings with the same code. */
+export const migrationFinding = (finding: FindingDetails, subject?: string): RuleFinding => ({
   ...finding,
-  id: about === undefined ? finding.code : `${finding.code}:${about}`,
+  id: subject === undefined ? finding.code : `${finding.code}:${subject}`,
   project: null,
 });
 

@@ -7,13 +7,13 @@ import type { Services } from '../../services.ts';
 const mebibyte = 2 ** 20;
 
 export function applicationRoutes(app: FastifyInstance, services: Services): void {
-  const { disabled, maxExportSize, maxImportSize, maxAttachmentSize } = services;
+  const { disabledFeatures, maxExportSize, maxImportSize, maxAttachmentSize } = services;
 
   app.get('/application/settings', (request) => {
     if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
     return {
-      import_sources: ['github', 'git', ...(disabled.has('import') ? [] : ['gitlab_project'])],
-      project_export_enabled: !disabled.has('export'),
+      import_sources: ['github', 'git', ...(disabledFeatures.has('import') ? [] : ['gitlab_project'])],
+      project_export_enabled: !disabledFeatures.has('export'),
       max_import_size: maxImportSize / mebibyte,
       max_export_size: maxExportSize / mebibyte,
       max_decompressed_archive_size: 25_600,

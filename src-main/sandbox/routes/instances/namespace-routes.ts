@@ -12,29 +12,30 @@ import type { IdRoute } from '../project-access.ts';
 import { basicUser, groupView, matchesNamespace, namespaceView } from '../projects/record-views.ts';
 
 export function namespaceRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url } = services;
+  const { database, url } = services;
 
   app.get('/namespaces', (request, reply) => {
     const { user } = callerOf(request);
     const query = queryOf(request);
     const search = (query.get('search') ?? '').toLowerCase();
-    const isWide = booleanOf(query, 'full_path_search') === true;
+    const searchesFullPath = booleanOf(query, 'full_path_search') === true;
     const isOwned = booleanOf(query, 'owned_only') === true;
     const isTop = booleanOf(query, 'top_level_only') === true;
-    const rows = [...world.namespaces.values()]
-      .filter((row) => user.administrator || world.namespaceRole(user, row) > roles.none)
-      .filter((row) => !isOwned || world.namespaceRole(user, row) >= roles.owner)
+    const rows = [...database.namespaces.values()]
+      .filter((row) => user.administrator || database.namespaceRole(user, row) > roles.none)
+      .filter((row) => !isOwned || database.namespaceRole(user, row) >= roles.owner)
       .filter((row) => !isTop || row.parent === null)
       .filter(
-        (row) => matchesNamespace(row, search) || (isWide && row.fullPath.toLowerCase().includes(search)),
+        (row) =>
+          matchesNamespace(row, search) || (searchesFullPath && row.fullPath.toLowerCase().includes(search)),
       );
     return offsetPage(request, reply, url(), rows).map((row) => namespaceView(row, url()));
   });
 
   app.get<IdRoute>('/namespaces/:id', (request) => {
     const { user } = callerOf(request);
-    const row = world.namespace(request.params.id);
-    if (row === undefined || !world.canSeeNamespace(user, row)) throw notFound('Namespace');
+    const row = database.namespace(request.params.id);
+    if (row === undefined || !database.canSeeNamespace(user, row)) throw notFound('Namespace');
     return namespaceView(row, url());
   });
 
@@ -43,7 +44,7 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     const parent = numberOf(queryOf(request), 'parent_id');
     const path = request.params.id.toLowerCase();
     const isThere = (wanted: string): boolean =>
-      [...world.namespaces.values()].some(
+      [...database.namespaces.values()].some(
         (row) => (row.parent?.id ?? null) === parent && row.path.toLowerCase() === wanted,
       );
     const exists = isThere(path);
@@ -54,12 +55,12 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
   app.get('/groups', (request, reply) => {
     const user = viewerOf(request);
     const query = queryOf(request);
-    const least = numberOf(query, 'min_access_level') ?? roles.none;
+    const minAccessLevel = numberOf(query, 'min_access_level') ?? roles.none;
     const isOwned = booleanOf(query, 'owned') === true;
     const isTop = booleanOf(query, 'top_level_only') === true;
-    const wanted = Math.max(least, isOwned ? roles.owner : roles.none);
-    const rows = [...world.namespaces.values()]
-      .filter((row) => row.kind === 'group' && world.canSeeNamespace(user, row))
+    const wanted = Math.max(minAccessLevel, isOwned ? roles.owner : roles.none);
+    const rows = [...database.namespaces.values()]
+      .filter((row) => row.kind === 'group' && database.canSeeNamespace(user, row))
       .filter((row) => wanted === 0 || roleIn(user, row) >= wanted)
       .filter((row) => !isTop || row.parent === null)
       .filter((row) => matchesNamespace(row, query.get('search') ?? ''));
@@ -74,12 +75,12 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
 
   const roleIn = (user: User | null, row: Namespace): number => {
     if (user === null) return roles.none;
-    return user.administrator ? roles.owner : world.namespaceRole(user, row);
+    return user.administrator ? roles.owner : database.namespaceRole(user, row);
   };
 
   const groupAt = (user: User | null, idOrPath: string): Namespace => {
-    const row = world.namespace(idOrPath);
-    if (row?.kind !== 'group' || !world.canSeeNamespace(user, row)) throw notFound('Group');
+    const row = database.namespace(idOrPath);
+    if (row?.kind !== 'group' || !database.canSeeNamespace(user, row)) throw notFound('Group');
     return row;
   };
 
@@ -89,8 +90,8 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
 
   app.get<{ Params: { id: string; userId: string } }>('/groups/:id/members/all/:userId', (request) => {
     const row = groupAt(viewerOf(request), request.params.id);
-    const member = world.users.get(Number(request.params.userId));
-    const level = member === undefined ? roles.none : world.namespaceRole(member, row);
+    const member = database.users.get(Number(request.params.userId));
+    const level = member === undefined ? roles.none : database.namespaceRole(member, row);
     if (member === undefined || level === roles.none) throw messageError(404, '404 Not found');
     return { ...basicUser(member, url()), access_level: level, expires_at: null };
   });
@@ -106,27 +107,27 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     );
     if (visibility === undefined) throw parameterError(400, 'visibility does not have a valid value');
     const parentId = textParameter(parameters, 'parent_id');
-    const parent = parentId === null ? null : world.namespaces.get(Number(parentId));
+    const parent = parentId === null ? null : database.namespaces.get(Number(parentId));
     if (parent === undefined) throw notFound('Group');
     if (parent !== null && roleIn(user, parent) < roles.maintainer) throw messageError(403, '403 Forbidden');
     const problems = {
       ...(nameProblem(name) === null ? {} : { name: [nameProblem(name)] }),
       ...(pathProblem(path) === null ? {} : { path: [pathProblem(path)] }),
     };
-    if (world.namespace(parent === null ? path : `${parent.fullPath}/${path}`) !== undefined) {
+    if (database.namespace(parent === null ? path : `${parent.fullPath}/${path}`) !== undefined) {
       throw messageError(400, 'Failed to save group {:path=>["has already been taken"]}');
     }
     if (Object.keys(problems).length > 0) throw messageError(400, problems);
-    const group = world.addNamespace({ kind: 'group', name, path, visibility, parent });
+    const group = database.addNamespace({ kind: 'group', name, path, visibility, parent });
     group.members.set(user.id, roles.owner);
     return reply.code(201).send(groupView(group, url()));
   });
 
   app.get('/topics', (request, reply) => {
     const search = (queryOf(request).get('search') ?? '').toLowerCase();
-    const rows = [...world.topics.values()].filter(({ name }) => name.toLowerCase().includes(search));
+    const rows = [...database.topics.values()].filter(({ name }) => name.toLowerCase().includes(search));
     const uses = (name: string): number =>
-      [...world.projects.values()].filter((project) => project.topics.includes(name)).length;
+      [...database.projects.values()].filter((project) => project.topics.includes(name)).length;
     return offsetPage(request, reply, url(), rows).map(({ id, name }) => ({
       id,
       name,

@@ -16,7 +16,7 @@ import type { IdRoute } from '../project-access.ts';
 const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
 
 export function tokenRoutes(app: FastifyInstance, services: Services): void {
-  const { world, tokens, url } = services;
+  const { database, tokens, url } = services;
 
   const view = (token: AccessToken): object => ({
     id: token.id,
@@ -35,19 +35,19 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   const viewWithSecret = (token: AccessToken): object => ({ ...view(token), token: token.value });
 
   /** Returns a token that the caller may see. Only administrators learn whether another token exists. */
-  const visible = ({ user }: Caller, id: string): AccessToken => {
+  const findVisibleToken = ({ user }: Caller, id: string): AccessToken => {
     const token = tokens.byId(idOf(id));
     if (token?.kind === 'personal' && (user.administrator || token.user === user)) return token;
     throw user.administrator ? messageError(404, '404 Not Found') : unauthorizedError();
   };
 
-  const own = (request: FastifyRequest): AccessToken => {
+  const ownToken = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
     if (token.kind !== 'personal') throw messageError(400, notPersonal);
     return token;
   };
 
-  const rotated = (token: AccessToken, parameters: Parameters): object => {
+  const rotateToken = (token: AccessToken, parameters: Parameters): object => {
     const expiresOn = dateOf(parameters, 'expires_at');
     if (token.revoked) throw messageError(400, '400 Bad request - Token already revoked');
     checkExpiry(expiresOn, '400 Bad request - ');
@@ -64,24 +64,26 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const { user } = callerOf(request);
     const query = queryOf(request);
     const asked = query.get('user_id') ?? '';
-    const owner = asked === '' ? null : (world.user(asked) ?? null);
+    const owner = asked === '' ? null : (database.user(asked) ?? null);
     if (owner === null && !/^\d*$/.test(asked)) throw parameterError(400, 'user_id is invalid');
     if (asked !== '' && owner !== user) {
       if (!user.administrator) throw unauthorizedError();
       if (owner === null) throw notFound('User');
     }
-    const of = user.administrator ? owner : user;
-    return offsetPage(request, reply, url(), filterTokens(tokens, of, query)).map(fullView);
+    const listedOwner = user.administrator ? owner : user;
+    return offsetPage(request, reply, url(), filterTokens(tokens, listedOwner, query)).map(fullView);
   });
 
-  app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));
+  app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) =>
+    fullView(ownToken(request)),
+  );
 
   app.get<IdRoute>('/personal_access_tokens/:id', (request) =>
-    fullView(visible(callerOf(request), request.params.id)),
+    fullView(findVisibleToken(callerOf(request), request.params.id)),
   );
 
   app.post<IdRoute>('/personal_access_tokens/:id/rotate', (request) =>
-    rotated(visible(callerOf(request), request.params.id), parametersOf(request)),
+    rotateToken(findVisibleToken(callerOf(request), request.params.id), parametersOf(request)),
   );
 
   app.post(
@@ -90,12 +92,12 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     (request) => {
       const { token } = callerOf(request);
       if (token.kind !== 'personal') throw messageError(405, '405 Method Not Allowed');
-      return rotated(token, parametersOf(request));
+      return rotateToken(token, parametersOf(request));
     },
   );
 
   app.delete('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request, reply) => {
-    own(request).revoked = true;
+    ownToken(request).revoked = true;
     return reply.code(204).send();
   });
 
@@ -110,7 +112,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
+  const createToken = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
     requireParameters(parameters, ['name'], scopesOf(parameters) === null ? ['scopes'] : []);
     const name = textOf(parameters, 'name') ?? '';
     const scopes = scopesOf(parameters) ?? [];
@@ -130,10 +132,10 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   app.post<IdRoute>('/users/:id/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     if (!user.administrator) throw messageError(403, '403 Forbidden');
-    const owner = world.users.get(Number(request.params.id));
+    const owner = database.users.get(Number(request.params.id));
     if (owner === undefined) throw notFound('User');
     const allowed = owner.administrator ? [...personalScopes, ...administratorScopes] : personalScopes;
-    return reply.code(201).send(made(owner, parametersOf(request), allowed));
+    return reply.code(201).send(createToken(owner, parametersOf(request), allowed));
   });
 
   app.post('/user/personal_access_tokens', (request, reply) => {
@@ -143,7 +145,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     if (scopesOf(parameters)?.some((scope) => !allowed.includes(scope)) === true) {
       throw parameterError(400, 'scopes does not have a valid value');
     }
-    return reply.code(201).send(made(user, parameters, allowed));
+    return reply.code(201).send(createToken(user, parameters, allowed));
   });
 }
 

@@ -1,4 +1,4 @@
-/** @file The caller's user, and users (gitlab-facts 11). */
+/** @file Routes for the caller's own user and for other users (gitlab-facts 11). */
 import type { FastifyInstance } from 'fastify';
 import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf, textOf } from '../../requests/bodies.ts';
@@ -14,7 +14,7 @@ import { basicUser, matchesUser } from '../projects/record-views.ts';
 const isBot = ({ username }: User): boolean => /^(group|project)(_\d+)?_bot/.test(username);
 
 export function userRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url } = services;
+  const { database, url } = services;
 
   const publicView = (user: User): object => ({
     ...basicUser(user, url()),
@@ -24,7 +24,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     bot: isBot(user),
   });
 
-  const ownView = (user: User): object => ({
+  const detailedView = (user: User): object => ({
     ...publicView(user),
     email: user.email,
     commit_email: user.email,
@@ -40,8 +40,12 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
     const { user } = callerOf(request);
     // Only administrators see this flag and the id of their own namespace.
-    const more = { is_admin: true, note: null, namespace_id: world.personalNamespace(user)?.id };
-    return { ...ownView(user), ...(user.administrator ? more : {}) };
+    const administratorFields = {
+      is_admin: true,
+      note: null,
+      namespace_id: database.personalNamespace(user)?.id,
+    };
+    return { ...detailedView(user), ...(user.administrator ? administratorFields : {}) };
   });
 
   app.get('/users', (request, reply) => {
@@ -53,7 +57,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
       throw messageError(403, '403 Forbidden - Not authorized to access /api/v4/users');
     const search = query.get('search') ?? '';
     const states = (['active', 'blocked'] as const).filter((state) => booleanOf(query, state) === true);
-    const rows = [...world.users.values()]
+    const rows = [...database.users.values()]
       .filter((user) => username === null || user.username.toLowerCase() === username)
       .filter((user) => matchesUser(user, search))
       .filter((user) => states.length === 0 || states.includes(user.state))
@@ -63,7 +67,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
 
   const userOf = (id: string): User => {
     if (!/^\d+$/.test(id)) throw parameterError(400, 'id is invalid');
-    const user = world.users.get(Number(id));
+    const user = database.users.get(Number(id));
     if (user === undefined) throw notFound('User');
     return user;
   };
@@ -71,17 +75,17 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   app.get<IdRoute>('/users/:id', (request) => {
     const { user: viewer } = callerOf(request);
     const user = userOf(request.params.id);
-    return viewer.administrator ? { ...ownView(user), is_admin: user.administrator } : publicView(user);
+    return viewer.administrator ? { ...detailedView(user), is_admin: user.administrator } : publicView(user);
   });
 
   app.put<IdRoute>('/users/:id', (request) => {
     if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
     const user = userOf(request.params.id);
     const parameters = parametersOf(request);
-    const hides = textOf(parameters, 'private_profile');
+    const privateProfile = textOf(parameters, 'private_profile');
     const limit = textParameter(parameters, 'projects_limit');
-    if (hides !== null) user.privateProfile = parseBoolean(hides) === true;
+    if (privateProfile !== null) user.privateProfile = parseBoolean(privateProfile) === true;
     if (limit !== null) user.projectsLimit = Number(limit);
-    return { ...ownView(user), is_admin: user.administrator };
+    return { ...detailedView(user), is_admin: user.administrator };
   });
 }

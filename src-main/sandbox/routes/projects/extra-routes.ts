@@ -24,21 +24,21 @@ const kinds = {
 
 export function unexportedRoutes(app: FastifyInstance, services: Services): void {
   const { projectWithRole, page } = projectAccess(services);
-  const kept = new Map<string, object[]>();
+  const rowsByKey = new Map<string, object[]>();
 
   const listOf = (project: Project, kind: string): object[] => {
     const key = `${project.id} ${kind}`;
-    const list = kept.get(key) ?? [];
-    kept.set(key, list);
+    const list = rowsByKey.get(key) ?? [];
+    rowsByKey.set(key, list);
     return list;
   };
 
-  for (const [kind, least] of Object.entries(kinds)) {
+  for (const [kind, minRole] of Object.entries(kinds)) {
     app.get<IdRoute>(`/projects/:id/${kind}`, (request, reply) =>
-      page(request, reply, listOf(projectWithRole(request, least).project, kind)),
+      page(request, reply, listOf(projectWithRole(request, minRole).project, kind)),
     );
     app.post<IdRoute>(`/projects/:id/${kind}`, (request, reply) => {
-      const row = { id: services.world.nextId(), ...parametersOf(request) };
+      const row = { id: services.database.nextId(), ...parametersOf(request) };
       listOf(projectWithRole(request, roles.maintainer).project, kind).push(row);
       return reply.code(201).send(row);
     });

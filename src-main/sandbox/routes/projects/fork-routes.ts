@@ -25,17 +25,18 @@ import type { IdRoute } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
 const namespaceNames = ['namespace', 'namespace_id', 'namespace_path'] as const;
-const takenName = 'Name has already been taken';
+const nameTakenText = 'Name has already been taken';
 
 export function forkRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, cloner, faults, folder } = services;
+  const { database, clock, cloner, faults, folder } = services;
 
   app.post<IdRoute>('/projects/:id/fork', async (request, reply) => {
     const { user } = callerOf(request);
     const { parameters } = await receiveBody(request, folder, 0);
-    const wanted = choices(parameters);
-    const source = findProject(world, user, request.params.id);
-    const mayFork = canReadCode(world, user, source) && isFeatureVisible(world, user, source, 'forking');
+    const options = parseForkOptions(parameters);
+    const source = findProject(database, user, request.params.id);
+    const mayFork =
+      canReadCode(database, user, source) && isFeatureVisible(database, user, source, 'forking');
     if (!mayFork) throw messageError(404, '404 Not Found');
     const namespace = targetOf(user, parameters);
     const branch = textParameter(parameters, 'branches');
@@ -43,33 +44,33 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
       const { branches } = await refsOf(source.content());
       if (!branches.some((ref) => ref.name === branch)) throw notFound('Source Branch');
     }
-    const fork = begin(user, source, namespace, parameters, wanted);
-    const [ending] = faults.take(faultSubject(request, fullPath(fork)), ['end-fork']);
-    cloner.start(fork, source, branch, ending);
+    const fork = createFork(user, source, namespace, parameters, options);
+    const [endFault] = faults.take(faultSubject(request, fullPath(fork)), ['end-fork']);
+    cloner.start(fork, source, branch, endFault);
     return reply.code(201).send(projectView(services, fork, user));
   });
 
   const targetOf = (user: User, parameters: Parameters): Namespace => {
-    const given = namespaceNames.find((name) => textParameter(parameters, name) !== null);
-    const text = given === undefined ? user.username : (textParameter(parameters, given) ?? '');
-    const namespace = world.namespace(text);
-    if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
-    if (!world.canCreateIn(user, namespace)) throw notFound('Target Namespace');
+    const givenFields = namespaceNames.find((name) => textParameter(parameters, name) !== null);
+    const text = givenFields === undefined ? user.username : (textParameter(parameters, givenFields) ?? '');
+    const namespace = database.namespace(text);
+    if (namespace === undefined || !database.canSeeNamespace(user, namespace)) throw notFound('Namespace');
+    if (!database.canCreateIn(user, namespace)) throw notFound('Target Namespace');
     return namespace;
   };
 
-  const begin = (
+  const createFork = (
     user: User,
     source: Project,
     namespace: Namespace,
     parameters: Parameters,
-    wanted: { visibility: Visibility | null; targetSelf: boolean },
+    options: { visibility: Visibility | null; targetSelf: boolean },
   ): Project => {
     const name = textParameter(parameters, 'name') ?? source.name;
     const path = textParameter(parameters, 'path') ?? source.path;
-    const usual = capVisibility(source.visibility, namespace.visibility);
-    const visibility = wanted.visibility ?? usual;
-    const problems = validationErrors(world, namespace, { name, path, visibility }, parameters);
+    const defaultVisibility = capVisibility(source.visibility, namespace.visibility);
+    const visibility = options.visibility ?? defaultVisibility;
+    const problems = validationErrors(database, namespace, { name, path, visibility }, parameters);
     if (exceedsVisibility(visibility, source.visibility)) {
       const text = `${visibility} is not allowed since the fork source project has lower visibility.`;
       (problems['visibility_level'] ??= []).push(text);
@@ -78,12 +79,12 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
       list.map((text) => sentence(field, text)),
     );
     // GitLab refuses both the project's row and the row of its namespace.
-    if (texts.includes(takenName)) texts.unshift('Project namespace name has already been taken');
+    if (texts.includes(nameTakenText)) texts.unshift('Project namespace name has already been taken');
     if (texts.length > 0) throw messageError(409, texts);
-    const limit = limitProblem(world, user, namespace);
-    if (limit !== null) throw messageError(409, [limit]);
+    const limitError = limitProblem(database, user, namespace);
+    if (limitError !== null) throw messageError(409, [limitError]);
     const content = emptyContent();
-    return world.addProject({
+    return database.addProject({
       namespace,
       name,
       path,
@@ -92,7 +93,7 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
       creatorId: user.id,
       createdAt: clock.now(),
       topics: source.topics,
-      attributes: { ...source.attributes, mr_default_target_self: wanted.targetSelf },
+      attributes: { ...source.attributes, mr_default_target_self: options.targetSelf },
       forkOf: source.id,
       content: () => content,
     });
@@ -100,9 +101,9 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /** Validates the parameters that need no project; throws 400. */
-function choices(parameters: Parameters): { visibility: Visibility | null; targetSelf: boolean } {
-  const given = namespaceNames.filter((name) => textParameter(parameters, name) !== null);
-  if (given.length > 1) throw parameterError(400, `${given.join(', ')} are mutually exclusive`);
+function parseForkOptions(parameters: Parameters): { visibility: Visibility | null; targetSelf: boolean } {
+  const givenFields = namespaceNames.filter((name) => textParameter(parameters, name) !== null);
+  if (givenFields.length > 1) throw parameterError(400, `${givenFields.join(', ')} are mutually exclusive`);
   const id = textParameter(parameters, 'namespace_id');
   if (id !== null && !/^\d+$/.test(id)) throw parameterError(400, 'namespace_id is invalid');
   const text = textParameter(parameters, 'visibility');

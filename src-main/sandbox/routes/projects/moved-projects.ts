@@ -5,15 +5,15 @@ import { viewerOf } from '../../requests/server.ts';
 import { findAnyProject, type Services } from '../../services.ts';
 
 export function movedProjectHooks(app: FastifyInstance, services: Services): void {
-  const { world, url, deletions } = services;
+  const { database, url, deletions } = services;
 
   app.addHook('preHandler', (request, _reply, done) => {
     deletions.sweep();
     const { id } = request.params as { id?: string };
     const isProject = /^\/api\/v4\/projects\/:id(?:\/|$)/.test(request.routeOptions.url ?? '');
-    const isOld = id !== undefined && isProject && findAnyProject(world, id) === undefined;
-    const project = isOld ? world.redirectedProject(id) : undefined;
-    if (project === undefined || !world.canRead(viewerOf(request), project)) {
+    const isOld = id !== undefined && isProject && findAnyProject(database, id) === undefined;
+    const project = isOld ? database.redirectedProject(id) : undefined;
+    if (project === undefined || !database.canRead(viewerOf(request), project)) {
       done();
       return;
     }

@@ -13,7 +13,7 @@ import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url, clock } = services;
+  const { database, url, clock } = services;
   const { readableProject, projectWithRole, page } = projectAccess(services);
 
   app.get<IdRoute>('/projects/:id/users', (request, reply) => {
@@ -21,9 +21,9 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_users');
-    const rows = [...world.users.values()].filter(
+    const rows = [...database.users.values()].filter(
       (user) =>
-        world.memberRole(user, project) > roles.none &&
+        database.memberRole(user, project) > roles.none &&
         !skipped.includes(user.id) &&
         matchesUser(user, search),
     );
@@ -35,15 +35,15 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_groups');
-    const least = numberOf(query, 'shared_min_access_level') ?? roles.none;
+    const minLevel = numberOf(query, 'shared_min_access_level') ?? roles.none;
     const visibleOnly = booleanOf(query, 'shared_visible_only') === true;
-    const shared = [...project.shares].flatMap(([id, level]) => {
-      const group = world.namespaces.get(id);
-      const isShown = group !== undefined && level >= least;
-      return isShown && (!visibleOnly || world.canSeeNamespace(viewer, group)) ? [group] : [];
+    const sharedGroups = [...project.shares].flatMap(([id, level]) => {
+      const group = database.namespaces.get(id);
+      const isShown = group !== undefined && level >= minLevel;
+      return isShown && (!visibleOnly || database.canSeeNamespace(viewer, group)) ? [group] : [];
     });
     const ancestors = selfAndAncestors(project.namespace).filter(({ kind }) => kind === 'group');
-    const groups = [...ancestors, ...(booleanOf(query, 'with_shared') === true ? shared : [])];
+    const groups = [...ancestors, ...(booleanOf(query, 'with_shared') === true ? sharedGroups : [])];
     const rows = [...new Set(groups)].filter(
       (group) => !skipped.includes(group.id) && matchesNamespace(group, search),
     );
@@ -53,14 +53,14 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   app.get<IdRoute>('/projects/:id/share_locations', (request, reply) => {
     const { user, project } = projectWithRole(request);
     const search = queryOf(request).get('search') ?? '';
-    const mayShare = world.role(user, project) >= roles.maintainer;
-    const rows = [...world.namespaces.values()].filter(
+    const mayShare = database.role(user, project) >= roles.maintainer;
+    const rows = [...database.namespaces.values()].filter(
       (group) =>
         mayShare &&
         group.kind === 'group' &&
         group !== project.namespace &&
         !project.shares.has(group.id) &&
-        (user.administrator || world.namespaceRole(user, group) >= roles.guest) &&
+        (user.administrator || database.namespaceRole(user, group) >= roles.guest) &&
         matchesNamespace(group, search),
     );
     return page(request, reply, rows).map((group) => groupSummary(group, url()));
@@ -70,12 +70,12 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<IdRoute>('/projects/:id/share', (request, reply) => {
     const { user, project } = projectWithRole(request, roles.maintainer);
-    const { group_id: id, group_access: level } = numbersIn(request, 'group_id', 'group_access');
-    const group = world.namespaces.get(id);
-    if (group?.kind !== 'group' || !world.canSeeNamespace(user, group)) throw notFound('Group');
+    const { group_id: id, group_access: level } = requireNumbers(request, 'group_id', 'group_access');
+    const group = database.namespaces.get(id);
+    if (group?.kind !== 'group' || !database.canSeeNamespace(user, group)) throw notFound('Group');
     project.shares.set(id, level);
     return reply.code(201).send({
-      id: world.nextId(),
+      id: database.nextId(),
       project_id: project.id,
       group_id: id,
       group_access: level,
@@ -85,8 +85,8 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<IdRoute>('/projects/:id/members', (request, reply) => {
     const { project } = projectWithRole(request, roles.maintainer);
-    const { user_id: id, access_level: level } = numbersIn(request, 'user_id', 'access_level');
-    const user = world.users.get(id);
+    const { user_id: id, access_level: level } = requireNumbers(request, 'user_id', 'access_level');
+    const user = database.users.get(id);
     if (user === undefined) throw notFound('User');
     if (project.members.has(id)) throw messageError(409, 'Member already exists');
     project.members.set(id, level);
@@ -105,7 +105,10 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /** Returns required numbers of a body. Throws 400 with the names of missing or invalid numbers. */
-function numbersIn<Name extends string>(request: FastifyRequest, ...names: Name[]): Record<Name, number> {
+function requireNumbers<Name extends string>(
+  request: FastifyRequest,
+  ...names: Name[]
+): Record<Name, number> {
   const parameters = parametersOf(request);
   const problems: string[] = [];
   const numbers = names.map((name) => {

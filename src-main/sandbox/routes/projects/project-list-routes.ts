@@ -12,81 +12,85 @@ import { type IdRoute, projectAccess } from '../project-access.ts';
 import { projectJson, viewOptions } from './project-view.ts';
 import { isProfileVisible } from './record-views.ts';
 
-interface ByUser {
+interface UserRoute {
   Params: { user_id: string };
 }
 
 export function projectListRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url, tier } = services;
-  /** Returns a page of the projects in `rows` that match the query. `wide` is the list of all projects. */
-  const present = (
+  const { database, url, tier } = services;
+  /** Returns a page of the projects in `rows` that match the query. `isGlobalList`: true for `/projects`. */
+  const sendPage = (
     request: FastifyRequest,
     reply: FastifyReply,
     rows: Iterable<Project>,
-    { wide = false, query = queryOf(request) } = {},
+    { wide: isGlobalList = false, query = queryOf(request) } = {},
   ): FastifyReply => {
     const user = viewerOf(request);
     const options = viewOptions(query, false);
-    const sorting = sortingOf(query, wide);
-    const wanted = (among: Iterable<Project>) => filterProjects({ world, user, tier }, among, query);
+    const sorting = sortingOf(query, isGlobalList);
+    const applyFilters = (projects: Iterable<Project>) =>
+      filterProjects({ database, user, tier }, projects, query);
     // In id order, only the rows of the page need to be tested.
     const page =
       query.get('pagination') === 'keyset'
-        ? keysetPage(request, reply, url(), wanted(sorting.sort === 'asc' ? rows : [...rows].reverse()))
-        : offsetPage(request, reply, url(), sortProjects(wanted(rows), sorting, { query, user }), true);
+        ? keysetPage(request, reply, url(), applyFilters(sorting.sort === 'asc' ? rows : [...rows].reverse()))
+        : offsetPage(request, reply, url(), sortProjects(applyFilters(rows), sorting, { query, user }), true);
     const records = page.map((project) => projectJson(services, project, user, options));
     return reply.type('application/json; charset=utf-8').send(jsonArray(records));
   };
 
-  const userOf = (request: FastifyRequest<ByUser>): User => {
-    const user = world.user(request.params.user_id);
+  const userOf = (request: FastifyRequest<UserRoute>): User => {
+    const user = database.user(request.params.user_id);
     if (user === undefined) throw notFound('User');
     return user;
   };
 
   /** Adds a route that lists the projects related to a user; a private profile has an empty list. */
-  const ofUser = (
+  const addUserRoute = (
     path: string,
     choose: (user: User) => (project: Project) => boolean,
-    filters = true,
+    hasFilters = true,
   ): void => {
-    app.get<ByUser>(`/users/:user_id/${path}`, (request, reply) => {
+    app.get<UserRoute>(`/users/:user_id/${path}`, (request, reply) => {
       const user = userOf(request);
       const rows = isProfileVisible(viewerOf(request), user)
-        ? [...world.projects.values()].filter(choose(user))
+        ? [...database.projects.values()].filter(choose(user))
         : [];
-      const query = filters ? queryOf(request) : withoutFilters(queryOf(request));
-      return present(request, reply, rows, { query });
+      const query = hasFilters ? queryOf(request) : withoutFilters(queryOf(request));
+      return sendPage(request, reply, rows, { query });
     });
   };
 
-  app.get('/projects', (request, reply) => present(request, reply, world.projects.values(), { wide: true }));
+  app.get('/projects', (request, reply) =>
+    sendPage(request, reply, database.projects.values(), { wide: true }),
+  );
 
-  ofUser('projects', (user) => {
-    const own = world.personalNamespace(user);
-    return (project) => project.namespace === own;
+  addUserRoute('projects', (user) => {
+    const namespace = database.personalNamespace(user);
+    return (project) => project.namespace === namespace;
   });
-  ofUser('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
-  ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
+  addUserRoute('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
+  addUserRoute('starred_projects', (user) => (project) => project.stars.has(user.id));
 
   app.get<IdRoute>('/projects/:id/forks', (request, reply) => {
     const source = projectAccess(services).readableProject(request).project;
-    const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
-    return present(request, reply, forks);
+    const forks = [...source.forks].flatMap((id) => database.projects.get(id) ?? []);
+    return sendPage(request, reply, forks);
   });
 
   app.get<IdRoute>('/groups/:id/projects', (request, reply) => {
-    const group = world.namespace(request.params.id);
-    if (group?.kind !== 'group' || !world.canSeeNamespace(viewerOf(request), group)) throw notFound('Group');
+    const group = database.namespace(request.params.id);
+    if (group?.kind !== 'group' || !database.canSeeNamespace(viewerOf(request), group))
+      throw notFound('Group');
     const query = queryOf(request);
     const withSubgroups = booleanOf(query, 'include_subgroups') === true;
     const withShared = booleanOf(query, 'with_shared') ?? true;
-    const rows = [...world.projects.values()].filter(
+    const rows = [...database.projects.values()].filter(
       (project) =>
         (withSubgroups ? selfAndAncestors(project.namespace).includes(group) : project.namespace === group) ||
         (withShared && project.shares.has(group.id)),
     );
-    return present(request, reply, rows);
+    return sendPage(request, reply, rows);
   });
 }
 
@@ -94,12 +98,12 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
 function jsonArray(records: readonly string[]): Buffer {
   return Buffer.concat([
     Buffer.from('['),
-    ...records.map((record, at) => Buffer.from(at === 0 ? record : `,${record}`)),
+    ...records.map((record, index) => Buffer.from(index === 0 ? record : `,${record}`)),
     Buffer.from(']'),
   ]);
 }
 
 function withoutFilters(query: URLSearchParams): URLSearchParams {
-  const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
-  return new URLSearchParams([...query].filter(([name]) => known.includes(name)));
+  const keptNames = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
+  return new URLSearchParams([...query].filter(([name]) => keptNames.includes(name)));
 }

@@ -18,6 +18,6 @@ export function projectRoutes(app: FastifyInstance, services: Services): void {
   app.get<IdRoute>('/projects/:id/avatar', (request, reply) => {
     const { project } = readableProject(request);
     if (project.avatar === null) throw notFound('Avatar');
-    return sendFile(request, reply, { ...project.avatar, madeAt: project.createdAt });
+    return sendFile(request, reply, { ...project.avatar, createdAt: project.createdAt });
   });
 }

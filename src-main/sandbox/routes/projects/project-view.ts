@@ -79,7 +79,7 @@ function simpleView(services: Services, project: Project, user: User | null, opt
   const url = services.url();
   const path = fullPath(project);
   const isAdministrator = user?.administrator === true;
-  const mayReadCode = canReadCode(services.world, user, project);
+  const mayReadCode = canReadCode(services.database, user, project);
   const fileAt = (name: string): string => `${url}/${path}/-/blob/${defaultBranch}/${name}`;
   const license = mayReadCode ? licenseOf(project) : null;
   const topics = [...project.topics].sort();
@@ -114,12 +114,12 @@ function simpleView(services: Services, project: Project, user: User | null, opt
 
 /** Returns the fields before and after the attributes in a signed-in caller's record. */
 function fullView(services: Services, project: Project, user: User, options: ViewOptions) {
-  const { world, deletions } = services;
-  const role = world.role(user, project);
+  const { database, deletions } = services;
+  const role = database.role(user, project);
   const isMaintainer = role >= roles.maintainer;
-  const sees = (feature: string) => isFeatureVisible(world, user, project, feature);
+  const canSee = (feature: string) => isFeatureVisible(database, user, project, feature);
   const { markedForDeletionOn: markedOn } = project;
-  const before = {
+  const fieldsBefore = {
     ...simpleView(services, project, user, options),
     ...linksView(services, project, user),
     description_html: htmlOf(project.description),
@@ -129,9 +129,9 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     ...ownerView(services, project),
     container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
   };
-  const after = {
+  const fieldsAfter = {
     container_expiration_policy: containerExpirationPolicy(project),
-    can_create_merge_request_in: role >= roles.developer || (role > roles.none && sees('forking')),
+    can_create_merge_request_in: role >= roles.developer || (role > roles.none && canSee('forking')),
     creator_id: project.creatorId,
     ...(isMaintainer && {
       service_desk_address: serviceDeskAddress(services, project),
@@ -145,10 +145,10 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     ...forkView(services, project, user),
     ...(deletions.options.delayed && { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
     ...(options.permissions === true && { permissions: permissionsView(services, project, user) }),
-    ...(sees('issues') && { open_issues_count: countOpenIssues(project) }),
+    ...(canSee('issues') && { open_issues_count: countOpenIssues(project) }),
     ...(options.statistics === true && role >= roles.reporter && { statistics: statisticsOf(project) }),
   };
-  return { before, after };
+  return { before: fieldsBefore, after: fieldsAfter };
 }
 
 function serviceDeskAddress({ hostname }: Services, project: Project): string | null {
@@ -158,14 +158,14 @@ function serviceDeskAddress({ hostname }: Services, project: Project): string | 
 }
 
 /** Returns addresses below the configured URL, without addresses of features that the caller does not see. */
-function linksView({ world, url }: Services, project: Project, user: User): object {
+function linksView({ database, url }: Services, project: Project, user: User): object {
   const self = `${url()}/api/v4/projects/${project.id}`;
-  const sees = (feature: string) => isFeatureVisible(world, user, project, feature);
+  const canSee = (feature: string) => isFeatureVisible(database, user, project, feature);
   return {
     _links: {
       self,
-      ...(sees('issues') && { issues: `${self}/issues` }),
-      ...(sees('merge_requests') && { merge_requests: `${self}/merge_requests` }),
+      ...(canSee('issues') && { issues: `${self}/issues` }),
+      ...(canSee('merge_requests') && { merge_requests: `${self}/merge_requests` }),
       repo_branches: `${self}/repository/branches`,
       labels: `${self}/labels`,
       events: `${self}/events`,
@@ -182,27 +182,27 @@ function htmlOf(description: string | null): string {
 }
 
 /** Only personal projects have an owner. */
-function ownerView({ world, url }: Services, { namespace, createdAt }: Project): object {
+function ownerView({ database, url }: Services, { namespace, createdAt }: Project): object {
   if (namespace.kind !== 'user') return {};
-  const owner = world.userByUsername(namespace.path);
+  const owner = database.userByUsername(namespace.path);
   if (owner === undefined) return {};
   return { owner: { ...basicUser(owner, url()), created_at: isoTime(createdAt) } };
 }
 
-function permissionsView({ world }: Services, project: Project, user: User): object {
+function permissionsView({ database }: Services, project: Project, user: User): object {
   const access = (level: number | undefined) =>
     level === undefined ? null : { access_level: level, notification_level: 3 };
-  const direct = project.members.get(user.id);
-  const inherited = world.namespaceRole(user, project.namespace) || undefined;
+  const directLevel = project.members.get(user.id);
+  const inheritedLevel = database.namespaceRole(user, project.namespace) || undefined;
   // The owner of a personal namespace is a member with role Owner of each project in it.
   return project.namespace.kind === 'user'
-    ? { project_access: access(direct ?? inherited), group_access: null }
-    : { project_access: access(direct), group_access: access(inherited) };
+    ? { project_access: access(directLevel ?? inheritedLevel), group_access: null }
+    : { project_access: access(directLevel), group_access: access(inheritedLevel) };
 }
 
-function sharesView({ world }: Services, project: Project): object[] {
+function sharesView({ database }: Services, project: Project): object[] {
   return [...project.shares].flatMap(([id, level]) => {
-    const group = world.namespaces.get(id);
+    const group = database.namespaces.get(id);
     if (group === undefined) return [];
     return [
       { group_id: id, group_name: group.name, group_full_path: group.fullPath, group_access_level: level },
@@ -213,9 +213,10 @@ function sharesView({ world }: Services, project: Project): object[] {
 /** A fork shows its source only to callers who may read the source. */
 function forkView(services: Services, project: Project, user: User): object {
   if (project.forkOf === null) return {};
-  const source = services.world.projects.get(project.forkOf);
-  const own = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
-  if (source === undefined || source.pendingDelete || !services.world.canRead(user, source)) return own;
+  const source = services.database.projects.get(project.forkOf);
+  const forkFields = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
+  if (source === undefined || source.pendingDelete || !services.database.canRead(user, source))
+    return forkFields;
   const view = simpleView(services, source, user, { license: true });
-  return { ...own, forked_from_project: view };
+  return { ...forkFields, forked_from_project: view };
 }

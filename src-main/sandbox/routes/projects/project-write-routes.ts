@@ -33,7 +33,7 @@ const builtInTemplates = new Set(
 );
 
 export function projectWriteRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, cloner, tier, version, folder } = services;
+  const { database, clock, cloner, tier, version, folder } = services;
 
   const read = (caller: User, parameters: Parameters, use: AttributeUse): Parameters =>
     readAttributes(parameters, use, { tier, version, administrator: caller.administrator });
@@ -56,7 +56,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     if (!/^\d+$/.test(id)) throw parameterError(400, 'user_id is invalid');
     const parameters = await readParameters(request, folder);
     if (textParameter(parameters, 'name') === null) throw parameterError(400, 'name is missing');
-    const owner = world.users.get(Number(id));
+    const owner = database.users.get(Number(id));
     if (owner === undefined) throw notFound('User');
     const attributes = read(caller, parameters, 'createFor');
     const project = create(owner, targetOf(owner, attributes), attributes, caller);
@@ -65,31 +65,31 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   /** Returns the namespace of the new project. GitLab has no special error for a missing namespace. */
   const targetOf = (user: User, { namespace_id: id }: Parameters): Namespace => {
-    const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.personalNamespace(user);
-    if (namespace === undefined || !world.canCreateIn(user, namespace)) {
+    const namespace = typeof id === 'number' ? database.namespaces.get(id) : database.personalNamespace(user);
+    if (namespace === undefined || !database.canCreateIn(user, namespace)) {
       throw messageError(400, { namespace: ['is not valid'] });
     }
     return namespace;
   };
 
   const create = (owner: User, namespace: Namespace, attributes: Parameters, author: User): Project => {
-    const given = (name: string): string | null => textParameter(attributes, name);
-    const name = given('name') ?? given('path') ?? '';
-    const path = given('path') ?? pathFrom(name);
-    const visibility = (given('visibility') ?? 'private') as Visibility;
-    throwIfProblems(validationErrors(world, namespace, { name, path, visibility }, attributes));
-    const limit = limitProblem(world, owner, namespace);
-    if (limit !== null) throw messageError(403, { error: [limit] });
-    const importUrl = given('import_url');
-    if (importUrl !== null && services.disabled.has('repository-import'))
+    const textOf = (name: string): string | null => textParameter(attributes, name);
+    const name = textOf('name') ?? textOf('path') ?? '';
+    const path = textOf('path') ?? pathFrom(name);
+    const visibility = (textOf('visibility') ?? 'private') as Visibility;
+    throwIfProblems(validationErrors(database, namespace, { name, path, visibility }, attributes));
+    const limitError = limitProblem(database, owner, namespace);
+    if (limitError !== null) throw messageError(403, { error: [limitError] });
+    const importUrl = textOf('import_url');
+    if (importUrl !== null && services.disabledFeatures.has('repository-import'))
       throw messageError(403, '403 Forbidden');
     const withReadme = attributes['initialize_with_readme'] === true;
     if (importUrl !== null && withReadme) throw messageError(400, { import_url: ['not a git repository'] });
-    const clonedFrom = importUrl === null ? null : ownProject(importUrl);
+    const cloneSource = importUrl === null ? null : findProjectByUrl(importUrl);
     const template = templateOf(owner, attributes);
 
     const content = emptyContent();
-    const project = world.addProject({
+    const project = database.addProject({
       namespace,
       path,
       name,
@@ -98,11 +98,11 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       createdAt: clock.now(),
       content: () => content,
     });
-    const { default_branch: branch, ...others } = withoutRequests(attributes);
-    setAttributes(world, project, others);
-    if (clonedFrom !== null) {
+    const { default_branch: branch, ...otherAttributes } = withoutCreationOnly(attributes);
+    setAttributes(database, project, otherAttributes);
+    if (cloneSource !== null) {
       project.importType = 'git';
-      cloner.start(project, clonedFrom, null);
+      cloner.start(project, cloneSource, null);
     } else if (template !== null && template !== 'built-in') {
       cloner.start(project, template, null);
     } else if (withReadme || template !== null) {
@@ -113,9 +113,9 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 
   /** The sandbox can only import its own repositories. */
-  const ownProject = (importUrl: string): Project => {
+  const findProjectByUrl = (importUrl: string): Project => {
     const address = withoutCredentials(importUrl);
-    const project = [...world.projects.values()].find(
+    const project = [...database.projects.values()].find(
       (row) => address === `${services.url()}/${fullPath(row)}.git`,
     );
     if (project === undefined) {
@@ -127,20 +127,20 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   const templateOf = (user: User, attributes: Parameters): Project | 'built-in' | null => {
     const name = textParameter(attributes, 'template_name');
     const id = attributes['template_project_id'];
-    const unknown = (): Error =>
+    const unknownTemplateError = (): Error =>
       messageError(400, { template_name: [`'${name ?? String(id)}' is unknown or invalid`] });
     if (attributes['use_custom_template'] !== true) {
-      if (name !== null && !builtInTemplates.has(name)) throw unknown();
+      if (name !== null && !builtInTemplates.has(name)) throw unknownTemplateError();
       return name === null ? null : 'built-in';
     }
     const groupId = attributes['group_with_project_templates_id'];
-    const project = [...world.projects.values()].find(
+    const project = [...database.projects.values()].find(
       (row) =>
         (typeof id === 'number' ? row.id === id : row.name === name || row.path === name) &&
         (groupId === undefined || row.namespace.id === groupId) &&
-        world.canRead(user, row),
+        database.canRead(user, row),
     );
-    if (project === undefined) throw unknown();
+    if (project === undefined) throw unknownTemplateError();
     return project;
   };
 
@@ -162,7 +162,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const path = typeof attributes['path'] === 'string' ? attributes['path'] : project.path;
     const visibility = (textParameter(attributes, 'visibility') ?? project.visibility) as Visibility;
     const problems = validationErrors(
-      world,
+      database,
       namespace,
       { name, path, visibility, except: project },
       attributes,
@@ -179,17 +179,17 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       }
       project.defaultBranch = branch;
     }
-    if (path !== project.path || name !== project.name) world.renameWithRedirect(project, path, name);
-    setAttributes(world, project, attributes);
+    if (path !== project.path || name !== project.name) database.renameWithRedirect(project, path, name);
+    setAttributes(database, project, attributes);
     project.updatedAt = clock.now();
   };
 }
 
 /** Attributes that only control how the project is created. */
-const requests = (
+const creationOnlyNames = (
   'namespace_id initialize_with_readme use_custom_template template_name template_project_id ' +
   'group_with_project_templates_id'
 ).split(' ');
 
-const withoutRequests = (attributes: Parameters): Parameters =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !requests.includes(name)));
+const withoutCreationOnly = (attributes: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !creationOnlyNames.includes(name)));

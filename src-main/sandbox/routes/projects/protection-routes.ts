@@ -10,7 +10,7 @@ const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maint
 export function protectionRoutes(app: FastifyInstance, services: Services): void {
   const { readableProject, projectWithRole, page } = projectAccess(services);
 
-  const list = (path: string, view: (record: JsonRecord, id: number) => object): void => {
+  const addListRoute = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = projectWithRole(request, roles.maintainer);
       const records = recordsOf(project.content(), path);
@@ -18,7 +18,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     });
   };
 
-  list('protected_branches', (record, id) => ({
+  addListRoute('protected_branches', (record, id) => ({
     id,
     name: record['name'],
     push_access_levels: levelsOf(record['push_access_levels']),
@@ -27,7 +27,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     code_owner_approval_required: record['code_owner_approval_required'] === true,
   }));
 
-  list('protected_tags', (record) => ({
+  addListRoute('protected_tags', (record) => ({
     name: record['name'],
     create_access_levels: levelsOf(record['create_access_levels']),
   }));
@@ -41,8 +41,8 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
 
 function levelsOf(levels: unknown): object[] {
   if (!Array.isArray(levels)) return [];
-  return (levels as JsonRecord[]).map(({ access_level: level, user_id: user, group_id: group }, at) => ({
-    id: at + 1,
+  return (levels as JsonRecord[]).map(({ access_level: level, user_id: user, group_id: group }, index) => ({
+    id: index + 1,
     access_level: level,
     access_level_description: roleNames[Number(level)] ?? null,
     user_id: user ?? null,

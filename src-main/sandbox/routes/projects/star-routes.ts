@@ -8,17 +8,17 @@ import { projectView } from './project-view.ts';
 import { basicUser, matchesUser, isProfileVisible } from './record-views.ts';
 
 export function starRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, url } = services;
+  const { database, clock, url } = services;
   const { readableProject, projectWithRole, page } = projectAccess(services);
 
-  for (const [path, stars] of [
+  for (const [path, isStarred] of [
     ['star', true],
     ['unstar', false],
   ] as const) {
     app.post<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { user, project } = projectWithRole(request);
-      if (project.stars.has(user.id) === stars) return reply.code(304).send();
-      if (stars) project.stars.set(user.id, clock.now());
+      if (project.stars.has(user.id) === isStarred) return reply.code(304).send();
+      if (isStarred) project.stars.set(user.id, clock.now());
       else project.stars.delete(user.id);
       return reply.code(201).send(projectView(services, project, user));
     });
@@ -28,7 +28,7 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
     const { viewer, project } = readableProject(request);
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {
-      const user = world.users.get(id);
+      const user = database.users.get(id);
       if (user === undefined || !isProfileVisible(viewer, user) || !matchesUser(user, search)) return [];
       return [{ starred_since: isoTime(at), user: basicUser(user, url()) }];
     });

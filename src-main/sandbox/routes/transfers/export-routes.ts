@@ -15,17 +15,18 @@ import { identityView } from '../projects/project-view.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 
 export function exportRoutes(app: FastifyInstance, services: Services): void {
-  const { exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } = services;
+  const { exporter, limiter, faults, url, storageUrl, outbound, disabledFeatures, folder, maxExportSize } =
+    services;
   const { projectWithRole } = projectAccess(services);
 
-  const exportable = (request: FastifyRequest<IdRoute>) => {
+  const requireExportable = (request: FastifyRequest<IdRoute>) => {
     callerOf(request);
-    if (disabled.has('export')) throw messageError(404, '404 Not Found');
+    if (disabledFeatures.has('export')) throw messageError(404, '404 Not Found');
     return projectWithRole(request, roles.maintainer);
   };
 
   app.get<IdRoute>('/projects/:id/export', async (request) => {
-    const { user, project } = exportable(request);
+    const { user, project } = requireExportable(request);
     const status = await exporter.status(user, project);
     const links = {
       api_url: `${url()}/api/v4/projects/${project.id}/export/download`,
@@ -36,14 +37,14 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<IdRoute>('/projects/:id/export', async (request, reply) => {
-    const { user, project } = exportable(request);
+    const { user, project } = requireExportable(request);
     const { parameters, files } = await receiveBody(request, folder, 0);
     await removeFiles(files);
     const upload = uploadOf(parameters);
     limiter.checkExport(user);
     await exporter.onRequest(user, project);
-    const blocked = upload === null ? null : urlProblem(outbound, upload.url);
-    if (blocked !== null) throw messageError(400, { url: [blocked] });
+    const urlError = upload === null ? null : urlProblem(outbound, upload.url);
+    if (urlError !== null) throw messageError(400, { url: [urlError] });
     if (maxExportSize > 0 && contentSize(project.content()) > maxExportSize) {
       throw messageError(400, 'The project size exceeds the export limit.');
     }
@@ -56,12 +57,12 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<IdRoute>('/projects/:id/export/download', async (request, reply) => {
-    const { user, project } = exportable(request);
+    const { user, project } = requireExportable(request);
     limiter.checkDownload(user, project);
-    const file = await exporter.file(user, project);
+    const file = await exporter.findFile(user, project);
     if (file === null) throw messageError(404, '404 Not found or has expired');
-    const elsewhere = storageUrl(file);
-    if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+    const redirectUrl = storageUrl(file);
+    if (redirectUrl !== null) return reply.redirect(redirectUrl, 302);
     reply.header('Content-Transfer-Encoding', 'binary');
     return sendFile(request, reply, file);
   });
@@ -69,23 +70,23 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
 
 /** Sends a whole file, or the requested range. Without an ETag, `If-Range` compares the modification time. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
-  const modified = new Date(file.madeAt).toUTCString();
+  const lastModified = new Date(file.createdAt).toUTCString();
   const condition = request.headers['if-range'];
-  const range = condition === undefined || condition === modified ? request.headers.range : undefined;
-  const wanted = range === undefined ? null : byteRange(range, file.size);
+  const range = condition === undefined || condition === lastModified ? request.headers.range : undefined;
+  const requestedRange = range === undefined ? null : byteRange(range, file.size);
   reply
     .header('Accept-Ranges', 'bytes')
-    .header('Last-Modified', modified)
+    .header('Last-Modified', lastModified)
     .header(
       'Content-Disposition',
       `attachment; filename="${file.name}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
     )
     .type('application/octet-stream');
-  if (wanted === 'unsatisfiable') {
+  if (requestedRange === 'unsatisfiable') {
     return reply.code(416).header('Content-Range', `bytes */${file.size}`).send('');
   }
-  const { start, end } = wanted ?? { start: 0, end: file.size - 1 };
-  if (wanted !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  const { start, end } = requestedRange ?? { start: 0, end: file.size - 1 };
+  if (requestedRange !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
   reply.header('Content-Length', `${end - start + 1}`);
   if (request.method === 'HEAD') return reply.send(new PassThrough().end());
   return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
@@ -93,11 +94,11 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
 
 /** Returns the address to push the archive to, or null. Throws 400 for an incomplete address. */
 function uploadOf(parameters: Parameters): PushTarget | null {
-  const given = parameters['upload'];
-  if (given === undefined || given === null) return null;
-  if (typeof given !== 'object' || Array.isArray(given)) throw parameterError(400, 'upload is invalid');
-  const url = textOf(given as Parameters, 'url');
-  const method = textOf(given as Parameters, 'http_method') ?? 'PUT';
+  const upload = parameters['upload'];
+  if (upload === undefined || upload === null) return null;
+  if (typeof upload !== 'object' || Array.isArray(upload)) throw parameterError(400, 'upload is invalid');
+  const url = textOf(upload as Parameters, 'url');
+  const method = textOf(upload as Parameters, 'http_method') ?? 'PUT';
   if (url === null) throw parameterError(400, 'upload[url] is missing');
   if (method !== 'PUT' && method !== 'POST') {
     throw parameterError(400, 'upload[http_method] does not have a valid value');

@@ -20,8 +20,8 @@ import { type IdRoute, projectAccess } from '../project-access.ts';
 import { importView } from './import-view.ts';
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
-  const { world, outbound, disabled, folder, maxImportSize, s3Endpoint, clock } = services;
-  const downloadPath = (): string => join(folder, `download-${world.nextId()}`);
+  const { database, outbound, disabledFeatures, folder, maxImportSize, s3Endpoint, clock } = services;
+  const downloadPath = (): string => join(folder, `download-${database.nextId()}`);
   const begin = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -48,7 +48,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/projects/remote-import', async (request, reply) => {
     callerOf(request);
-    if (disabled.has('remote-import')) throw messageError(404, '404 Not Found');
+    if (disabledFeatures.has('remote-import')) throw messageError(404, '404 Not Found');
     const parameters = parametersOf(request);
     requireParameters(parameters, ['url', 'path']);
     const url = textOf(parameters, 'url') ?? '';
@@ -84,6 +84,6 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
   app.get<IdRoute>('/projects/:id/import', (request) => {
     const { user, project } = projectAccess(services).projectWithRole(request);
-    return importView(services, project, world.role(user, project) >= roles.maintainer);
+    return importView(services, project, database.role(user, project) >= roles.maintainer);
   });
 }

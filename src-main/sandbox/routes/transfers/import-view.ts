@@ -7,7 +7,7 @@ import { identityView } from '../projects/project-view.ts';
 
 /** @param mayRead true if the caller may see why an import failed. */
 export function importView({ showsFailureMessages }: Services, project: Project, mayRead: boolean): object {
-  const hidden = 'Ask a maintainer to check the import status for more details.';
+  const hiddenText = 'Ask a maintainer to check the import status for more details.';
   return {
     ...identityView(project),
     import_status: project.importStatus,
@@ -25,14 +25,14 @@ export function importView({ showsFailureMessages }: Services, project: Project,
         relation_name: failure.relation,
         line_number: failure.line,
       })),
-    import_error: project.importError === null || mayRead ? project.importError : hidden,
+    import_error: project.importError === null || mayRead ? project.importError : hiddenText,
     stats: project.importType === 'github' ? githubStats(project) : null,
   };
 }
 
 /**
- * The statistics of an import from another code host. The sandbox never runs such an import. The project in its seed
- * data was imported so, and lost one note.
+ * Returns the statistics of an import from another code host. The sandbox never runs such an import, but seeds one
+ * project as if it had been imported that way and had lost one note.
  */
 function githubStats(project: Project): object {
   const content = project.content();

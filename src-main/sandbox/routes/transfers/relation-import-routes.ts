@@ -12,26 +12,26 @@ import { fullPath, roles } from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 
 export function relationImportRoutes(app: FastifyInstance, services: Services): void {
-  const { world, relationImporter, limiter, faults, disabled, folder, maxImportSize } = services;
+  const { database, relationImporter, limiter, faults, disabledFeatures, folder, maxImportSize } = services;
 
   app.post('/projects/import-relation', async (request, reply) => {
     const { user } = callerOf(request);
-    if (disabled.has('relation-import')) throw messageError(404, '404 Not Found');
+    if (disabledFeatures.has('relation-import')) throw messageError(404, '404 Not Found');
     const { parameters, files } = await receiveBody(request, folder, maxImportSize);
     try {
       const file = files.get('file');
       requireParameters(parameters, ['path', 'relation'], file === undefined ? ['file'] : []);
       checkFileName(file?.name ?? '');
       limiter.checkImport(user);
-      const project = world.projectAt(textOf(parameters, 'path') ?? '');
-      if (project === undefined || !world.canRead(user, project))
+      const project = database.projectAt(textOf(parameters, 'path') ?? '');
+      if (project === undefined || !database.canRead(user, project))
         throw messageError(404, 'Project not found');
       const relation = textOf(parameters, 'relation') ?? '';
       if (!importableRelations.some((name) => name === relation)) {
         const names = 'issues, merge_requests, milestones, or ci_pipelines';
         throw messageError(400, `Imported relation must be one of ${names}`);
       }
-      if (world.role(user, project) < roles.maintainer) {
+      if (database.role(user, project) < roles.maintainer) {
         throw messageError(403, 'You are not authorized to perform this action');
       }
       relationImporter.assertNoOpenImport(project);

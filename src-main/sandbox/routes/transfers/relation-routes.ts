@@ -1,4 +1,4 @@
-/** @file The lists of a project's relations: enough to count records and to follow notes. */
+/** @file The lists of a project's relations, with the fields that are needed to count records and to read their notes. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { messageError } from '../../requests/api-error.ts';
@@ -16,17 +16,17 @@ import {
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 
-interface ByIid {
+interface IidRoute {
   Params: { id: string; iid: string };
 }
 
 type View = (record: JsonRecord, index: number, project: Project) => object;
 
 export function relationRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url } = services;
+  const { database, url } = services;
   const { readableProject, projectWithRole, page } = projectAccess(services);
   /** Adds the list of one relation's records, newest first. */
-  const list = (path: string, relation: string, view: View): void => {
+  const addListRoute = (path: string, relation: string, view: View): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = readableProject(request);
       const state = queryOf(request).get('state');
@@ -40,15 +40,15 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     });
   };
 
-  list('issues', 'issues', (record, index, project) => ({
-    ...noteableView(world, record, index, project, url()),
+  addListRoute('issues', 'issues', (record, index, project) => ({
+    ...noteableView(database, record, index, project, url()),
     confidential: record['confidential'] === true,
     issue_type: 'issue',
     web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
   }));
 
   const mergeRequestView: View = (record, index, project) => ({
-    ...noteableView(world, record, index, project, url()),
+    ...noteableView(database, record, index, project, url()),
     source_branch: record['source_branch'] ?? null,
     target_branch: record['target_branch'] ?? null,
     draft: record['draft'] === true,
@@ -56,9 +56,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     sha: record['diff_head_sha'] ?? null,
     web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
   });
-  list('merge_requests', 'merge_requests', mergeRequestView);
+  addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 
-  const noteable = (request: FastifyRequest<ByIid>, relation: 'issues' | 'merge_requests') => {
+  const findNoteable = (request: FastifyRequest<IidRoute>, relation: 'issues' | 'merge_requests') => {
     const { project } = readableProject(request);
     const records = recordsOf(project.content(), relation);
     const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
@@ -67,12 +67,12 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     return { record, index, project };
   };
 
-  app.get<ByIid>('/projects/:id/merge_requests/:iid', (request) => {
-    const { record, index, project } = noteable(request, 'merge_requests');
+  app.get<IidRoute>('/projects/:id/merge_requests/:iid', (request) => {
+    const { record, index, project } = findNoteable(request, 'merge_requests');
     return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
   });
 
-  list('milestones', 'milestones', (record, index, project) => ({
+  addListRoute('milestones', 'milestones', (record, index, project) => ({
     id: rowId(project, 'milestones', index),
     iid: record['iid'],
     project_id: project.id,
@@ -86,7 +86,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     expired: false,
   }));
 
-  list('releases', 'releases', (record) => ({
+  addListRoute('releases', 'releases', (record) => ({
     tag_name: record['tag'],
     name: record['name'] ?? record['tag'],
     description: record['description'] ?? null,
@@ -96,7 +96,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     commit: { id: record['sha'] ?? null },
   }));
 
-  list('pipelines', 'ci_pipelines', (record, index, project) => ({
+  addListRoute('pipelines', 'ci_pipelines', (record, index, project) => ({
     id: rowId(project, 'ci_pipelines', index),
     iid: record['iid'] ?? index + 1,
     project_id: project.id,
@@ -132,7 +132,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       const { project } = projectWithRole(request);
       const rows = [...membersOf(project, all)];
       return page(request, reply, rows).flatMap(([id, level]) => {
-        const user = world.users.get(id);
+        const user = database.users.get(id);
         if (user === undefined) return [];
         const since = isoTime(project.memberSince.get(id) ?? project.createdAt);
         return [{ ...basicUser(user, url()), access_level: level, created_at: since, expires_at: null }];
@@ -155,19 +155,19 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 
   for (const relation of ['issues', 'merge_requests'] as const) {
-    const notes = (request: FastifyRequest<ByIid>) =>
-      notesOf(noteable(request, relation).record).map(noteView);
+    const notes = (request: FastifyRequest<IidRoute>) =>
+      notesOf(findNoteable(request, relation).record).map(noteView);
 
-    app.get<ByIid>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
+    app.get<IidRoute>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
       page(request, reply, notes(request).reverse()),
     );
 
-    app.get<ByIid>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
+    app.get<IidRoute>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
       const byDiscussion = Map.groupBy(notes(request), (note) => note.discussion_id);
-      const rows = [...byDiscussion].map(([id, members]) => ({
+      const rows = [...byDiscussion].map(([id, discussionNotes]) => ({
         id,
-        individual_note: members.length === 1 && members[0]?.type === null,
-        notes: members,
+        individual_note: discussionNotes.length === 1 && discussionNotes[0]?.type === null,
+        notes: discussionNotes,
       }));
       return page(request, reply, rows);
     });
@@ -186,13 +186,13 @@ function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
 
 /** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
 function noteableView(
-  world: SandboxDatabase,
+  database: SandboxDatabase,
   record: JsonRecord,
   index: number,
   project: Project,
   url: string,
 ): JsonRecord {
-  const author = world.users.get(Number(record['author_id']));
+  const author = database.users.get(Number(record['author_id']));
   const links = Array.isArray(record['label_links']) ? (record['label_links'] as JsonRecord[]) : [];
   return {
     id: rowId(project, 'iid', index),

@@ -17,7 +17,7 @@ interface UploadRoute {
 }
 
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, folder, maxAttachmentSize } = services;
+  const { database, clock, folder, maxAttachmentSize } = services;
   const { projectWithRole, page } = projectAccess(services);
 
   /** Returns all uploads. Creates rows for files of the content that have none yet. */
@@ -30,7 +30,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       if (secret === '' || known.has(archiveMember)) continue;
       const { createdAt } = project;
       project.uploads.push({
-        id: world.nextId(),
+        id: database.nextId(),
         archiveMember,
         secret,
         filename,
@@ -49,7 +49,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       await removeFiles(files);
       throw parameterError(400, Object.hasOwn(parameters, 'file') ? 'file is invalid' : 'file is missing');
     }
-    const id = world.nextId();
+    const id = database.nextId();
     const secret = hexDigest(`upload ${id} ${file.path}`, 32);
     const filename = file.name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
     const archiveMember = `uploads/${secret}/${filename}`;
@@ -81,7 +81,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     const { otherFiles } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     return page(request, reply, rows).map((upload) => {
-      const user = upload.uploaderId === null ? undefined : world.users.get(upload.uploaderId);
+      const user = upload.uploaderId === null ? undefined : database.users.get(upload.uploaderId);
       return {
         id: upload.id,
         size: sizeOf(otherFiles.get(upload.archiveMember)),
@@ -103,7 +103,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   ): FastifyReply => {
     const bytes = requireFound(project.content().otherFiles.get(upload.archiveMember));
     if (!Buffer.isBuffer(bytes)) {
-      return sendFile(request, reply, { ...bytes, name: upload.filename, madeAt: upload.createdAt });
+      return sendFile(request, reply, { ...bytes, name: upload.filename, createdAt: upload.createdAt });
     }
     const name = encodeURIComponent(upload.filename);
     return reply

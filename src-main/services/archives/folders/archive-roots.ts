@@ -1,7 +1,7 @@
 /**
- * @file The root folders of archives, by the number in each row. An absent root may be on an unplugged disk, so nothing
- * is created in its place. A folder that several paths reach has one number. Otherwise its archives would be counted
- * twice and pruned.
+ * @file The root folders of archives, by number. Archive rows refer to that number. An absent root may be on an
+ * unplugged disk, so nothing is created in its place. If several paths lead to one folder, only the first path's
+ * number is used; otherwise its archives would be counted twice and pruned.
  */
 import { access, constants, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -17,7 +17,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
 import { defaultDiskLimits, TimedDiskAccess, type DiskLimits } from './timed-disk-access.ts';
 import { freeBytesAt, holdsArchives, marker, markRoot } from './root-folder.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 
 export interface ArchiveRoot {
   number: number;
@@ -31,18 +31,18 @@ export class ArchiveRoots implements RootLocations {
   readonly defaultPath: string;
   readonly #dataFolder: string;
   readonly #clock: Clock;
-  readonly #questions: TimedDiskAccess;
+  readonly #diskAccess: TimedDiskAccess;
   readonly #limits: DiskLimits;
   readonly #disk: Disk | undefined;
-  readonly #holds: (root: number) => boolean;
-  readonly #onLook: (absent: ReadonlySet<number>) => void;
+  readonly #hasArchives: (root: number) => boolean;
+  readonly #onPresenceChecked: (absent: ReadonlySet<number>) => void;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
   /**
    * Maps the number of each duplicate root to the number of the earlier root with the same folder, as of the last
    * check. Duplicate roots are not used.
    */
-  readonly #sameAs = new Map<number, number>();
+  readonly #duplicateOf = new Map<number, number>();
 
   get recordIndexPath(): string {
     return join(this.#dataFolder, recordIndexFolder);
@@ -53,7 +53,7 @@ export class ArchiveRoots implements RootLocations {
    * @param parts.onPresenceChecked receives the absent roots with archives after each check.
    */
   constructor(
-    parts: Pick<SharedParts, 'clock' | 'settings'> & {
+    parts: Pick<SharedDependencies, 'clock' | 'settings'> & {
       defaultPath: string;
       dataFolder: string;
       disk: Disk | undefined;
@@ -66,11 +66,11 @@ export class ArchiveRoots implements RootLocations {
     this.defaultPath = parts.defaultPath;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
-    this.#questions = new TimedDiskAccess(parts.clock);
+    this.#diskAccess = new TimedDiskAccess(parts.clock);
     this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
     this.#disk = parts.disk;
-    this.#holds = parts.hasArchives;
-    this.#onLook = parts.onPresenceChecked;
+    this.#hasArchives = parts.hasArchives;
+    this.#onPresenceChecked = parts.onPresenceChecked;
   }
 
   /** All roots but the forgotten ones, in the order of their numbers. */
@@ -88,8 +88,8 @@ export class ArchiveRoots implements RootLocations {
 
   #numbered(): readonly ArchiveRoot[] {
     const paths = numberedRoots(this.#settings.read());
-    for (const [number, chosen] of paths.entries()) {
-      const path = chosen ?? this.defaultPath;
+    for (const [number, chosenPath] of paths.entries()) {
+      const path = chosenPath ?? this.defaultPath;
       // A number keeps its path, because no path is ever removed from the settings.
       this.#roots[number] ??= {
         number,
@@ -108,7 +108,7 @@ export class ArchiveRoots implements RootLocations {
   /** Returns the root for new archives, whether present or absent. */
   current(): ArchiveRoot {
     const settings = this.#settings.read();
-    return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
+    return this.#canonicalRoot(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
   /**
@@ -119,17 +119,18 @@ export class ArchiveRoots implements RootLocations {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
     if (root === undefined) throw absentRootError(path);
-    return this.#first(root.number);
+    return this.#canonicalRoot(root.number);
   }
 
   /** Like `byPath`, for a new archive. Rejects with `disk-failed` while the root is absent. */
   async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
     await this.refreshPresence();
     const root = this.byPath(path);
-    if (await this.#isThere(root, this.#limits.newArchiveTimeoutMs)) return root;
+    if (await this.#isPresent(root, this.#limits.newArchiveTimeoutMs)) return root;
     if (await this.canCreate(root)) await this.createDefault();
     // Another job may have created it since the check.
-    else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRootError(root.path);
+    else if (!(await this.#isPresent(root, this.#limits.newArchiveTimeoutMs)))
+      throw absentRootError(root.path);
     // The new root must not count as absent, because this process soon reads the first archive in it.
     this.#absent.delete(root.number);
     return root;
@@ -140,7 +141,11 @@ export class ArchiveRoots implements RootLocations {
    * archives.
    */
   async canCreate(root: ArchiveRoot): Promise<boolean> {
-    if (root.path !== this.defaultPath || this.#settings.read().defaultRootMarked || this.#holds(root.number))
+    if (
+      root.path !== this.defaultPath ||
+      this.#settings.read().defaultRootMarked ||
+      this.#hasArchives(root.number)
+    )
       return false;
     return !(await this.pathExists(root));
   }
@@ -154,7 +159,7 @@ export class ArchiveRoots implements RootLocations {
   async #markDefault(): Promise<void> {
     markRoot(this.defaultPath);
     if (this.#settings.read().defaultRootMarked) return;
-    await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
+    await this.#settings.change((current) => ({ ...current, defaultRootMarked: true }));
   }
 
   /**
@@ -163,7 +168,7 @@ export class ArchiveRoots implements RootLocations {
    */
   async missingDefaultPath(): Promise<string | null> {
     const root = this.all().find(({ path }) => path === this.defaultPath);
-    if (root === undefined || (await this.#isThere(root))) return null;
+    if (root === undefined || (await this.#isPresent(root))) return null;
     const isExpected = this.#settings.read().defaultRootMarked || (await this.pathExists(root));
     return isExpected ? root.path : null;
   }
@@ -188,39 +193,41 @@ export class ArchiveRoots implements RootLocations {
 
   /** Checks which roots are present now; `isAbsent` uses the last check. @returns the present roots. */
   async refreshPresence(): Promise<readonly ArchiveRoot[]> {
-    const looked = await Promise.all(
+    const checkedRoots = await Promise.all(
       this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
     );
     const numbers = new Map<string, number>();
-    const there: ArchiveRoot[] = [];
-    for (const { root, folder } of looked) {
+    const presentRoots: ArchiveRoot[] = [];
+    for (const { root, folder } of checkedRoots) {
       const { number } = root;
-      const same = folder === null ? undefined : numbers.get(folder);
-      if (same === undefined) this.#sameAs.delete(number);
-      else this.#sameAs.set(number, same);
-      if (folder === null || same !== undefined) {
+      const earlierNumber = folder === null ? undefined : numbers.get(folder);
+      if (earlierNumber === undefined) this.#duplicateOf.delete(number);
+      else this.#duplicateOf.set(number, earlierNumber);
+      if (folder === null || earlierNumber !== undefined) {
         this.#absent.add(number);
         continue;
       }
       this.#absent.delete(number);
       numbers.set(folder, number);
-      there.push(root);
+      presentRoots.push(root);
     }
-    const gone = [...this.#absent].filter((number) => !this.#sameAs.has(number) && this.#holds(number));
-    this.#onLook(new Set(gone));
-    return there;
+    const absentNumbers = [...this.#absent].filter(
+      (number) => !this.#duplicateOf.has(number) && this.#hasArchives(number),
+    );
+    this.#onPresenceChecked(new Set(absentNumbers));
+    return presentRoots;
   }
 
   isDuplicate(number: number): boolean {
-    return this.#sameAs.has(number);
+    return this.#duplicateOf.has(number);
   }
 
   /** Returns the root that contains a file, and the file's path in it with `/`; null for a file outside all roots. */
   locationOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
     for (const root of this.all()) {
-      const inside = relative(root.path, absolutePath);
-      if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) {
-        return { root: this.#first(root.number), path: inside.split(sep).join('/') };
+      const relativePath = relative(root.path, absolutePath);
+      if (relativePath !== '' && !relativePath.startsWith('..') && !isAbsolute(relativePath)) {
+        return { root: this.#canonicalRoot(root.number), path: relativePath.split(sep).join('/') };
       }
     }
     return null;
@@ -242,17 +249,17 @@ export class ArchiveRoots implements RootLocations {
 
   /** Returns the free space of a root, by default the root for new archives; null while unknown. Creates nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
-    if (!(await this.#isThere(root)) && !(await this.canCreate(root))) return null;
-    return this.#questions.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
+    if (!(await this.#isPresent(root)) && !(await this.canCreate(root))) return null;
+    return this.#diskAccess.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
   }
 
-  #first(number: number): ArchiveRoot {
-    return this.byNumber(this.#sameAs.get(number) ?? number);
+  #canonicalRoot(number: number): ArchiveRoot {
+    return this.byNumber(this.#duplicateOf.get(number) ?? number);
   }
 
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
-    if (!(await this.#isThere(root))) return null;
-    return this.#questions.run(
+    if (!(await this.#isPresent(root))) return null;
+    return this.#diskAccess.run(
       root.path,
       () => realpath(root.path).catch(() => null),
       null,
@@ -260,11 +267,11 @@ export class ArchiveRoots implements RootLocations {
     );
   }
 
-  async #isThere(root: ArchiveRoot, withinMs = this.#limits.timeoutMs): Promise<boolean> {
-    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
+  async #isPresent(root: ArchiveRoot, timeoutMs = this.#limits.timeoutMs): Promise<boolean> {
+    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, timeoutMs);
     if (root.path === this.defaultPath) return (await isMarked) || (await this.#isUnmarkedDefault(root));
-    const chosen = this.#settings.read().archiveRoots.includes(root.path);
-    return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, withinMs);
+    const isChosen = this.#settings.read().archiveRoots.includes(root.path);
+    return isChosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, timeoutMs);
   }
 
   /**
@@ -275,12 +282,13 @@ export class ArchiveRoots implements RootLocations {
   async #isUnmarkedDefault({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
     // A long search of a big folder must not delay access to its marker file.
-    const looked = `${path}${sep}`;
-    const holdsThem = () =>
-      this.#questions.run(looked, () => holdsArchives(path), false, this.#limits.timeoutMs);
-    const isOther = this.#settings.read().defaultRootMarked || (this.#holds(number) && !(await holdsThem()));
+    const searchKey = `${path}${sep}`;
+    const hasArchiveFiles = () =>
+      this.#diskAccess.run(searchKey, () => holdsArchives(path), false, this.#limits.timeoutMs);
+    const isOtherFolder =
+      this.#settings.read().defaultRootMarked || (this.#hasArchives(number) && !(await hasArchiveFiles()));
     // Another job may have created the folder and its marker file after the check.
-    if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
+    if (isOtherFolder) return this.#mayAccess(join(path, marker), constants.R_OK);
     try {
       await this.#markDefault();
     } catch {
@@ -289,14 +297,14 @@ export class ArchiveRoots implements RootLocations {
     return true;
   }
 
-  async #mayAccess(path: string, mode: number, withinMs = this.#limits.timeoutMs): Promise<boolean> {
+  async #mayAccess(path: string, mode: number, timeoutMs = this.#limits.timeoutMs): Promise<boolean> {
     const folder = basename(path) === marker ? dirname(path) : path;
-    const ask = (): Promise<boolean> =>
+    const checkAccess = (): Promise<boolean> =>
       access(path, mode).then(
         () => true,
         () => false,
       );
-    return this.#questions.run(folder, ask, false, withinMs);
+    return this.#diskAccess.run(folder, checkAccess, false, timeoutMs);
   }
 }
 

@@ -8,43 +8,57 @@ import type { SettingsStore } from '../../../platform/settings.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-const plentyBytes = 5_000_000_000;
+const minFreeBytes = 5_000_000_000;
 
-export interface FolderCheckParts extends ArchiveCollection {
+export interface FolderCheckDependencies extends ArchiveCollection {
   folders: ArchiveFolders;
   settings: SettingsStore;
 }
 
-export async function checkFolders({ roots, index, folders, settings }: FolderCheckParts): Promise<Check[]> {
-  const there = new Set((await roots.refreshPresence()).map(({ number }) => number));
+export async function checkFolders({
+  roots,
+  index,
+  folders,
+  settings,
+}: FolderCheckDependencies): Promise<Check[]> {
+  const presentRoots = new Set((await roots.refreshPresence()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
-  const gone = await countMissingArchives(index);
+  const missingCounts = await countMissingArchives(index);
   const checks: Check[] = [];
   for (const root of [current, ...others]) {
     const isCurrent = root === current;
-    const users = settings
+    const planNames = settings
       .read()
       .plans.filter(({ archiveRoot }) => (archiveRoot === null ? isCurrent : archiveRoot === root.path))
       .map(({ name }) => `"${name}"`);
     const name = checks.length === 0 ? 'archive folder' : `archive folder ${checks.length + 1}`;
-    const found = there.has(root.number)
-      ? await usable(roots, root, isCurrent || users.length > 0, gone.get(root.number) ?? 0)
-      : await missing(roots, root, { users, isCurrent, held: folders.countIn(root.number) });
+    const found = presentRoots.has(root.number)
+      ? await checkPresentFolder(
+          roots,
+          root,
+          isCurrent || planNames.length > 0,
+          missingCounts.get(root.number) ?? 0,
+        )
+      : await checkAbsentFolder(roots, root, {
+          users: planNames,
+          isCurrent,
+          held: folders.countIn(root.number),
+        });
     checks.push({ name, ...found });
   }
   return checks;
 }
 
-async function usable(
+async function checkPresentFolder(
   roots: ArchiveRoots,
   root: ArchiveRoot,
   receives: boolean,
-  gone = 0,
+  missingCount = 0,
 ): Promise<Omit<Check, 'name'>> {
   const { path } = root;
-  if (gone > 0) {
-    const value = `${path} lacks ${gone === 1 ? '1 archive' : `${gone} archives`} of the catalogue`;
+  if (missingCount > 0) {
+    const value = `${path} lacks ${missingCount === 1 ? '1 archive' : `${missingCount} archives`} of the catalogue`;
     const todo =
       'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists the missing archives.';
     return { ok: false, value, todo };
@@ -56,7 +70,7 @@ async function usable(
   const free = await roots.freeBytes(root);
   const space = free === null ? 'free space unknown' : `${(free / 1e9).toFixed(1)} GB free`;
   // A folder of earlier archives receives no new archives.
-  const isEnough = !receives || (free !== null && free > plentyBytes);
+  const isEnough = !receives || (free !== null && free > minFreeBytes);
   return {
     ok: isEnough,
     value: `${path}, ${space}`,
@@ -64,39 +78,40 @@ async function usable(
   };
 }
 
-async function missing(
+async function checkAbsentFolder(
   roots: ArchiveRoots,
   root: ArchiveRoot,
-  { users, isCurrent, held }: { users: string[]; isCurrent: boolean; held: number },
+  { users: planNames, isCurrent, held: archiveCount }: { users: string[]; isCurrent: boolean; held: number },
 ): Promise<Omit<Check, 'name'>> {
   const { path, number } = root;
   if (roots.isDuplicate(number)) {
     return { ok: true, value: `${path} is the same folder as another archive folder`, todo: null };
   }
-  const stands = await roots.pathExists(root);
+  const exists = await roots.pathExists(root);
   if (await roots.canCreate(root)) {
     return isCurrent
-      ? usable(roots, root, true)
+      ? checkPresentFolder(roots, root, true)
       : { ok: true, value: `${path}, not created yet`, todo: null };
   }
   const waiting =
-    users.length === 0
+    planNames.length === 0
       ? []
       : [
-          users.length === 1
-            ? `the plan ${users.join()} waits for it`
-            : `the plans ${users.join(', ')} wait for it`,
+          planNames.length === 1
+            ? `the plan ${planNames.join()} waits for it`
+            : `the plans ${planNames.join(', ')} wait for it`,
         ];
-  const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive is' : 'archives are'} in it`];
-  const how = stands
+  const holding =
+    archiveCount === 0 ? [] : [`${archiveCount} ${archiveCount === 1 ? 'archive is' : 'archives are'} in it`];
+  const how = exists
     ? 'is not the original archive folder: the marker file of Packhorse is missing in it'
     : 'is not available';
   return {
     ok: false,
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
     todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
-      users.length > 0 || isCurrent
-        ? 'choose another, or the same again: "packhorse settings change --archive-root" creates the default folder again.'
+      planNames.length > 0 || isCurrent
+        ? 'choose another, or pass the path of the default folder to "packhorse settings change --archive-root" to create it again.'
         : '"packhorse settings change --forget-archive-root" removes it from the list.'
     }`,
   };

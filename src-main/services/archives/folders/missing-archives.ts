@@ -19,8 +19,8 @@ export async function countMissingArchives(index: Pick<ArchiveIndex, 'list'>): P
   for (let before: string | undefined; ;) {
     const page = index.list({ limit: pageSize, before });
     const present = page.filter(({ absent }) => !absent);
-    for (let at = 0; at < present.length; at += maxParallelChecks) {
-      const batch = present.slice(at, at + maxParallelChecks);
+    for (let offset = 0; offset < present.length; offset += maxParallelChecks) {
+      const batch = present.slice(offset, offset + maxParallelChecks);
       const gone = await Promise.all(batch.map(isGone));
       for (const [position, { root }] of batch.entries()) {
         if (gone[position] === true) missing.set(root, (missing.get(root) ?? 0) + 1);
@@ -40,9 +40,9 @@ const isGone = ({ absolutePath }: IndexedArchive): Promise<boolean> =>
 export function missingNotices(missing: ReadonlyMap<number, number>): string[] {
   const count = [...missing.values()].reduce((sum, one) => sum + one, 0);
   if (count === 0) return [];
-  const which = count === 1 ? '1 archive is' : `${count} archives are`;
+  const subject = count === 1 ? '1 archive is' : `${count} archives are`;
   return [
-    `${which} no longer in the archive folder, although the folder is there. ` +
+    `${subject} no longer in the archive folder, although the folder exists. ` +
       'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists them.',
   ];
 }

@@ -58,10 +58,10 @@ export class RootChanges {
     await settings.change((before) => {
       const chosen = numberedRoots(before)[root.number] ?? null;
       if (before.archiveRoot === chosen) throw bad('is the folder for new archives');
-      const users = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
-      if (users.length > 0) {
-        const names = users.map(({ name }) => `"${name}"`).join(', ');
-        throw bad(`is the archive folder of the plan${users.length === 1 ? '' : 's'} ${names}`);
+      const plans = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
+      if (plans.length > 0) {
+        const names = plans.map(({ name }) => `"${name}"`).join(', ');
+        throw bad(`is the archive folder of the plan${plans.length === 1 ? '' : 's'} ${names}`);
       }
       return { ...before, forgottenRoots: [...before.forgottenRoots, chosen] };
     });
@@ -73,16 +73,16 @@ export class RootChanges {
   async #register(path: string): Promise<string | null> {
     const { roots, settings } = this.#parts;
     const place = path === roots.defaultPath ? path : await this.#usableFolder(path);
-    const known = place === roots.defaultPath ? null : place;
+    const storedPath = place === roots.defaultPath ? null : place;
     await settings.change((before) => {
       const archiveRoots = numberedRoots(before);
       return {
         ...before,
-        archiveRoots: archiveRoots.includes(known) ? archiveRoots : [...archiveRoots, known],
-        forgottenRoots: before.forgottenRoots.filter((root) => root !== known),
+        archiveRoots: archiveRoots.includes(storedPath) ? archiveRoots : [...archiveRoots, storedPath],
+        forgottenRoots: before.forgottenRoots.filter((root) => root !== storedPath),
       };
     });
-    return known;
+    return storedPath;
   }
 
   /**
@@ -115,7 +115,7 @@ export class RootChanges {
   async #markCurrent(): Promise<void> {
     const { roots } = this.#parts;
     const { path } = roots.current();
-    const isThere = await realpath(path).catch(() => null);
-    if (path !== roots.defaultPath && isThere !== null) markRoot(path);
+    const real = await realpath(path).catch(() => null);
+    if (path !== roots.defaultPath && real !== null) markRoot(path);
   }
 }

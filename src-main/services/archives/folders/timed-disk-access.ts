@@ -15,29 +15,31 @@ export const defaultDiskLimits: DiskLimits = { timeoutMs: 5_000, newArchiveTimeo
 
 export class TimedDiskAccess {
   readonly #clock: Clock;
-  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #lastAccess = new Map<string, Promise<unknown>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Returns the result of `work`, or `otherwise` after `withinMs`. Skips `work` if the time is over before its turn.
+   * Returns the result of `work`, or `fallback` after `timeoutMs`. Skips `work` if the time is over before its turn.
    */
-  async run<T>(folder: string, work: () => Promise<T>, otherwise: T, withinMs: number): Promise<T> {
-    const late = Promise.withResolvers<T>();
+  async run<T>(folder: string, work: () => Promise<T>, fallback: T, timeoutMs: number): Promise<T> {
+    const timeout = Promise.withResolvers<T>();
     let isLate = false;
-    const cancel = this.#clock.timer(withinMs, () => {
+    const cancel = this.#clock.timer(timeoutMs, () => {
       isLate = true;
-      late.resolve(otherwise);
+      timeout.resolve(fallback);
     });
-    const turn = (this.#last.get(folder) ?? Promise.resolve()).then(() => (isLate ? otherwise : work()));
-    this.#last.set(
+    const access = (this.#lastAccess.get(folder) ?? Promise.resolve()).then(() =>
+      isLate ? fallback : work(),
+    );
+    this.#lastAccess.set(
       folder,
-      turn.catch(() => undefined),
+      access.catch(() => undefined),
     );
     try {
-      return await Promise.race([turn, late.promise]);
+      return await Promise.race([access, timeout.promise]);
     } finally {
       cancel();
     }

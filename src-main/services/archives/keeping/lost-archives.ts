@@ -10,9 +10,10 @@ import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts
 import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 
-export interface LostArchivesParts extends ArchiveCollection, Pick<SharedParts, 'jobs' | 'log' | 'runs'> {
+export interface LostArchivesParts
+  extends ArchiveCollection, Pick<SharedDependencies, 'jobs' | 'log' | 'runs'> {
   runner: JobRunner;
 }
 
@@ -26,8 +27,8 @@ export class LostArchives {
 
   /** Checks the archives if all jobs of the run have ended, else does nothing. @returns the number of jobs marked. */
   checkRun(runId: string): Promise<number> {
-    const known = this.#inProgress.get(runId);
-    if (known !== undefined) return known;
+    const runningCheck = this.#inProgress.get(runId);
+    if (runningCheck !== undefined) return runningCheck;
     if (this.#parts.runs.hasOpenJobs(runId)) return Promise.resolve(0);
     const work = this.#markLostJobs(runId).finally(() => this.#inProgress.delete(runId));
     this.#inProgress.set(runId, work);
@@ -49,24 +50,24 @@ export class LostArchives {
 
   async #markLostJobs(runId: string): Promise<number> {
     const { roots, index, jobs, runs, runner } = this.#parts;
-    const stored = jobs.jobsOfRun(runId).flatMap((job) => storedBy(job) ?? []);
-    if (stored.length === 0) return 0;
+    const exportedArchives = jobs.jobsOfRun(runId).flatMap((job) => exportedArchiveOf(job) ?? []);
+    if (exportedArchives.length === 0) return 0;
     await roots.refreshPresence();
-    let lost = 0;
-    for (const { jobId, archiveId } of stored) {
+    let lostCount = 0;
+    for (const { jobId, archiveId } of exportedArchives) {
       const archive = index.find(archiveId);
       const error = archive === null ? null : await this.#lossOf(archive);
       if (error === null) continue;
       try {
         runner.markArchiveLost(jobId, error);
-        lost += 1;
+        lostCount += 1;
       } catch (thrown) {
         // Another process may have marked it meanwhile.
         if (AppError.from(thrown).code !== 'job-ended') throw thrown;
       }
     }
-    if (lost > 0) runs.clearCache();
-    return lost;
+    if (lostCount > 0) runs.clearCache();
+    return lostCount;
   }
 
   /** Returns null for an archive that exists, that a person has moved to the trash, or that cannot be checked. */
@@ -74,18 +75,23 @@ export class LostArchives {
     const { roots } = this.#parts;
     if (absent) return absentRootError(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
-    const trashed = join(roots.byNumber(root).store.trash, ...path.split('/')) + manifestSuffix;
-    if (!(await isMissing(trashed))) return null;
+    const trashedManifest = join(roots.byNumber(root).store.trash, ...path.split('/')) + manifestSuffix;
+    if (!(await isMissing(trashedManifest))) return null;
     return new AppError('archive-missing', `The archive ${absolutePath} no longer exists.`, {
       details: { path: absolutePath },
     });
   }
 }
 
-function storedBy({ id, kind, state, result }: StoredJob): { jobId: string; archiveId: string } | null {
+function exportedArchiveOf({
+  id,
+  kind,
+  state,
+  result,
+}: StoredJob): { jobId: string; archiveId: string } | null {
   if (kind !== 'export' || state.status !== 'succeeded') return null;
-  const stored = exportResultSchema.safeParse(result).data;
-  return stored === undefined ? null : { jobId: id, archiveId: stored.archiveId };
+  const parsed = exportResultSchema.safeParse(result).data;
+  return parsed === undefined ? null : { jobId: id, archiveId: parsed.archiveId };
 }
 
 const isMissing = (path: string): Promise<boolean> =>

@@ -8,10 +8,10 @@ import {
 import { isoTime, parseTime } from '../../../platform/clock.ts';
 import type { ArchiveProofs } from '../archive-proofs.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 
 export interface ArchiveVerifierParts
-  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
+  extends ArchiveCollection, Pick<SharedDependencies, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
   mayProve(): boolean;
   removeLeftovers(): Promise<void>;
@@ -41,7 +41,7 @@ export function createArchiveVerifier(parts: ArchiveVerifierParts): ArchiveVerif
 
   return new ArchiveVerifier({
     archives,
-    prove: (id, level, signal) => parts.proofs.proveAgain(id, level, signal),
+    prove: (id, level, signal) => parts.proofs.verifyInBackground(id, level, signal),
     mayProve: () => parts.mayProve(),
     removeLeftovers: () => parts.removeLeftovers(),
     clock: parts.clock,
@@ -63,25 +63,25 @@ export function createArchiveVerifier(parts: ArchiveVerifierParts): ArchiveVerif
  */
 function lastChecks(state: StateFile | null): Pick<ProvableArchive, 'lastComparedAt' | 'lastReadAt'> {
   const proofs = state?.proofs ?? [];
-  const newest = (levels: string[]): number =>
+  const newestTime = (levels: string[]): number =>
     Math.max(0, ...proofs.flatMap(({ level, at }) => (levels.includes(level) ? [parseTime(at) ?? 0] : [])));
   const damagedAt = parseTime(state?.damaged?.at) ?? 0;
   return {
-    lastComparedAt: Math.max(newest(['L1']), damagedAt),
-    lastReadAt: Math.max(newest(['L2']), damagedAt),
+    lastComparedAt: Math.max(newestTime(['L1']), damagedAt),
+    lastReadAt: Math.max(newestTime(['L2']), damagedAt),
   };
 }
 
 export function overdueProofNotices(overdue: OverdueProofs | null): string[] {
   if (overdue === null) return [];
   const { archiveCount, oldestReadAt } = overdue;
-  const first =
+  const oldestText =
     oldestReadAt === 0
       ? 'Some were never read.'
       : `The oldest was last read on ${isoTime(oldestReadAt).slice(0, 10)}.`;
-  const which = archiveCount === 1 ? '1 archive has' : `${archiveCount} archives have`;
+  const subject = archiveCount === 1 ? '1 archive has' : `${archiveCount} archives have`;
   return [
-    `${which} not been read to the end for more than 30 days. ${first} ` +
+    `${subject} not been read to the end for more than 30 days. ${oldestText} ` +
       'The background verification runs for at most ten minutes a day. ' +
       '"packhorse archive verify" reads an archive at once.',
   ];

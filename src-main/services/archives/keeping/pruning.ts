@@ -17,7 +17,7 @@ import { requirePlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import { ScopeProjects } from '../../../catalogue/plans/scope-projects.ts';
 import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
@@ -33,8 +33,8 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
   return found?.isFile() === true && found.size === sizeBytes;
 }
 
-type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
-type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
+type PrunableArchive = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
+type ShownArchive = PrunableArchive & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
 export interface ArchivesForPruning extends Pick<ArchivePort, 'moveToTrash'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
@@ -69,9 +69,9 @@ export function createArchivesForPruning(
     async archivesOf(project) {
       await roots.refreshPresence();
       const inUse = parts.jobSearch.archivesInUse();
-      const held = index.ofProject(project).filter(({ absent }) => !absent);
+      const presentArchives = index.listForProject(project).filter(({ absent }) => !absent);
       return Promise.all(
-        held.map(async (archive) => ({
+        presentArchives.map(async (archive) => ({
           id: archive.id,
           path: archive.path,
           storedAt: archive.storedAt,
@@ -92,7 +92,7 @@ export function createArchivesForPruning(
         })),
       );
     },
-    countAbsent: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
+    countAbsent: (project) => index.listForProject(project).filter(({ absent }) => absent).length,
     async moveToTrash(archiveId, reason) {
       if (parts.jobSearch.archivesInUse().has(archiveId)) return false;
       const { store, path } = parts.register.locationOf(archiveId);
@@ -117,9 +117,9 @@ export function createArchivesForPruning(
   };
 }
 
-type Decided = PrunePreview & { beyond: Held[]; absent: number };
+type PruneDecision = PrunePreview & { beyond: PrunableArchive[]; absent: number };
 
-interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'settings'> {
+interface PlanPruningParts extends Pick<SharedDependencies, 'catalogue' | 'clock' | 'settings'> {
   archives: ArchivesForPruning & Pick<ArchivePort, 'folder'>;
   projectsWithArchives: ProjectsWithArchives;
 }
@@ -132,32 +132,35 @@ export function createPlanPruning(parts: PlanPruningParts) {
   const { settings } = parts;
   const urlOf = (instance: string): string => settings.instance(instance).url;
   const scopes = new ScopeProjects(parts.catalogue);
-  const met = (planId: string): number[] => scopes.knownProjectIds(planId);
+  const projectIdsOf = (planId: string): number[] => scopes.knownProjectIds(planId);
 
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
-    const held = parts.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
-    if (selection.kind === 'all') return held;
-    const meant = new Set(
-      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : met(id),
+    const candidates = parts.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
+    if (selection.kind === 'all') return candidates;
+    const coveredIds = new Set(
+      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : projectIdsOf(id),
     );
-    return held.filter(({ projectId }) => meant.has(projectId));
+    return candidates.filter(({ projectId }) => coveredIds.has(projectId));
   };
 
-  async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
+  async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<PruneDecision> {
     const now = parts.clock.now();
-    const where = { instanceName: plan.instance, instanceUrl: urlOf(plan.instance) };
+    const instanceRef = { instanceName: plan.instance, instanceUrl: urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
-      const held = await parts.archives.archivesOf({ ...where, ...project });
-      const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, met), retention };
-      const decided = decidePlanRetention(held, limits, folderOrNull(parts.archives), now).flatMap(
-        (decision) => {
-          const archive = held.find(({ id }) => id === decision.id);
-          return archive === undefined ? [] : [{ archive, ...decision }];
-        },
-      );
+      const archives = await parts.archives.archivesOf({ ...instanceRef, ...project });
+      const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, projectIdsOf), retention };
+      const archiveDecisions = decidePlanRetention(
+        archives,
+        limits,
+        folderOrNull(parts.archives),
+        now,
+      ).flatMap((decision) => {
+        const archive = archives.find(({ id }) => id === decision.id);
+        return archive === undefined ? [] : [{ archive, ...decision }];
+      });
       yield {
         project: project.fullPath,
-        archives: decided.map(({ archive, id, keep, reason }) => ({
+        archives: archiveDecisions.map(({ archive, id, keep, reason }) => ({
           id,
           storedAt: archive.storedAt,
           sizeBytes: archive.sizeBytes,
@@ -167,8 +170,8 @@ export function createPlanPruning(parts: PlanPruningParts) {
           keep,
           reason,
         })),
-        absent: parts.archives.countAbsent({ ...where, ...project }),
-        beyond: decided.filter(({ keep }) => !keep).map(({ archive }) => archive),
+        absent: parts.archives.countAbsent({ ...instanceRef, ...project }),
+        beyond: archiveDecisions.filter(({ keep }) => !keep).map(({ archive }) => archive),
       };
     }
   }
@@ -190,16 +193,16 @@ export function createPlanPruning(parts: PlanPruningParts) {
       }
       return { projects, removedCount, removedBytes, absentCount };
     },
-    /** Moves archives to the trash that the plan would not keep now, but only archives whose ids are in `shown`. */
-    async prune(planId: string, shown: string[], signal: AbortSignal) {
+    /** Moves archives to the trash that the plan would not keep now, but only those in `shownIds`. */
+    async prune(planId: string, shownIds: string[], signal: AbortSignal) {
       const plan = requirePlan(settings.read().plans, planId);
-      const wanted = new Set(shown);
+      const allowedIds = new Set(shownIds);
       const reason = trashReason(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
       for await (const { beyond } of decisions(plan, plan.retention)) {
         const { moved, failed } = await moveAllToTrash(
           parts.archives,
-          beyond.filter(({ id }) => wanted.has(id)),
+          beyond.filter(({ id }) => allowedIds.has(id)),
           { reason, signal },
         );
         result.movedCount += moved.length;

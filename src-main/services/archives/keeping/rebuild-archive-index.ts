@@ -3,12 +3,12 @@ import { toSentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/recovery/recovery.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 import type { ArchiveIntake } from '../archive-intake.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock' | 'jobs' | 'paths'> {
   recovery: Recovery | null;
   intake: ArchiveIntake;
 }
@@ -16,25 +16,26 @@ interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 
 /** Indexes the store if the catalogue lacks all or some of its archives. @returns sentences for users. */
 export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
   const { index } = parts;
-  const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
+  const recovery = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
   if (parts.recovery === null) {
     if (index.list({ limit: 1 }).length > 0) return [];
-    markRecovery(parts.paths.catalogue, begun);
+    markRecovery(parts.paths.catalogue, recovery);
   }
-  const givenUp = begun.givenUp ?? recoveryOf(parts.paths.catalogue)?.givenUp ?? giveUp(parts, begun);
+  const givenUp = recovery.givenUp ?? recoveryOf(parts.paths.catalogue)?.givenUp ?? giveUp(parts, recovery);
   const [rescanned, problem] = await rescan(parts).then(
     (scanned) => [scanned, null] as const,
     (thrown: unknown) => [null, AppError.from(thrown)] as const,
   );
-  const isNews = begun.setAsideAs !== null || begun.restoredFrom !== null || rescanned?.found !== 0;
-  if (!isNews) return [];
+  const needsNotice =
+    recovery.setAsideAs !== null || recovery.restoredFrom !== null || rescanned?.found !== 0;
+  if (!needsNotice) return [];
   return [
-    `${happened(begun)}${rescanned === null ? '' : ` ${indexedText(rescanned.found)}`}`,
+    `${recoveryText(recovery)}${rescanned === null ? '' : ` ${indexedText(rescanned.found)}`}`,
     ...(problem === null ? [] : [problemText(problem)]),
     ...unreadableTexts(rescanned?.unreadable ?? []),
-    begun.restoredFrom === null
+    recovery.restoredFrom === null
       ? 'The history of earlier jobs is lost, including the jobs that were in progress.'
-      : `The history of jobs is from the last copy. Jobs that were open in it were given up: ${givenUp}. Check their targets before starting them again.`,
+      : `The history of jobs is from the last copy. Jobs that are open in that copy were given up: ${givenUp}. Check their targets before starting them again.`,
   ];
 }
 
@@ -46,14 +47,14 @@ async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.resc
 }
 
 /** Gives up open jobs before anything else can fail: running them again could import twice. */
-function giveUp(parts: Parts, begun: Recovery): number {
+function giveUp(parts: Parts, recovery: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
   const open = parts.jobs.failOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
-  markRecovery(parts.paths.catalogue, { ...begun, givenUp: open.length });
+  markRecovery(parts.paths.catalogue, { ...recovery, givenUp: open.length });
   return open.length;
 }
 
-function happened({ setAsideAs, restoredFrom }: Recovery): string {
+function recoveryText({ setAsideAs, restoredFrom }: Recovery): string {
   if (setAsideAs !== null) return `The catalogue was damaged and was set aside as ${setAsideAs}.`;
   return restoredFrom === null ? 'The catalogue was empty.' : 'The catalogue was gone.';
 }

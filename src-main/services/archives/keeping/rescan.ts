@@ -17,28 +17,28 @@ export interface RescanParts extends ArchiveCollection {
   onProgress(done: number): void;
 }
 
-const placeOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
+const keyOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
 
 /** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */
 export async function rescanStore(parts: RescanParts): Promise<CallReply<'archive.rescan'>> {
   const { roots, index, clock, signal } = parts;
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   const hashes = new Map<string, string>();
   const unreadable = new Map<string, { path: string; error: AppError }>();
   let found = 0;
   let added = 0;
   const missing: string[] = [];
-  const absent: IndexedArchive[] = [];
+  const absentArchives: IndexedArchive[] = [];
   const withoutManifest: string[] = [];
-  const there = await roots.refreshPresence();
-  for (const { number, path, store } of there) {
-    const onUnreadable = (unread: string, error: AppError): void => {
-      unreadable.set(placeOf({ root: number, path: unread }), { path: unread, error });
+  const presentRoots = await roots.refreshPresence();
+  for (const { number, path, store } of presentRoots) {
+    const onUnreadable = (unreadablePath: string, error: AppError): void => {
+      unreadable.set(keyOf({ root: number, path: unreadablePath }), { path: unreadablePath, error });
     };
     for await (const stored of store.list(onUnreadable)) {
       signal.throwIfAborted();
       const archive = { ...stored, root: number };
-      seen.add(placeOf(archive));
+      seenKeys.add(keyOf(archive));
       if (stored.missing) missing.push(join(path, ...stored.path.split('/')));
       else {
         found += 1;
@@ -48,29 +48,29 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
       parts.register({ ...archive, rootNumber: number });
       parts.onProgress(found + missing.length);
     }
-    for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
+    for await (const untrackedFile of store.untrackedFiles()) withoutManifest.push(untrackedFile);
   }
   // A root that became absent during the scan looked empty, but its archives are not gone.
-  const stayed = await roots.refreshPresence();
-  const forgotten = roots.forgottenNumbers();
+  const stillPresent = await roots.refreshPresence();
+  const forgottenNumbers = roots.forgottenNumbers();
   /** Rows of archives that are in another root now, or in one that was forgotten. */
-  const outdated: string[] = [];
-  const judge = (row: IndexedArchive): void => {
-    if (seen.has(placeOf(row))) return;
+  const outdatedIds: string[] = [];
+  const checkRow = (row: IndexedArchive): void => {
+    if (seenKeys.has(keyOf(row))) return;
     // A restored older catalogue may still have this row.
-    if (forgotten.has(row.root)) {
-      outdated.push(row.id);
+    if (forgottenNumbers.has(row.root)) {
+      outdatedIds.push(row.id);
       return;
     }
-    const reason = unreadable.get(placeOf(row))?.error.message;
+    const reason = unreadable.get(keyOf(row))?.error.message;
     // If two roots are the same folder, the archive was found in the first root.
-    const isThere = stayed.some(({ number }) => number === row.root) || roots.isDuplicate(row.root);
+    const isThere = stillPresent.some(({ number }) => number === row.root) || roots.isDuplicate(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
-      outdated.push(row.id);
+      outdatedIds.push(row.id);
       return;
     }
     if (!isThere) {
-      absent.push(row);
+      absentArchives.push(row);
       return;
     }
     if (reason === undefined) missing.push(row.absolutePath);
@@ -80,17 +80,17 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
   for (let before: string | undefined; ;) {
     signal.throwIfAborted();
     const page = index.list({ limit: 500, before });
-    page.forEach(judge);
+    page.forEach(checkRow);
     before = page.at(-1)?.id;
     if (before === undefined) break;
   }
-  for (const id of outdated) index.remove(id);
+  for (const id of outdatedIds) index.remove(id);
   return {
     found,
     added,
-    missing: missing.length + absent.length,
+    missing: missing.length + absentArchives.length,
     missingArchives: missing,
-    absentFolders: [...Map.groupBy(absent, ({ root }) => roots.pathOf(root))].map(([path, rows]) => ({
+    absentFolders: [...Map.groupBy(absentArchives, ({ root }) => roots.pathOf(root))].map(([path, rows]) => ({
       path,
       archives: rows.map(({ absolutePath }) => absolutePath),
     })),

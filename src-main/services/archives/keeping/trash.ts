@@ -16,14 +16,14 @@ import type { ArchivesForPruning } from './pruning.ts';
 interface Parts {
   roots: ArchiveRoots;
   register: ArchiveRegister;
-  held: ArchivesForPruning;
+  archivesForPruning: ArchivesForPruning;
   clock: Clock;
 }
 
-const placesOf = (root: ArchiveRoot, path: string): string[] =>
+const absolutePathsOf = (root: ArchiveRoot, path: string): string[] =>
   [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
 
-const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: TrashedArchive) => ({
+const trashView = (root: ArchiveRoot, { path, manifest, identity, trashed }: TrashedArchive) => ({
   path,
   absolutePath: join(root.store.trash, ...path.split('/')),
   instanceName: identity.instance.name,
@@ -52,7 +52,7 @@ export function createTrash(parts: Parts) {
 
   return {
     async list(): Promise<CallReply<'archive.trash'>> {
-      const archives = (await all()).map(({ root, archive }) => shown(root, archive));
+      const archives = (await all()).map(({ root, archive }) => trashView(root, archive));
       const newestFirst = archives.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
@@ -66,7 +66,7 @@ export function createTrash(parts: Parts) {
           details: { wrong: 'state' },
         });
       const at = parts.clock.now();
-      if (!(await parts.held.moveToTrash(id, 'Moved here by hand'))) {
+      if (!(await parts.archivesForPruning.moveToTrash(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
           `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
@@ -83,7 +83,7 @@ export function createTrash(parts: Parts) {
       const matching = (await all()).filter(
         ({ root, archive: { path, manifest } }) =>
           path === reference ||
-          placesOf(root, path).includes(reference) ||
+          absolutePathsOf(root, path).includes(reference) ||
           (bySha !== null && manifest.sha256.startsWith(bySha)),
       );
       const [found, ...others] = matching;
@@ -92,8 +92,8 @@ export function createTrash(parts: Parts) {
         throw new AppError('archive-missing', message, { details: { reference, trash: true } });
       }
       if (others.length > 0) {
-        const meant = matching.map(({ root, archive }) => shown(root, archive));
-        throw ambiguousArchiveError(reference, meant, ' in the trash folder');
+        const candidates = matching.map(({ root, archive }) => trashView(root, archive));
+        throw ambiguousArchiveError(reference, candidates, ' in the trash folder');
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);

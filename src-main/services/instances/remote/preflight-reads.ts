@@ -10,7 +10,7 @@ import { notExportedCounts } from '../../../gitlab/projects/not-exported-counts.
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
-import type { PlaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
+import type { NamespaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
 
 export type PreflightReads = ReturnType<typeof preflightReads>;
 
@@ -26,7 +26,7 @@ export function preflightReads(client: InstanceClient) {
       return { version, user, token, settings };
     },
     /** `user` is the account whose role is read. */
-    async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
+    async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<NamespaceFacts> {
       const group = await valueOnError({ 'namespace-missing': null }, getGroup(client, fullPath, { signal }));
       if (group !== null) {
         const role = await groupAccessLevel(client, group.id, user.id, { signal });
@@ -36,13 +36,13 @@ export function preflightReads(client: InstanceClient) {
         { 'namespace-missing': null },
         getNamespace(client, fullPath, { signal }),
       );
-      return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
+      return { ...noGroupFacts, fullPath, kind: namespace === null ? 'missing' : 'user' };
     },
     async sourceFacts(projectId: number, user: SideUser, signal: AbortSignal) {
-      const asked = projectDetails(client, projectId, { statistics: true, signal });
-      const details = await valueOnError({ 'project-missing': null }, asked);
+      const request = projectDetails(client, projectId, { statistics: true, signal });
+      const details = await valueOnError({ 'project-missing': null }, request);
       if (details === null) return null;
-      const [extras, members, exported] = await Promise.all([
+      const [extras, members, exportInfo] = await Promise.all([
         notExportedCounts(client, projectId, { signal }),
         countMembers(client, projectId, { signal }),
         valueOnError(
@@ -58,10 +58,10 @@ export function preflightReads(client: InstanceClient) {
         role: project.accessLevel,
         ownedByUser: isOwnedBy(attributes, user),
         markedForDeletionOn: project.markedForDeletionOn,
-        sharedRunnersEnabled: booleanIn(attributes['shared_runners_enabled']),
+        sharedRunnersEnabled: booleanOrNull(attributes['shared_runners_enabled']),
         repositoryBytes: project.repositorySizeBytes,
         storageBytes: exportedBytes(statistics),
-        exportState: exported?.state ?? null,
+        exportState: exportInfo?.state ?? null,
         extras,
         members,
       };
@@ -89,7 +89,7 @@ function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean 
   return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
 }
 
-const nowhere = {
+const noGroupFacts = {
   visibility: null,
   projectCreation: null,
   subgroupCreation: null,
@@ -102,8 +102,8 @@ const nowhere = {
 function exportedBytes(statistics: Record<string, number> | null): number | null {
   const all = statistics?.['storage_size'];
   if (all === undefined) return null;
-  const left = (statistics?.['job_artifacts_size'] ?? 0) + (statistics?.['packages_size'] ?? 0);
-  return Math.max(0, all - left);
+  const excludedBytes = (statistics?.['job_artifacts_size'] ?? 0) + (statistics?.['packages_size'] ?? 0);
+  return Math.max(0, all - excludedBytes);
 }
 
-const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+const booleanOrNull = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);

@@ -37,7 +37,7 @@ import { recordAuthors, relationTarget } from '../../../gitlab/projects/relation
 import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
-import { getToken, ownToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
+import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
 import { downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
@@ -52,11 +52,11 @@ const uploadName = 'project_export.tar.gz';
 const tokenReads = (client: InstanceClient) => ({
   page: (
     filter: Partial<TokenFilter>,
-    place: { cursor: string | null; limit: number },
+    pageRequest: { cursor: string | null; limit: number },
     signal: AbortSignal,
-  ) => tokensPage(client, filter, { ...place, signal }),
+  ) => tokensPage(client, filter, { ...pageRequest, signal }),
   one: (id: number, signal: AbortSignal) => getToken(client, id, { signal }),
-  own: (signal: AbortSignal) => ownToken(client, { signal }),
+  own: (signal: AbortSignal) => getOwnToken(client, { signal }),
 });
 
 /** One instance, ready for requests. Every failure is an `AppError`. */
@@ -70,7 +70,7 @@ export interface RemoteInstance
   tokens: ReturnType<typeof tokenReads>;
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
-  recordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
+  recordIdentities(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
@@ -89,42 +89,42 @@ export interface RemoteInstance
 }
 
 export interface ConnectedInstance extends RemoteInstance {
-  /** Returns the same instance over the same connections, with writes reported to `wrote` instead. */
-  withWriteObserver(wrote: (write: SentWrite) => void): RemoteInstance;
+  /** Returns the same instance over the same connections, with writes reported to `onWrite` instead. */
+  withWriteObserver(onWrite: (write: SentWrite) => void): RemoteInstance;
   close(): void;
 }
 
 export function createRemoteInstance(
   instance: Instance,
   options: InstanceClientOptions,
-  through: (client: InstanceClient) => InstanceClient,
+  wrapClient: (client: InstanceClient) => InstanceClient,
 ): ConnectedInstance {
   const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
-    through(createInstanceClient({ ...options, ...more }));
+    wrapClient(createInstanceClient({ ...options, ...more }));
   const client = open();
   /** The version from the last response. The version in the settings may be older than an upgrade. */
   const seen = { version: instance.serverVersion };
   return {
-    ...remoteOver(instance, client, seen),
+    ...buildRemote(instance, client, seen),
     get pace() {
       return paceForVersion(instance.pace, seen.version);
     },
-    withWriteObserver(wrote) {
+    withWriteObserver(onWrite) {
       // Every write uses its own connection anyway. Cached reads stay shared.
-      const { postJson, putJson, delete: remove, upload } = open({ onWrite: wrote });
-      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
+      const { postJson, putJson, delete: remove, upload } = open({ onWrite });
+      return buildRemote(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },
     close: client.close,
   };
 }
 
-const callsOf = (sink: DownloadSink) => ({
+const sinkCallbacks = (sink: DownloadSink) => ({
   onStart: (facts: DownloadStart) => sink.onStart(facts),
   onChunk: (chunk: Uint8Array) => sink.onChunk(chunk),
-  beforeResume: (cut: DownloadInterruption) => sink.beforeResume(cut),
+  beforeResume: (interruption: DownloadInterruption) => sink.beforeResume(interruption),
 });
 
-function remoteOver(
+function buildRemote(
   instance: Instance,
   client: InstanceClient,
   seen: { version: string | null },
@@ -165,7 +165,7 @@ function remoteOver(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    recordKeys: (projectId, signal) => recordIdentities(client, projectId, { signal }),
+    recordIdentities: (projectId, signal) => recordIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
@@ -187,10 +187,10 @@ function remoteOver(
       return state === 'after_export_action' ? 'started' : state;
     },
     async downloadExport(projectId, sink, signal) {
-      await downloadExport(client, projectId, { ...callsOf(sink), signal });
+      await downloadExport(client, projectId, { ...sinkCallbacks(sink), signal });
     },
     async downloadUpload(project, uploadId, sink, signal) {
-      await downloadUpload(client, project, uploadId, { ...callsOf(sink), signal });
+      await downloadUpload(client, project, uploadId, { ...sinkCallbacks(sink), signal });
     },
     importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
       importFile(client, {

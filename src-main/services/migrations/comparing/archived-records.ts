@@ -43,9 +43,9 @@ export async function readArchivedProject(index: RecordIndex): Promise<ArchivedP
   for await (const { line, keys } of index.keys(repositoryRefsEntry)) {
     const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
     if (name === undefined) continue;
-    const nothing = { iid: null, notes: null, createdAt: null, updatedAt: null };
+    const emptyFields = { iid: null, notes: null, createdAt: null, updatedAt: null };
     const shas = typeof keys?.sha === 'string' ? [keys.sha] : [];
-    const ref = { line, key: name, title: name, shas, ...nothing };
+    const ref = { line, key: name, title: name, shas, ...emptyFields };
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const changedFiles = new Map<number, number>();
@@ -61,8 +61,8 @@ export async function readArchivedProject(index: RecordIndex): Promise<ArchivedP
     records[relation] = found;
   }
   const protectedRefs = {
-    protected_branches: await protections(index, 'protected_branches'),
-    protected_tags: await protections(index, 'protected_tags'),
+    protected_branches: await readProtections(index, 'protected_branches'),
+    protected_tags: await readProtections(index, 'protected_tags'),
   } satisfies Record<ProtectedRelation, unknown>;
   const members = await membersOf(index);
   return { records, members, protectedRefs, uploads: await uploadsOf(index), changedFiles };
@@ -83,7 +83,7 @@ async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
   return members;
 }
 
-async function protections(index: RecordIndex, relation: ProtectedRelation) {
+async function readProtections(index: RecordIndex, relation: ProtectedRelation) {
   const found: (ProtectedRef & { line: number })[] = [];
   for await (const { line } of index.keys(relation)) {
     const ref = parseProtectedRef(columnsOf((await index.record(relation, line))?.value));
@@ -121,10 +121,13 @@ export async function hasChangesCount(index: RecordIndex, line: number): Promise
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const iidOf = ({ iid }: RecordKeys): number | null => (typeof iid === 'number' ? iid : null);
 
-type Naming = (keys: RecordKeys) => [key: string | null, title: string | null];
-const byIid: Naming = (keys) => [iidOf(keys)?.toString() ?? null, textOf(keys.title) ?? textOf(keys.ref)];
-const byTitle: Naming = ({ title }) => [textOf(title), textOf(title)];
-const namings: Record<Exclude<ListedRelation, RefRelation>, Naming> = {
+type IdentityReader = (keys: RecordKeys) => [key: string | null, title: string | null];
+const byIid: IdentityReader = (keys) => [
+  iidOf(keys)?.toString() ?? null,
+  textOf(keys.title) ?? textOf(keys.ref),
+];
+const byTitle: IdentityReader = ({ title }) => [textOf(title), textOf(title)];
+const identityReaders: Record<Exclude<ListedRelation, RefRelation>, IdentityReader> = {
   issues: byIid,
   merge_requests: byIid,
   milestones: byIid,
@@ -133,8 +136,8 @@ const namings: Record<Exclude<ListedRelation, RefRelation>, Naming> = {
   ci_pipelines: byIid,
 };
 
-function identityOf(relation: keyof typeof namings, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
-  const [key, title] = namings[relation](keys);
+function identityOf(relation: keyof typeof identityReaders, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
+  const [key, title] = identityReaders[relation](keys);
   return {
     key,
     iid: iidOf(keys),

@@ -2,8 +2,8 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
-import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
-import { withKnownLosses, type LaterReads } from '../../../jobs/migrations/comparing/known-losses.ts';
+import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
+import { withKnownLosses, type LaterComparison } from '../../../jobs/migrations/comparing/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { readArchivedProject, hasChangesCount } from './archived-records.ts';
 import {
@@ -15,13 +15,16 @@ import {
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
-export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'importFailures' | 'projectMigrations'> {
+export interface ComparingParts extends Pick<
+  SharedDependencies,
+  'jobs' | 'importFailures' | 'projectMigrations'
+> {
   connections: Connections;
   contents: ArchiveContents;
   records: RecordAccess;
@@ -29,11 +32,11 @@ export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'importFailur
 }
 
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
-export function createCompare(parts: ComparingParts): CoordinatorPort['compare'] {
+export function createCompare(parts: ComparingParts): MigrationsPort['compare'] {
   const { projectMigrations } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { archive, sides } = await ask(parts, id, project, signal, mayDoWithoutSource);
+    const { archive, sides } = await fetchSides(parts, id, project, signal, mayDoWithoutSource);
     const { source, target, failures, moment } = sides;
     const numbers = await parts.contents.reconcile(
       archive.path,
@@ -41,22 +44,25 @@ export function createCompare(parts: ComparingParts): CoordinatorPort['compare']
       failures.length,
       signal,
     );
-    const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.requestedAt);
+    const sourceChange = changeAfterExport(
+      source?.details.project.lastActivityAt ?? null,
+      moment.requestedAt,
+    );
     // If the source cannot be read now, the result of an earlier comparison stays.
-    const known = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
-    const changedSince = source === null ? known : since.changedSince;
-    const compared = compareSides(numbers, sides, changedSince, since.declared);
+    const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
+    const changedSince = source === null ? earlierChange : sourceChange.changedSince;
+    const compared = compareSides(numbers, sides, changedSince, sourceChange.declared);
     const reconciliation = withKnownLosses(
       compared,
       projectMigrations.reconciliation(id, sourceId),
-      askedNow(sides),
+      currentReads(sides),
     );
     projectMigrations.recordSourceChange(id, sourceId, changedSince);
     projectMigrations.saveReconciliation(id, sourceId, reconciliation);
   };
 }
 
-function askedNow({ source, target }: Sides): LaterReads {
+function currentReads({ source, target }: Sides): LaterComparison {
   const { listed, members, uploads, protectedRefs } = source ?? {};
   const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
   return {
@@ -65,7 +71,7 @@ function askedNow({ source, target }: Sides): LaterReads {
   };
 }
 
-async function ask(
+async function fetchSides(
   parts: ComparingParts,
   id: string,
   project: StoredProject,
@@ -73,31 +79,31 @@ async function ask(
   mayDoWithoutSource: boolean,
 ) {
   const { draft } = parts.projectMigrations.get(id);
-  const { exportJob, importJob, archive, target: place } = movedBy(project);
+  const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(parts.jobs.outputs(exportJob));
-  const held = await parts.records.withIndex(archive.path, signal, readArchivedProject);
-  const asking = {
+  const archiveRecords = await parts.records.withIndex(archive.path, signal, readArchivedProject);
+  const fetchParts = {
     connect: (instance: string) => parts.connections.forInstance(instance),
     hasChangesCount: async (line: number) =>
       (await parts.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
-    ...{ archive: held, signal },
+    ...{ archive: archiveRecords, signal },
   };
   let source: SourceSide | null = null;
-  let withoutSource: string | null = null;
+  let noSourceReason: string | null = null;
   try {
     source = await fetchSource(
-      { ...asking, instance: draft.source, projectId: project.sourceId },
+      { ...fetchParts, instance: draft.source, projectId: project.sourceId },
       moment.requestedAt,
     );
   } catch (thrown) {
     const error = AppError.from(thrown);
-    withoutSource =
+    noSourceReason =
       sourceGoneReason(error) ?? (mayDoWithoutSource ? sourceUnreachableReason(draft.source, error) : null);
-    if (signal.aborted || withoutSource === null) throw thrown;
+    if (signal.aborted || noSourceReason === null) throw thrown;
   }
-  const target = await fetchTarget({ ...asking, instance: draft.target, projectId: place.id });
+  const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });
   const sides: Sides = {
-    ...{ moment, archiveRecords: held, source, noSourceReason: withoutSource, target },
+    ...{ moment, archiveRecords, source, noSourceReason, target },
     archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),
     inspection: parts.index.manifest(archive.id).inspection,
     failures: parts.importFailures.listOpen(importJob),
@@ -112,7 +118,7 @@ async function ask(
 const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-function movedBy({ jobs, archive, target, sourcePath }: StoredProject) {
+function requireImport({ jobs, archive, target, sourcePath }: StoredProject) {
   if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {
     throw new AppError('internal', `${sourcePath} was not imported.`);
   }

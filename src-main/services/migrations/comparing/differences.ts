@@ -10,9 +10,9 @@ import {
   type AssessedDifference,
 } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 
-export interface DifferenceParts extends Pick<SharedParts, 'importFailures' | 'projectMigrations'> {
+export interface DifferenceParts extends Pick<SharedDependencies, 'importFailures' | 'projectMigrations'> {
   acceptances: AcceptedDifferences;
 }
 
@@ -28,9 +28,9 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
     assessDifferences(
       reconciliation,
       jobs.import === undefined ? [] : importFailures.findByImport(jobs.import.jobId),
-      acceptances.forProject(id, sourceId),
+      acceptances.listForProject(id, sourceId),
     );
-  const last = (id: string, sourceId: number): AssessedDifference[] => {
+  const lastDifferences = (id: string, sourceId: number): AssessedDifference[] => {
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     return reconciliation === null
       ? []
@@ -39,7 +39,9 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
   const find = (ref: string) => {
     const sourceId = Number(ref.split('-')[0]);
     for (const id of acceptances.migrationsOfProject(sourceId)) {
-      const found = last(id, sourceId).find((difference) => differenceIdOf(id, sourceId, difference) === ref);
+      const found = lastDifferences(id, sourceId).find(
+        (difference) => differenceIdOf(id, sourceId, difference) === ref,
+      );
       if (found !== undefined) return { id, sourceId, found };
     }
     throw new AppError(
@@ -53,7 +55,7 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
     assess,
     /** Returns the differences in the project's last comparison; none before the first comparison. */
     list: (id: string, sourceId: number): Difference[] =>
-      last(id, sourceId).map((difference) => {
+      lastDifferences(id, sourceId).map((difference) => {
         const { kind, relation, what, lost, missing, open, accepted, places } = difference;
         return {
           ref: differenceIdOf(id, sourceId, difference),
@@ -70,17 +72,17 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
      */
     setAcceptance(ref: string, state: 'accepted' | 'open', note: string | null, at: number) {
       const { id, sourceId, found } = find(ref);
-      const { key, missing, failures, accepted, byItself, open } = found;
+      const { key, missing, failures, accepted, isAcceptedItself, open } = found;
       const refs = failures.map((failure) => failure.ref);
-      const ofFailures = refs.length === 0 ? 0 : importFailures.setState(refs, state, note, at);
+      const changedFailures = refs.length === 0 ? 0 : importFailures.setState(refs, state, note, at);
       if (state === 'open') {
         acceptances.remove(id, sourceId, key);
-        return { migration: id, changed: byItself || ofFailures > 0 };
+        return { migration: id, changed: isAcceptedItself || changedFailures > 0 };
       }
       const rest = missing - new Set(failures.map(({ line }) => line)).size;
       const isNew = rest > 0 && (open > 0 || accepted?.note !== note);
       if (isNew) acceptances.store(id, sourceId, { difference: key, missing: rest, note: note ?? '', at });
-      return { migration: id, changed: isNew || ofFailures > 0 };
+      return { migration: id, changed: isNew || changedFailures > 0 };
     },
   };
 }

@@ -17,7 +17,7 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   const { clockSkewMs, before } = preparedSchema.parse(outputs['prepare']);
   const after = countedSchema.parse(outputs['count']);
   return {
-    requestedAt: at + (mayAgree(clockSkewMs) ? 0 : clockSkewMs),
+    requestedAt: at + (isNegligibleSkew(clockSkewMs) ? 0 : clockSkewMs),
     countsAround: (relation) =>
       isCounted(relation)
         ? { before: before.counts[relation], after: after.counts[relation] }
@@ -29,8 +29,8 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
  * A skew within this limit may be no skew: servers report whole seconds and responses take time, so their clocks look
  * slow.
  */
-const looksLateMs = 1_500;
-const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
+const skewToleranceMs = 1_500;
+const isNegligibleSkew = (skewMs: number): boolean => skewMs <= 0 && skewMs > -skewToleranceMs;
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
@@ -40,7 +40,7 @@ const activityMs = 3_600_000;
 
 /**
  * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
- * unknown. If a change within the hour before the export hides it, `declared` has a sentence.
+ * unknown. In the second case, `declared` says why it is unknown.
  */
 export function changeAfterExport(
   lastActivityAt: string | null,

@@ -6,11 +6,11 @@
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, RecordIdentity } from '../../../jobs/migrations/comparing/naming-losses.ts';
 
-const maxAsked = 20;
+const maxChecked = 20;
 
 export interface ChangesSide {
   /** The merge requests of this side; null if they may not be listed. */
-  listed: readonly RecordIdentity[] | null;
+  mergeRequests: readonly RecordIdentity[] | null;
   /** Returns GitLab's text for the number of files that a merge request changes; null without a number. */
   count(iid: number): Promise<string | null>;
 }
@@ -33,14 +33,16 @@ export async function changesLostOnImport(
   { records, changedFileCounts, hasChangesCount }: ArchivedChanges,
   target: ChangesSide,
 ): Promise<LostChanges> {
-  const arrived = byIid(target.listed);
-  const changing = records.filter(({ line, iid }) => changedFileCounts.has(line) && arrived.has(iid ?? -1));
+  const targetByIid = byIid(target.mergeRequests);
+  const withChanges = records.filter(
+    ({ line, iid }) => changedFileCounts.has(line) && targetByIid.has(iid ?? -1),
+  );
   const missing: MissingRecord[] = [];
-  for (const record of some(changing)) {
+  for (const record of sampleOf(withChanges)) {
     if ((await target.count(record.iid ?? 0)) !== null || !(await hasChangesCount(record.line))) continue;
-    missing.push(lost(record, 'on-import', changedFileCounts.get(record.line) ?? 0));
+    missing.push(missingRecordOf(record, 'on-import', changedFileCounts.get(record.line) ?? 0));
   }
-  return { missing, uncheckedCount: unaskedOf(changing) };
+  return { missing, uncheckedCount: uncheckedCountOf(withChanges) };
 }
 
 /**
@@ -52,29 +54,33 @@ export async function changesLostOnExport(
   { records, changedFileCounts }: ArchivedChanges,
   exportedAt: number,
 ): Promise<LostChanges> {
-  const before = byIid(source.listed);
-  const empty = records.filter(({ line, iid }) => {
-    const updatedAt = before.get(iid ?? -1)?.updatedAt ?? null;
+  const sourceByIid = byIid(source.mergeRequests);
+  const withoutChanges = records.filter(({ line, iid }) => {
+    const updatedAt = sourceByIid.get(iid ?? -1)?.updatedAt ?? null;
     return !changedFileCounts.has(line) && updatedAt !== null && updatedAt < exportedAt;
   });
   const missing: MissingRecord[] = [];
-  for (const record of some(empty)) {
+  for (const record of sampleOf(withoutChanges)) {
     const count = parseInt((await source.count(record.iid ?? 0)) ?? '0');
-    if (count > 0) missing.push(lost(record, 'on-export', count));
+    if (count > 0) missing.push(missingRecordOf(record, 'on-export', count));
   }
-  return { missing, uncheckedCount: unaskedOf(empty) };
+  return { missing, uncheckedCount: uncheckedCountOf(withoutChanges) };
 }
 
 export function describeUnchecked(uncheckedCount: number): string[] {
   if (uncheckedCount === 0) return [];
   return [
-    `The changes of at most ${maxAsked} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
+    `The changes of at most ${maxChecked} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
   ];
 }
 
-const unaskedOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxAsked);
+const uncheckedCountOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxChecked);
 
-function lost({ iid, title, line }: ArchivedRecord, side: MissingRecord['lost'], expected: number) {
+function missingRecordOf(
+  { iid, title, line }: ArchivedRecord,
+  side: MissingRecord['lost'],
+  expected: number,
+) {
   const part = { name: 'changes', expected, found: 0 };
   return { relation: 'merge_requests', lost: side, line, iid, title, part };
 }
@@ -85,8 +91,8 @@ function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIden
   );
 }
 
-/** Returns a sample of at most `maxAsked` records, evenly spread from first to last. */
-function some<T>(records: readonly T[]): T[] {
-  const step = Math.max(1, records.length / maxAsked);
-  return records.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+/** Returns a sample of at most `maxChecked` records, evenly spread from first to last. */
+function sampleOf<T>(records: readonly T[]): T[] {
+  const step = Math.max(1, records.length / maxChecked);
+  return records.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }

@@ -6,7 +6,7 @@ import type { Proof } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 import { provesArchive } from '../../../jobs/importing/archive-proof.ts';
-import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import type { Log } from '../../../platform/log.ts';
 
@@ -18,8 +18,8 @@ interface ProvingParts {
 
 export function withArchiveProof(
   { projectMigrations, jobArchives, log }: ProvingParts,
-  compare: CoordinatorPort['compare'],
-): CoordinatorPort['compare'] {
+  compare: MigrationsPort['compare'],
+): MigrationsPort['compare'] {
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     await compare(id, sourceId, signal, mayDoWithoutSource);
     const { archive, target } = projectMigrations.project(id, String(sourceId));

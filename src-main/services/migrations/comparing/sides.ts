@@ -48,7 +48,7 @@ const settingsComparedWithArchiveText =
   'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
 
 /**
- * @param counts those of the source around the export, the archive and the target. @param changedSince when the
+ * @param counts of the source around the export, of the archive and of the target. @param changedSince when the
  * source was changed after its export; null if not changed, or unknown. @param activityNotes sentences on why
  * `changedSince` is unknown.
  */
@@ -68,8 +68,8 @@ export function compareSides(
     archive: sides.archivedSettings,
     target: target.details.attributes,
   });
-  const lfsOfSource = source?.details.statistics?.[lfsSize] ?? null;
-  const lfs = lfsAmount(inspection, lfsOfSource, target.details.statistics?.[lfsSize] ?? null, isEdited);
+  const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
+  const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
   const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details));
   const uploads: RelationCounts = {
     relation: 'uploads',
@@ -96,7 +96,7 @@ export function compareSides(
     listedFromSource: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
-      ...(lfsOfSource === null ? [lfsSize] : []),
+      ...(sourceLfsBytes === null ? [lfsSize] : []),
       ...((source?.members ?? null) === null ? ['project_members'] : []),
     ],
     unproven: [...losses.unproven, ...uncompared.map(({ relation }) => relation)],
@@ -136,19 +136,19 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     target: target.listed,
     exportedAt: moment.requestedAt,
     countsAroundExport: (relation) => moment.countsAround(relation),
-    sourceEdited: hasChanged,
+    hasSourceChanged: hasChanged,
     failedLines: linesByRelation(failures),
   });
-  const compared: Members = {
+  const memberSides: Members = {
     source: source?.members ?? null,
     archive: archiveRecords.members,
     target: target.members,
     usernamesWithAccount: target.missingMembersWithAccount,
     importedByAdministrator: target.administrator,
-    sourceEdited: mayHaveChanged,
+    hasSourceChanged: mayHaveChanged,
   };
-  const members = lostMembers(compared, moment.requestedAt);
-  const describedMembers = describeMembers(compared);
+  const members = lostMembers(memberSides, moment.requestedAt);
+  const describedMembers = describeMembers(memberSides);
   const refs = compareRefs({
     source: source?.listed ?? null,
     archive: archiveRecords.records,
@@ -184,7 +184,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
       ...uploads,
     ],
     declared: [
-      ...describeUncertainLosses([...records.uncertainLosses, ...members.doubts]),
+      ...describeUncertainLosses([...records.uncertainLosses, ...members.uncertainLosses]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
       ...describeUnchecked(uncheckedCount),
@@ -247,8 +247,8 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
  */
 function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;
-  const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
-  return edited !== null && edited > time;
+  const editedAt = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
+  return editedAt !== null && editedAt > time;
 }
 
 function linesByRelation(

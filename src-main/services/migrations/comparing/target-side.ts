@@ -21,20 +21,20 @@ export function createImportComparison(
       signal,
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
-      const byIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
-        const held = index === null ? null : await readArchivedProject(index);
+      const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
+        const archiveRecords = index === null ? null : await readArchivedProject(index);
         const target = await fetchTarget({
-          ...{ instance, projectId, archive: held, signal },
+          ...{ instance, projectId, archive: archiveRecords, signal },
           connect: (name) => connections.forInstance(name),
           hasChangesCount: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
-        const unknown = { before: null, after: null };
+        const noCounts = { before: null, after: null };
         return compareSides(
           await reconcileCounts(countsOfListed(target.listed)),
           {
             ...{
-              archiveRecords: held,
+              archiveRecords,
               inspection,
               failures,
               target,
@@ -43,7 +43,7 @@ export function createImportComparison(
               isArchivedByUs: false,
             },
             // Records on the target that are newer than the import were added later.
-            moment: { requestedAt: createdAt, countsAround: () => unknown },
+            moment: { requestedAt: createdAt, countsAround: () => noCounts },
             ...{ source: null, noSourceReason: null, archivedSettings: null },
           },
           null,
@@ -54,14 +54,14 @@ export function createImportComparison(
       const compared = await records
         .withFileIndex(path, signal, (index) => {
           isOpen = true;
-          return byIndex(index);
+          return compareByIndex(index);
         })
         .catch((thrown: unknown) => {
           // The records of a removed archive cannot be read, but its counts are still known.
           if (isOpen || signal.aborted) throw AppError.from(thrown);
           return null;
         });
-      return compared ?? byIndex(null);
+      return compared ?? compareByIndex(null);
     },
   };
 }

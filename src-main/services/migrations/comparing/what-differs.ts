@@ -17,8 +17,8 @@ export function describeDifferences(
     return `${count}${records} of ${relationText(relation)}`;
   });
   if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);
-  const told = [
-    ...(lost.length === 0 ? [] : [`${joined(lost)} ${missingCount === 1 ? 'was' : 'were'} lost`]),
+  const differences = [
+    ...(lost.length === 0 ? [] : [`${joinWithAnd(lost)} ${missingCount === 1 ? 'was' : 'were'} lost`]),
     ...(settings.length === 0
       ? []
       : [settings.length === 1 ? '1 setting differs' : `${settings.length} settings differ`]),
@@ -26,8 +26,8 @@ export function describeDifferences(
       ? []
       : [failures.open === 1 ? '1 failure is open' : `${failures.open} failures are open`]),
   ];
-  return told.length === 0 ? 'source, archive and target do not agree' : told.join(', ');
+  return differences.length === 0 ? 'source, archive and target do not agree' : differences.join(', ');
 }
 
-const joined = (words: readonly string[]): string =>
+const joinWithAnd = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

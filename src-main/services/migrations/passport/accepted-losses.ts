@@ -14,8 +14,8 @@ export const acceptedLosses = (
 ): AcceptedLoss[] => [...acceptedDifferences(differences), ...failures.flatMap(acceptedFailure)];
 
 const acceptedDifferences = (differences: readonly AssessedDifference[]): AcceptedLoss[] =>
-  differences.flatMap(({ what, relation, lost, missing, open, accepted, byItself }) =>
-    accepted === null || !byItself
+  differences.flatMap(({ what, relation, lost, missing, open, accepted, isAcceptedItself }) =>
+    accepted === null || !isAcceptedItself
       ? []
       : [
           {

@@ -37,12 +37,12 @@ import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
-import { jobEffectText, neverCarried, outcomeLine } from './words.ts';
-import type { SharedParts } from '../../shared-parts.ts';
+import { jobEffectText, neverExported, outcomeLine } from './words.ts';
+import type { SharedDependencies } from '../../shared-parts.ts';
 import { appVersion } from '../../version.ts';
 
 export interface CollectingParts extends Pick<
-  SharedParts,
+  SharedDependencies,
   'clock' | 'jobs' | 'importFailures' | 'migrationJobs' | 'settings' | 'projectMigrations' | 'writeRequests'
 > {
   checks: MigrationChecks;
@@ -54,51 +54,52 @@ export interface CollectingParts extends Pick<
 /** The jobs of a migration by project, and its other jobs, such as the creation of a group. */
 export class MigrationHistory {
   readonly #jobs: readonly StoredJob[];
-  readonly #taken = new Set<string>();
+  readonly #projectJobIds = new Set<string>();
 
   constructor({ migrationJobs, jobs }: CollectingParts, id: string) {
     this.#jobs = migrationJobs.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
   }
 
   /** Oldest first. Includes jobs that were replaced by others. */
-  jobsOf({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): StoredJob[] {
-    const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
-    const about = (job: StoredJob) => aboutSchema.parse(job.input);
-    const atSource = this.#jobs.filter(
+  jobsOf({ draft }: StoredMigration, { sourceId, jobs: phaseJobs, retries }: StoredProject): StoredJob[] {
+    const ownIds = new Set([...Object.values(phaseJobs).map(({ jobId }) => jobId), ...retries.jobs]);
+    const subjectOf = (job: StoredJob) => subjectSchema.parse(job.input);
+    const sourceJobs = this.#jobs.filter(
       (job) =>
         job.instance === draft.source &&
         (job.kind === 'export' || job.kind === 'change') &&
-        about(job).projectId === sourceId,
+        subjectOf(job).projectId === sourceId,
     );
-    const archives = new Set(atSource.flatMap((job) => exportOf(job)?.archiveId ?? []));
+    const archiveIds = new Set(sourceJobs.flatMap((job) => exportOf(job)?.archiveId ?? []));
     const imports = this.#jobs.filter(
-      (job) => job.kind === 'import' && (own.has(job.id) || archives.has(about(job).archiveId ?? '')),
+      (job) =>
+        job.kind === 'import' && (ownIds.has(job.id) || archiveIds.has(subjectOf(job).archiveId ?? '')),
     );
-    const targets = new Set(
+    const targetIds = new Set(
       imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.projectId ?? []),
     );
-    const atTarget = this.#jobs.filter(
+    const targetJobs = this.#jobs.filter(
       (job) =>
         job.instance === draft.target &&
         (job.kind === 'relation-import' || job.kind === 'change') &&
-        targets.has(about(job).projectId ?? -1),
+        targetIds.has(subjectOf(job).projectId ?? -1),
     );
     const all = new Set([
-      ...atSource,
+      ...sourceJobs,
       ...imports,
-      ...atTarget,
-      ...this.#jobs.filter(({ id }) => own.has(id)),
+      ...targetJobs,
+      ...this.#jobs.filter(({ id }) => ownIds.has(id)),
     ]);
-    for (const job of all) this.#taken.add(job.id);
+    for (const job of all) this.#projectJobIds.add(job.id);
     return [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   otherJobs(): StoredJob[] {
-    return this.#jobs.filter(({ id }) => !this.#taken.has(id));
+    return this.#jobs.filter(({ id }) => !this.#projectJobIds.has(id));
   }
 }
 
-const aboutSchema = z.looseObject({
+const subjectSchema = z.looseObject({
   projectId: z.number().nullish(),
   archiveId: z.string().nullish(),
   relation: z.string().nullish(),
@@ -110,41 +111,41 @@ const exportOf = (job: StoredJob): ExportResult | undefined =>
 export async function collectPassport(
   parts: CollectingParts,
   migration: StoredMigration,
-  shown: MigratingProject,
+  summary: MigratingProject,
   history: MigrationHistory,
   signal: AbortSignal,
 ): Promise<Passport> {
   const { projectMigrations, clock } = parts;
   const { id, draft } = migration;
-  const project = projectMigrations.project(id, String(shown.sourceId));
+  const project = projectMigrations.project(id, String(summary.sourceId));
   const jobs = history.jobsOf(migration, project);
-  const stored = await storedArchive(parts, project);
+  const stored = await resolveArchive(parts, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
   const failures = imports.flatMap((job) => parts.importFailures.findByImport(job.id));
   const [source, target] = [parts.settings.instance(draft.source), parts.settings.instance(draft.target)];
-  const reconciliation = projectMigrations.reconciliation(id, shown.sourceId);
+  const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
   const passport: Passport = {
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
     appVersion,
     migration: { id, name: draft.name, createdAt: isoTime(migration.createdAt), freeze: draft.freeze },
-    wave: shown.wave,
-    state: shown.state,
-    outcome: outcomeLine(shown.state, reconciliation?.reconciled ?? null).word,
-    error: shown.error,
+    wave: summary.wave,
+    state: summary.state,
+    outcome: outcomeLine(summary.state, reconciliation?.reconciled ?? null).word,
+    error: summary.error,
     source: {
       instance: instanceInfo(source, stored?.manifest.serverVersion ?? null),
       project: {
-        id: shown.sourceId,
-        fullPath: shown.sourcePath,
-        url: `${source.url.replace(/\/$/, '')}/${shown.sourcePath}`,
+        id: summary.sourceId,
+        fullPath: summary.sourcePath,
+        url: `${source.url.replace(/\/$/, '')}/${summary.sourcePath}`,
       },
     },
     target: {
       instance: instanceInfo(target, null),
       wanted: {
-        ...shown.placement,
-        overrideParams: { ...draft.overrideParams, ...shown.placement.overrideParams },
+        ...summary.placement,
+        overrideParams: { ...draft.overrideParams, ...summary.placement.overrideParams },
       },
       project:
         project.target === null
@@ -156,7 +157,7 @@ export async function collectPassport(
             },
     },
     archive: archiveSide(project, stored),
-    check: checkOf(parts, id, shown.sourceId),
+    check: checkOf(parts, id, summary.sourceId),
     imports: imports.map((job) => {
       const result = importResultSchema.safeParse(job.result).data;
       return {
@@ -169,7 +170,7 @@ export async function collectPassport(
     jobs: jobs.map((job) => jobRecord(parts, job)),
     requests: requestsOf(parts, jobs),
     failures: {
-      ...shown.failures,
+      ...summary.failures,
       total: failures.length,
       unseen: unseenOf(parts, id, failures),
       records: await failedRecords(parts.archives, parts.contents, failures, imports, signal),
@@ -180,10 +181,10 @@ export async function collectPassport(
       reconciliation === null ? [] : parts.differences.assess(id, project, reconciliation),
       failures,
     ),
-    changedSince: shown.changedSince,
-    frozen: shown.frozen,
-    finishes: finishesOf(parts, id, jobs, shown),
-    neverCarried: [...neverCarried],
+    changedSince: summary.changedSince,
+    frozen: summary.frozen,
+    finishes: finishesOf(parts, id, jobs, summary),
+    neverCarried: [...neverExported],
   };
   return passportSchema.parse(withoutSecrets(passport));
 }
@@ -193,17 +194,17 @@ export function instanceInfo(instance: Instance, version: string | null): Passpo
   return { name, url, username, version: version ?? serverVersion };
 }
 
-type StoredArchive = { path: string; place: string } & Awaited<ReturnType<StoredArchives['describe']>>;
+type StoredArchive = { path: string; relativePath: string } & Awaited<ReturnType<StoredArchives['describe']>>;
 
 /** Returns null if the archive is gone, or its disk is absent. */
-async function storedArchive(
+async function resolveArchive(
   { archives }: CollectingParts,
   { archive }: StoredProject,
 ): Promise<StoredArchive | null> {
   if (archive === null) return null;
   try {
     const { path, stored } = await archives.resolve(archive.id);
-    return stored === null ? null : { path, place: stored.path, ...(await archives.describe(stored)) };
+    return stored === null ? null : { path, relativePath: stored.path, ...(await archives.describe(stored)) };
   } catch (thrown) {
     if (AppError.from(thrown).code === 'internal') throw thrown;
     return null;
@@ -218,7 +219,7 @@ function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): 
   const { storedAt, appVersion, serverVersion, sourceCounts, inspection } = manifest;
   return {
     id,
-    path: stored.place,
+    path: stored.relativePath,
     sha256,
     sizeBytes,
     description: {
@@ -278,14 +279,14 @@ function finishesOf(
   parts: CollectingParts,
   id: string,
   jobs: readonly StoredJob[],
-  shown: MigratingProject,
+  summary: MigratingProject,
 ): Passport['finishes'] {
-  const marking = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
-  const made = marking.flatMap((job) => {
+  const markJobs = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
+  const jobFinishes = markJobs.flatMap((job) => {
     return finishOf(job, requestsOf(parts, [job]), parts.jobs.outputs(job.id)['send']) ?? [];
   });
-  const leftOut = parts.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
-  return [...made, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+  const leftOut = parts.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, summary) ?? []);
+  return [...jobFinishes, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
 const pageSize = 500;
@@ -326,7 +327,7 @@ function retryOf(job: StoredJob): Passport['retries'][number] {
   const result = relationImportResultSchema.safeParse(job.result).data;
   return {
     jobId: job.id,
-    relation: result?.relation ?? aboutSchema.parse(job.input).relation ?? '',
+    relation: result?.relation ?? subjectSchema.parse(job.input).relation ?? '',
     status: job.state.status,
     relationImportId: result?.id ?? null,
     before: result?.before ?? null,

@@ -6,7 +6,7 @@ import type { Passport } from '../../../../src-contract/migrations/passport-sche
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
-import { ledgerFailure } from '../failures.ts';
+import { toImportFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
 
 /** The maximum text of a record in a passport, in characters. */
@@ -20,27 +20,27 @@ export async function failedRecords(
   imports: readonly StoredJob[],
   signal: AbortSignal,
 ): Promise<Passport['failures']['records']> {
-  const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
-  const texts = new Map(kept.map(({ failure, record }) => [failure.id, record]));
-  const without = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
+  const results = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
+  const texts = new Map(results.map(({ failure, record }) => [failure.id, record]));
+  const missing = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
   // A project that was exported again has failures of more than one archive.
-  const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
-  for (const [reference, ofArchive] of byArchive) {
+  const byArchive = Map.groupBy(missing, ({ archiveId, archivePath }) => archiveId ?? archivePath);
+  for (const [reference, group] of byArchive) {
     if (reference === null) continue;
     // Without the archive, the failures themselves are still known.
-    const read = await archives
+    const explanations = await archives
       .resolve(reference)
-      .then(({ path }) => contents.explain(path, ofArchive, signal))
+      .then(({ path }) => contents.explain(path, group, signal))
       .catch(() => []);
     signal.throwIfAborted();
-    for (const { failure, record } of read) texts.set(failure.id, record);
+    for (const { failure, record } of explanations) texts.set(failure.id, record);
   }
   return failures.map((failure) => {
     const record = texts.get(failure.id) ?? null;
     const text = record === null ? null : recordWithoutSecrets(record.text);
     const { meaning, advice } = meaningOf(failure.exceptionClass);
     return {
-      ...ledgerFailure(failure),
+      ...toImportFailure(failure),
       meaning,
       advice,
       text: text?.slice(0, maxTextLength) ?? null,

@@ -18,16 +18,22 @@ type SentRequest = Pick<Passport['requests'][number], 'at' | 'method' | 'path' |
 const changeOutputSchema = changeResultSchema.pick({ notTaken: true });
 
 /**
- * Returns the record of the job; null for a job of another kind. `sent` is sorted oldest first. `output` is the output
+ * Returns the record of the job; null for a job of another kind. `requests` is sorted oldest first. `output` is the output
  * of the sending step, undefined until it succeeded.
  */
-export function finishOf(job: StoredJob, sent: readonly SentRequest[], output: unknown): FinishRecord | null {
+export function finishOf(
+  job: StoredJob,
+  requests: readonly SentRequest[],
+  output: unknown,
+): FinishRecord | null {
   const input = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
   if (input?.change.kind !== 'mark-as-moved') return null;
   const { archive, newPlace } = input.change;
   const { state } = job;
-  const archiveRequests = sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/archive'));
-  const editRequests = sent.filter(({ method }) => method === 'PUT');
+  const archiveRequests = requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/archive'),
+  );
+  const editRequests = requests.filter(({ method }) => method === 'PUT');
   const result = changeOutputSchema.safeParse(output).data ?? null;
   const isFinal = result !== null || hasEnded(state);
   const error = state.status === 'failed' ? state.error : null;
@@ -55,11 +61,11 @@ export function finishOf(job: StoredJob, sent: readonly SentRequest[], output: u
 }
 
 function partStatus(
-  sent: readonly SentRequest[],
+  requests: readonly SentRequest[],
   { isFinal, isConfirmed }: { isFinal: boolean; isConfirmed: boolean },
 ): FinishPart {
-  const last = sent.at(-1);
-  const accepted = sent.findLast(({ status }) => status !== null && status < 300);
+  const last = requests.at(-1);
+  const accepted = requests.findLast(({ status }) => status !== null && status < 300);
   if (accepted !== undefined) return { outcome: 'done', at: accepted.at };
   // The change was made, even if a response was lost: a later request showed it.
   if (isConfirmed)

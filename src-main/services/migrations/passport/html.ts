@@ -16,7 +16,7 @@ type Part = Html | string | number | null | readonly Part[];
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(
-    strings.map((text, at) => text + (at < parts.length ? render(parts[at] ?? null) : '')).join(''),
+    strings.map((text, index) => text + (index < parts.length ? render(parts[index] ?? null) : '')).join(''),
   );
 }
 

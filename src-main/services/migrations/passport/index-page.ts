@@ -25,8 +25,8 @@ import { finishWords, outcomeLine, stateWord } from './words.ts';
 
 function headlineWhenOver({ arrived, 'left-out': leftOut }: Record<MigratingState, number>): string {
   if (arrived === 0) return 'No project was moved';
-  const which = leftOut === 0 ? 'Every project' : 'Every project that was not left out';
-  return `${which} arrived, contents not compared`;
+  const subject = leftOut === 0 ? 'Every project' : 'Every project that was not left out';
+  return `${subject} arrived, contents not compared`;
 }
 
 export function indexPage(index: PassportIndex): string {
@@ -49,7 +49,7 @@ export function indexPage(index: PassportIndex): string {
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
       <div class="verdict ${tone}">
-        ${isOver ? headlineWhenOver(migration.projects) : 'Not every project arrived whole'}
+        ${isOver ? headlineWhenOver(migration.projects) : 'Not every project arrived completely'}
         <p>${counts.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
@@ -100,7 +100,7 @@ export function indexPage(index: PassportIndex): string {
           },
           { title: 'Missing', renderCell: ({ missing }) => missing ?? '–', kind: 'number' },
           { title: 'Accepted', renderCell: ({ accepted: losses }) => losses.length, kind: 'number' },
-          ...columnsThatTell(projects),
+          ...optionalColumns(projects),
           {
             title: 'Archive',
             renderCell: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
@@ -127,39 +127,42 @@ export function indexPage(index: PassportIndex): string {
 type Row = PassportIndex['projects'][number];
 
 function sourcesText({ migration, projects }: PassportIndex): string {
-  const asked = projects.filter(({ finishes }) => finishes.length > 0);
+  const requested = projects.filter(({ finishes }) => finishes.length > 0);
   const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
-  if (asked.length === 0) return before;
-  const so = (part: 'mark' | 'note', says: string): string[] => {
-    const all = asked.flatMap(({ finishes }) => currentFinishStatus(finishes, part) ?? []);
+  if (requested.length === 0) return before;
+  const countText = (part: 'mark' | 'note', label: string): string[] => {
+    const all = requested.flatMap(({ finishes }) => currentFinishStatus(finishes, part) ?? []);
     const done = all.filter(({ outcome }) => outcome === 'done' || outcome === 'already').length;
-    const short = all.length - done;
+    const failedCount = all.length - done;
     if (all.length === 0) return [];
-    return [`${done} ${says}${short === 0 ? '' : ` (${short} not, although requested)`}`];
+    return [`${done} ${label}${failedCount === 0 ? '' : ` (${failedCount} not, although requested)`}`];
   };
-  const after = [...so('mark', 'marked as archived'), ...so('note', 'with a note of the new place')];
+  const after = [
+    ...countText('mark', 'marked as archived'),
+    ...countText('note', 'with a note of the new place'),
+  ];
   return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
 }
 
 /** Returns the optional columns. A column that would be empty for all projects is left out. */
-const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
+const optionalColumns = (projects: readonly Row[]): Column<Row>[] =>
   [
     {
       title: 'Changed since',
       renderCell: ({ changedSince }: Row) => time(changedSince),
       kind: 'short' as const,
     },
-    { title: 'Source afterwards', renderCell: afterwards, kind: 'actions' as const },
+    { title: 'Source afterwards', renderCell: finishTags, kind: 'actions' as const },
   ].filter(({ renderCell }) => projects.some((project) => renderCell(project) !== null));
 
-function afterwards({ finishes }: Row): Html | null {
+function finishTags({ finishes }: Row): Html | null {
   if (finishes.length === 0) return null;
-  const said = (name: string, part: FinishPart | null): Html | null =>
+  const tag = (name: string, part: FinishPart | null): Html | null =>
     part === null
       ? null
       : html`${name}:
           <span class="tag ${finishWords[part.outcome].tone}">${finishWords[part.outcome].word}</span><br />`;
-  return html`${said('Mark as archived', currentFinishStatus(finishes, 'mark'))}${said(
+  return html`${tag('Mark as archived', currentFinishStatus(finishes, 'mark'))}${tag(
     'New place',
     currentFinishStatus(finishes, 'note'),
   )}${whyNot(finishes)}`;

@@ -43,13 +43,15 @@ export type SavePassports = (
 ) => Promise<CallReply<'migration.passport'>>;
 
 export function createPassportSaver(parts: PassportParts): SavePassports {
-  return async (reference, named, to, signal, onProgress) => {
+  return async (reference, projectReference, to, signal, onProgress) => {
     const stored = parts.projectMigrations.get(reference);
-    const only =
-      named === null ? null : findMigrationProject(parts.projectMigrations, stored.id, named).sourceId;
+    const onlySourceId =
+      projectReference === null
+        ? null
+        : findMigrationProject(parts.projectMigrations, stored.id, projectReference).sourceId;
     const projects = parts.migrations
       .projects(stored.id)
-      .filter(({ sourceId }) => only === null || sourceId === only);
+      .filter(({ sourceId }) => onlySourceId === null || sourceId === onlySourceId);
     const history = new MigrationHistory(parts, stored.id);
     const at = parts.clock.now();
 
@@ -79,15 +81,16 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
         yield { name: `${name}.json`, text: jsonText(passport) };
       }
       onProgress(projects.length, projects.length);
-      if (only !== null) return;
-      const index = passportIndexSchema.parse(withoutSecrets(indexOf(parts, stored.id, rows, history)));
+      if (onlySourceId !== null) return;
+      const index = passportIndexSchema.parse(withoutSecrets(buildIndex(parts, stored.id, rows, history)));
       yield { name: 'index.html', text: indexPage(index) };
       yield { name: 'index.json', text: jsonText(index) };
       yield { name: 'index.csv', text: indexCsv(index) };
     }
 
-    const about = only === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');
-    const folder = datedFolderName(only === null ? 'migration' : 'passport', about, at);
+    const subject =
+      onlySourceId === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');
+    const folder = datedFolderName(onlySourceId === null ? 'migration' : 'passport', subject, at);
     const saved = await saveFolder(to, parts.paths.downloads, folder, files()).catch((thrown: unknown) => {
       throw AppError.from(signal.aborted ? signal.reason : thrown);
     });
@@ -99,7 +102,7 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
   };
 }
 
-function indexOf(
+function buildIndex(
   parts: PassportParts,
   id: string,
   rows: PassportIndex['projects'],

@@ -18,7 +18,7 @@ export function archivePart(archive: Passport['archive']): Html {
   if (description === null) {
     return html`${descriptionList([
         ['SHA-256', html`<code>${sha256}</code>`],
-        ['Size', `${grouped(sizeBytes)} bytes`],
+        ['Size', `${formatCount(sizeBytes)} bytes`],
       ])}
       <p class="none">The archive is no longer in the store, or its disk is absent.</p>`;
   }
@@ -26,7 +26,7 @@ export function archivePart(archive: Passport['archive']): Html {
   return html`${descriptionList([
     ['File', html`<code>${path}</code>`],
     ['SHA-256', html`<code>${sha256}</code>`],
-    ['Size', `${grouped(sizeBytes)} bytes`],
+    ['Size', `${formatCount(sizeBytes)} bytes`],
     ['Stored', `${time(description.storedAt) ?? ''} by Packhorse ${description.appVersion}`],
     ['Exported by', description.serverVersion === null ? null : `GitLab ${description.serverVersion}`],
     ['Verdict', description.verdict],
@@ -53,7 +53,7 @@ export function archivePart(archive: Passport['archive']): Html {
 
 const levels = { L1: 'stored (L1)', L2: 'readable (L2)', L3: 'proven (L3)' };
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 const findingsPart = (findings: readonly Finding[]): Html =>
   table(
@@ -191,7 +191,7 @@ export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
       {
         title: 'Accepted',
         renderCell: ({ accepted, missing }) =>
-          accepted === missing ? grouped(missing) : `${grouped(accepted)} of ${grouped(missing)}`,
+          accepted === missing ? formatCount(missing) : `${formatCount(accepted)} of ${formatCount(missing)}`,
         kind: 'number',
       },
       { title: 'Note', renderCell: ({ note }) => note },
@@ -231,7 +231,7 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
           list(
             steps.map(
               ({ name, attempts, startedAt, finishedAt }) =>
-                `${name} ${span(startedAt, finishedAt)}${attempts > 1 ? `, try ${attempts}` : ''}`,
+                `${name} ${timeRange(startedAt, finishedAt)}${attempts > 1 ? `, try ${attempts}` : ''}`,
             ),
           ),
       },
@@ -239,13 +239,13 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
     jobs,
   );
 
-function span(startedAt: string, finishedAt: string | null): string {
-  const from = clock(startedAt);
+function timeRange(startedAt: string, finishedAt: string | null): string {
+  const from = timeOfDay(startedAt);
   if (finishedAt === null) return `${from}, not finished`;
-  return from === clock(finishedAt) ? from : `${from} – ${clock(finishedAt)}`;
+  return from === timeOfDay(finishedAt) ? from : `${from} – ${timeOfDay(finishedAt)}`;
 }
 
-const clock = (iso: string): string => iso.slice(11, 19);
+const timeOfDay = (iso: string): string => iso.slice(11, 19);
 
 export const requestsPart = (requests: Passport['requests']): Html =>
   table(

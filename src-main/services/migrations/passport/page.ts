@@ -46,7 +46,7 @@ export function passportPage(passport: Passport): string {
           { title: 'Outcome', renderCell: ({ status }) => status, kind: 'short' },
           { title: 'Before', renderCell: ({ before }) => before, kind: 'number' },
           { title: 'After', renderCell: ({ after }) => after, kind: 'number' },
-          { title: 'Why not', renderCell: ({ error }) => (error === null ? null : said(error)) },
+          { title: 'Why not', renderCell: ({ error }) => (error === null ? null : shortError(error)) },
           { title: 'Job', renderCell: ({ jobId }) => jobId, kind: 'code' },
         ],
         retries,
@@ -59,7 +59,7 @@ export function passportPage(passport: Passport): string {
       list(passport.neverCarried),
       reconciliation === null || reconciliation.declared.length === 0
         ? null
-        : html`<h3>Not compared, or no loss</h3>
+        : html`<h3>Expected differences, and what was not compared</h3>
             ${list(reconciliation.declared)}`,
     ),
     section('Changes to the source afterwards', finishesPart(passport.finishes)),
@@ -72,18 +72,18 @@ export function passportPage(passport: Passport): string {
   );
 }
 
-const said = (error: ErrorData): string => errorText(error, 'command-line').what;
+const shortError = (error: ErrorData): string => errorText(error, 'command-line').what;
 
 function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
-  const { word, tone, says } = outcomeLine(state, reconciliation?.reconciled ?? null);
+  const { word, tone, hint } = outcomeLine(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
   const unconfirmed = unconfirmedText(reconciliation?.unproven);
   return html`<div class="verdict ${tone}">
     ${word.slice(0, 1).toUpperCase() + word.slice(1)}
-    <p>${says}</p>
+    <p>${hint}</p>
     ${unconfirmed === null ? null : html`<p>${unconfirmed}</p>`}
-    ${error === null ? null : html`<p>${said(error)}</p>`}
+    ${error === null ? null : html`<p>${shortError(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
     ${
       missing === 0
@@ -115,7 +115,7 @@ function verdictPart(passport: Passport): Html {
 }
 
 function sidesPart({ source, target, imports, frozen }: Passport): Html {
-  const wanted = Object.entries(target.wanted.overrideParams);
+  const overrides = Object.entries(target.wanted.overrideParams);
   const place = `${target.wanted.namespace}/${target.wanted.path}`;
   const [last] = imports.slice(-1);
   return html`<div class="sides">
@@ -146,7 +146,9 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
         ['Replaced', target.wanted.overwrite ? 'what was there before' : null],
         [
           'Overrides',
-          wanted.length === 0 ? null : wanted.map(([key, value]) => html`<code>${key}=${value}</code> `),
+          overrides.length === 0
+            ? null
+            : overrides.map(([key, value]) => html`<code>${key}=${value}</code> `),
         ],
         ['Correlation id', last?.correlationId ?? null],
         ['Import job', last?.jobId ?? null],
@@ -156,11 +158,11 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
 }
 
 /** True if target and archive agree and nothing is known about the source. */
-const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+const isSourceUnknown = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
 const verdictOf = (row: Comparison): string =>
-  isUnheld(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);
+  isSourceUnknown(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);
 const toneOf = (row: Comparison): string =>
-  row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isUnheld(row) ? 'good' : 'warn';
+  row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isSourceUnknown(row) ? 'good' : 'warn';
 
 function reconciliationPart({ reconciliation, state }: Passport): Html {
   if (reconciliation === null) {

@@ -17,21 +17,21 @@ export interface FileToSave {
 const maxNames = 100;
 
 /**
- * Writes the files into a new folder `name` in `to`, or in `ordinary` if `to` is null. The last part of `to` is created
+ * Writes the files into a new folder `name` in `to`, or in `defaultFolder` if `to` is null. The last part of `to` is created
  * if missing. @returns the folder and the file names in order. Throws `invalid-input`, `already-exists`, `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
-  ordinary: string,
+  defaultFolder: string,
   name: string,
   files: AsyncIterable<FileToSave>,
 ): Promise<{ folder: string; files: string[] }> {
-  const parent = to ?? ordinary;
+  const parent = to ?? defaultFolder;
   if (!isAbsolute(parent)) throw new AppError('invalid-input', `"${parent}" is not a full path.`);
   const part = join(parent, `.${name}.${randomBytes(6).toString('hex')}.part`);
   try {
     if (to === null) makePrivateFolder(parent);
-    else await makeLast(parent);
+    else await ensureFolder(parent);
     await mkdir(part, { mode: 0o700 });
     const names: string[] = [];
     for await (const file of files) {
@@ -39,7 +39,7 @@ export async function saveFolder(
       names.push(file.name);
     }
     await realDisk.flushFolder(part);
-    const folder = await named(part, parent, name);
+    const folder = await renameFolder(part, parent, name);
     return { folder, files: names };
   } catch (thrown) {
     // The folder may not exist yet; the first error is the one to report.
@@ -48,7 +48,7 @@ export async function saveFolder(
   }
 }
 
-async function makeLast(folder: string): Promise<void> {
+async function ensureFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
   if (found !== null) throw new AppError('invalid-input', `${folder} is not a folder.`);
@@ -64,9 +64,9 @@ async function makeLast(folder: string): Promise<void> {
  * Renames the finished folder. A rename never replaces a folder with contents; an existing empty folder, which some
  * systems replace, is skipped.
  */
-async function named(part: string, parent: string, name: string): Promise<string> {
-  for (let at = 1; at <= maxNames; at += 1) {
-    const folder = join(parent, at === 1 ? name : `${name}-${at}`);
+async function renameFolder(part: string, parent: string, name: string): Promise<string> {
+  for (let attempt = 1; attempt <= maxNames; attempt += 1) {
+    const folder = join(parent, attempt === 1 ? name : `${name}-${attempt}`);
     if (await isThere(folder)) continue;
     await moveFile(realDisk, part, folder);
     return folder;

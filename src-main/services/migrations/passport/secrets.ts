@@ -1,5 +1,5 @@
 /**
- * @file Removes secrets from passports. Removes only tokens from texts that people wrote. Redacts server texts and
+ * @file Removes secrets from passports. From texts that people wrote, removes only tokens. Redacts server texts and
  * request URLs like log lines. Pure, except that it uses the registered secrets.
  */
 import { redact, redactTokens } from '../../../platform/redact.ts';
@@ -7,21 +7,21 @@ import { redact, redactTokens } from '../../../platform/redact.ts';
 /**
  * Returns whether the value came from a server: stored errors, GitLab's message for a failure, addresses of requests.
  */
-const toldByServers = (name: string, held: unknown): boolean =>
-  name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
+const isServerText = (name: string, field: unknown): boolean =>
+  name === 'exceptionMessage' || (typeof field === 'object' && (name === 'error' || name === 'requests'));
 
 export function withoutSecrets<T>(value: T): T {
-  return cleaned(value, redactTokens) as T;
+  return redactDeep(value, redactTokens) as T;
 }
 
-function cleaned(value: unknown, clean: (text: string) => string): unknown {
+function redactDeep(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map((part) => cleaned(part, clean));
+  if (Array.isArray(value)) return value.map((part) => redactDeep(part, clean));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, held]) => [
+    Object.entries(value).map(([name, field]) => [
       name,
-      cleaned(held, toldByServers(name, held) ? redact : clean),
+      redactDeep(field, isServerText(name, field) ? redact : clean),
     ]),
   );
 }

@@ -8,7 +8,7 @@ import { migratingStateText } from '../../../../src-contract/words/migrations.ts
 import { workText } from '../../../../src-contract/words/work.ts';
 
 /** gitlab-facts 7, "Not exported". */
-export const neverCarried: readonly string[] = [
+export const neverExported: readonly string[] = [
   'CI/CD variables, variables of pipeline schedules, and secure files.',
   'Webhooks, integrations, deploy keys, deploy tokens, pipeline triggers and the allowlist of job tokens.',
   'Container images and packages: pull them from the source and push them to the target.',
@@ -16,7 +16,7 @@ export const neverCarried: readonly string[] = [
   'Links between issues and between merge requests, and all but the latest diff of a merge request.',
   'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: differences on the target are named below.',
   'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
-  'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
+  'Members and authors of records, unless an administrator imports: then GitLab finds them by public e-mail.',
 ];
 
 type Tone = 'good' | 'bad' | 'warn';
@@ -24,7 +24,7 @@ type Tone = 'good' | 'bad' | 'warn';
 interface StateLine {
   word: string;
   tone: Tone;
-  says: string;
+  hint: string;
 }
 
 const tones: Record<MigratingState, Tone> = {
@@ -44,14 +44,14 @@ export const stateWord = (state: MigratingState): string => lowerFirst(migrating
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
-  says: 'The project was imported, but with losses. Somebody accepted each loss, with the note below.',
+  hint: 'The project was imported, but with losses. Somebody accepted each loss, with the note below.',
 };
 
 /** `reconciled` is true if source, archive and target agreed in the last comparison; null if never compared. */
 export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false
     ? accepted
-    : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };
+    : { word: stateWord(state), tone: tones[state], hint: migratingStateText[state].hint };
 }
 
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {

@@ -7,10 +7,10 @@ import type { ProjectMigrations } from '../../../catalogue/migrations/project-mi
 export function findMigrationProject(
   projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>,
   id: string,
-  named: string,
+  projectReference: string,
 ): StoredProject {
   try {
-    return projectMigrations.project(id, named);
+    return projectMigrations.project(id, projectReference);
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== 'project-missing') throw thrown;
     throw thrown.withDetails({ migration: projectMigrations.get(id).draft.name });

@@ -7,7 +7,7 @@ import { placementSchema } from '../../../../src-contract/migrations/migration-s
 import { readCsv, writeCsv, invalidCsvError, type CsvRow } from './csv.ts';
 
 /** Columns that may be changed, and those that identify a project. */
-const filled = [
+const editableColumns = [
   'source_id',
   'source_path',
   'wave',
@@ -18,13 +18,13 @@ const filled = [
   'overwrite',
   'override_params',
 ] as const;
-type Filled = (typeof filled)[number];
+type EditableColumn = (typeof editableColumns)[number];
 /** Columns for information only: their values are ignored on reading. */
-const told = ['state', 'target_url', 'missing', 'failures', 'accepted'] as const;
+const infoColumns = ['state', 'target_url', 'missing', 'failures', 'accepted'] as const;
 
 export function placementTable(projects: readonly MigratingProject[]): string {
   return writeCsv(
-    [...filled, ...told],
+    [...editableColumns, ...infoColumns],
     projects.map(({ placement, ...project }) => [
       String(project.sourceId),
       project.sourcePath,
@@ -52,7 +52,7 @@ export interface EditedPlacement {
   leftOut: boolean;
 }
 
-const maxNamed = 20;
+const maxShownProblems = 20;
 
 /**
  * Returns the projects whose placement the table changes. Fields without a column stay. Throws `invalid-input` with the
@@ -63,33 +63,36 @@ export function readPlacementTable(
   projects: readonly MigratingProject[],
   conflictsOf: ConflictsOf = () => [],
 ): EditedPlacement[] {
-  const rows = readCsv(csv, [...filled, ...told]);
+  const rows = readCsv(csv, [...editableColumns, ...infoColumns]);
   const known = new Map(projects.map((project) => [project.sourceId, project]));
   const byPath = new Map(projects.map((project) => [project.sourcePath.toLowerCase(), project]));
   const lineOf = new Map<number, number>();
   const problems: string[] = [];
-  const places: EditedPlacement[] = [];
+  const edits: EditedPlacement[] = [];
   for (const row of rows) {
     try {
       const project = projectOf(row, known, byPath);
       const before = lineOf.get(project.sourceId);
       if (before !== undefined) throw invalidCsvError(`${project.sourcePath} is already on line ${before}.`);
       lineOf.set(project.sourceId, row.line);
-      const place = placeOf(row, project);
-      if (isSame(place, project)) continue;
+      const edit = readEdit(row, project);
+      if (isSame(edit, project)) continue;
       assertPlaceable(project);
-      places.push(place);
+      edits.push(edit);
     } catch (thrown) {
       problems.push(`Line ${row.line}: ${(thrown as Error).message}`);
     }
   }
-  if (problems.length === 0) problems.push(...conflictsIn(places, projects, lineOf, conflictsOf));
+  if (problems.length === 0) problems.push(...conflictsIn(edits, projects, lineOf, conflictsOf));
   if (problems.length > 0) {
-    const more = problems.length > maxNamed ? [`${problems.length - maxNamed} more rows are wrong.`] : [];
-    const said = [...problems.slice(0, maxNamed), ...more];
-    throw new AppError('invalid-input', said.join(' '), { details: { rows: said.join('\n') } });
+    const more =
+      problems.length > maxShownProblems
+        ? [`${problems.length - maxShownProblems} more rows are wrong.`]
+        : [];
+    const lines = [...problems.slice(0, maxShownProblems), ...more];
+    throw new AppError('invalid-input', lines.join(' '), { details: { rows: lines.join('\n') } });
   }
-  return places;
+  return edits;
 }
 
 type ConflictsOf = (
@@ -97,20 +100,20 @@ type ConflictsOf = (
 ) => string[][];
 
 function conflictsIn(
-  places: readonly EditedPlacement[],
+  edits: readonly EditedPlacement[],
   projects: readonly MigratingProject[],
   lineOf: ReadonlyMap<number, number>,
   conflictsOf: ConflictsOf,
 ): string[] {
-  const filledOf = new Map(places.map((place) => [place.project, place]));
+  const editByProject = new Map(edits.map((place) => [place.project, place]));
   const after = projects.map(({ sourceId, sourcePath, placement, state }) => ({
     sourcePath,
-    placement: filledOf.get(String(sourceId))?.placement ?? placement,
-    leftOut: filledOf.get(String(sourceId))?.leftOut ?? state === 'left-out',
+    placement: editByProject.get(String(sourceId))?.placement ?? placement,
+    leftOut: editByProject.get(String(sourceId))?.leftOut ?? state === 'left-out',
   }));
   const conflicts = conflictsOf(after);
   return projects.flatMap(({ sourceId }, at) =>
-    filledOf.has(String(sourceId))
+    editByProject.has(String(sourceId))
       ? (conflicts[at] ?? []).map((why) => `Line ${lineOf.get(sourceId) ?? 0}: ${why}`)
       : [],
   );
@@ -134,16 +137,16 @@ function projectOf(
   return found;
 }
 
-function placeOf({ cells }: CsvRow, project: MigratingProject): EditedPlacement {
-  const cell = <T>(name: Filled, read: (text: string) => T, otherwise: T): T =>
+function readEdit({ cells }: CsvRow, project: MigratingProject): EditedPlacement {
+  const cell = <T>(name: EditableColumn, read: (text: string) => T, otherwise: T): T =>
     cells[name] === undefined ? otherwise : read(cells[name]);
   const { placement } = project;
   const wanted = placementSchema.safeParse({
     namespace: cell('target_namespace', notEmpty('target_namespace'), placement.namespace),
     path: cell('target_path', notEmpty('target_path'), placement.path),
     name: cell('target_name', (text) => (text === '' ? null : text), placement.name),
-    overwrite: cell('overwrite', yes('overwrite'), placement.overwrite),
-    overrideParams: cell('override_params', pairsIn, placement.overrideParams),
+    overwrite: cell('overwrite', parseYesNo('overwrite'), placement.overwrite),
+    overrideParams: cell('override_params', parsePairs, placement.overrideParams),
   });
   if (!wanted.success) {
     const [issue] = wanted.error.issues;
@@ -152,21 +155,21 @@ function placeOf({ cells }: CsvRow, project: MigratingProject): EditedPlacement 
   return {
     project: String(project.sourceId),
     placement: wanted.data,
-    wave: cell('wave', waveIn, project.wave),
-    leftOut: cell('left_out', yes('left_out'), project.state === 'left-out'),
+    wave: cell('wave', parseWave, project.wave),
+    leftOut: cell('left_out', parseYesNo('left_out'), project.state === 'left-out'),
   };
 }
 
 function isSame({ placement, wave, leftOut }: EditedPlacement, project: MigratingProject): boolean {
-  const now = project.placement;
+  const current = project.placement;
   return (
     wave === project.wave &&
     leftOut === (project.state === 'left-out') &&
-    placement.namespace === now.namespace &&
-    placement.path === now.path &&
-    placement.name === now.name &&
-    placement.overwrite === now.overwrite &&
-    pairsText(placement.overrideParams) === pairsText(now.overrideParams)
+    placement.namespace === current.namespace &&
+    placement.path === current.path &&
+    placement.name === current.name &&
+    placement.overwrite === current.overwrite &&
+    pairsText(placement.overrideParams) === pairsText(current.overrideParams)
   );
 }
 
@@ -180,7 +183,7 @@ function assertPlaceable({ sourcePath, state, importJob }: MigratingProject): vo
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
 /** Reads yes or no, also in the spellings of spreadsheets. An empty cell means no. */
-const yes =
+const parseYesNo =
   (name: string) =>
   (text: string): boolean => {
     const word = text.trim().toLowerCase();
@@ -196,7 +199,7 @@ const notEmpty =
     return text;
   };
 
-function waveIn(text: string): number {
+function parseWave(text: string): number {
   const wave = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
   if (wave >= 1) return wave;
   throw invalidCsvError(`wave is "${text}"; write a whole number from 1.`);
@@ -211,29 +214,29 @@ function pairsText(pairs: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-function pairsIn(text: string): Record<string, string> {
+function parsePairs(text: string): Record<string, string> {
   const pairs: [string, string][] = [];
   let at = 0;
-  const part = (ends: string): string => {
-    let said = '';
+  const readUntil = (ends: string): string => {
+    let result = '';
     for (; at < text.length && !ends.includes(text[at] ?? ''); at += 1) {
       if (text[at] === '\\') at += 1;
-      said += text[at] ?? '';
+      result += text[at] ?? '';
     }
-    return said;
+    return result;
   };
   while (at < text.length) {
     while (/\s/.test(text[at] ?? '')) at += 1;
     if (at >= text.length) break;
     const from = at;
-    const key = part('=;');
+    const key = readUntil('=;');
     if (text[at] !== '=' || key === '') {
       throw invalidCsvError(
         `override_params has "${text.slice(from, at)}", which is not of the form key=value.`,
       );
     }
     at += 1;
-    const value = part(';');
+    const value = readUntil(';');
     at += 1;
     if (pairs.some(([other]) => other === key)) throw invalidCsvError(`override_params has "${key}" twice.`);
     pairs.push([key, value]);

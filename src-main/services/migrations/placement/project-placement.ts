@@ -17,7 +17,7 @@ export interface PlacementChange {
   leftOut?: boolean | undefined;
 }
 
-type Place = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
+type PlacedProject = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
 
 interface Parts {
   projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>;
@@ -25,44 +25,44 @@ interface Parts {
 }
 
 /** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */
-export function placesOf(
+export function resolvePlacements(
   parts: Parts,
   migration: StoredMigration,
-  wanted: readonly PlacementChange[],
-): Place[] {
-  return wanted.map((one) => placeOf(parts, migration, one));
+  changes: readonly PlacementChange[],
+): PlacedProject[] {
+  return changes.map((one) => resolvePlacement(parts, migration, one));
 }
 
-function placeOf(
+function resolvePlacement(
   parts: Parts,
   migration: StoredMigration,
-  { project: named, placement, wave, leftOut }: PlacementChange,
-): Place {
+  { project: projectReference, placement, wave, leftOut }: PlacementChange,
+): PlacedProject {
   // Checked here, because a failed project is retried without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
-  const project = findMigrationProject(parts.projectMigrations, migration.id, named);
-  const { import: imported } = project.jobs;
-  if (imported?.status === 'succeeded') {
+  const project = findMigrationProject(parts.projectMigrations, migration.id, projectReference);
+  const { import: importJob } = project.jobs;
+  if (importJob?.status === 'succeeded') {
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
   }
   if (
-    imported !== undefined &&
+    importJob !== undefined &&
     !isSettled(parts.status.statusOf(migration.id, project), migration.draft.freeze)
   ) {
     throw new AppError('migration-started', `${project.sourcePath} is being imported.`);
   }
-  const place = {
+  const resolved = {
     sourceId: project.sourceId,
     placement: placementSchema.parse({
       ...project.placement,
-      ...nameBeside(project.placement, placement?.path),
-      ...given(placement ?? {}),
+      ...clearNameIfPathChanges(project.placement, placement?.path),
+      ...withoutUndefined(placement ?? {}),
     }),
     wave: wave ?? project.wave,
     leftOut: leftOut ?? project.leftOut,
   };
-  assertConfirmable(parts, migration, project, place);
-  return place;
+  assertConfirmable(parts, migration, project, resolved);
+  return resolved;
 }
 
 /**
@@ -73,7 +73,7 @@ function assertConfirmable(
   { status: projectStatus }: Parts,
   { id, draft, status }: StoredMigration,
   project: StoredProject,
-  { placement, leftOut }: Place,
+  { placement, leftOut }: PlacedProject,
 ): void {
   const before = project.placement;
   const isConfirmed =
@@ -81,9 +81,9 @@ function assertConfirmable(
     !project.leftOut &&
     before.namespace === placement.namespace &&
     before.path === placement.path;
-  const rests =
+  const isInactive =
     leftOut || isSettled({ ...projectStatus.statusOf(id, project), isExcluded: leftOut }, draft.freeze);
-  if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
+  if (status !== 'running' || isInactive || !placement.overwrite || isConfirmed) return;
   throw new AppError(
     'invalid-input',
     `"${draft.name}" is in progress, and would replace the project at ${placement.namespace}/${placement.path} without confirmation: pause it first.`,
@@ -111,8 +111,8 @@ export function placesByRules(
 }
 
 /** Clears the name if the path changes: GitLab refuses two projects with the same name in a group. */
-const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
-  wanted === undefined || wanted === path ? {} : { name: null };
+const clearNameIfPathChanges = ({ path }: Placement, changes: string | undefined): Partial<Placement> =>
+  changes === undefined || changes === path ? {} : { name: null };
 
-const given = (parts: object): object =>
+const withoutUndefined = (parts: object): object =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

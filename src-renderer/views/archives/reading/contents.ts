@@ -44,10 +44,10 @@ export function differenceOf({ archiveCount, sourceBefore, sourceAfter }: Conten
   tone: Tone;
   text: string;
 } {
-  const known = [sourceBefore, sourceAfter].filter((count) => count !== null);
-  if (known.length === 0) return { tone: 'plain', text: contentsText.uncounted };
-  const min = Math.min(...known);
-  const max = Math.max(...known);
+  const counts = [sourceBefore, sourceAfter].filter((count) => count !== null);
+  if (counts.length === 0) return { tone: 'plain', text: contentsText.uncounted };
+  const min = Math.min(...counts);
+  const max = Math.max(...counts);
   if (archiveCount < min) return { tone: 'bad', text: contentsText.fewer(min - archiveCount) };
   if (archiveCount > max) return { tone: 'info', text: contentsText.more(archiveCount - max) };
   return min === max

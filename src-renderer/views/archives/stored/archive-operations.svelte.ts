@@ -10,15 +10,15 @@ export class ArchiveOperations {
   readonly verifying = new LongCall('archive.verify');
   readonly pinning = new LongCall('archive.setPinned', { continuesAfterLeaving: true });
   readonly refresh: () => Promise<void>;
-  readonly #id: () => string;
+  readonly #getId: () => string;
 
-  constructor(id: () => string, refresh: () => Promise<void>) {
-    this.#id = id;
+  constructor(getId: () => string, refresh: () => Promise<void>) {
+    this.#getId = getId;
     this.refresh = refresh;
   }
 
   async verify(level: 'L1' | 'L2'): Promise<void> {
-    const result = await this.verifying.run({ archive: this.#id(), level });
+    const result = await this.verifying.run({ archive: this.#getId(), level });
     if (result?.ok !== true) return;
     await this.refresh();
     const { damaged, unrecorded } = result.value;
@@ -28,12 +28,12 @@ export class ArchiveOperations {
   }
 
   async unpin(): Promise<void> {
-    await this.pinning.run({ archive: this.#id(), pinned: false, note: null });
+    await this.pinning.run({ archive: this.#getId(), pinned: false, note: null });
     await this.refresh();
   }
 
   async reveal(): Promise<void> {
-    const result = await call('host.reveal', { archive: this.#id() });
+    const result = await call('host.reveal', { archive: this.#getId() });
     if (!result.ok) toasts.show('bad', errorText(result.error).what);
   }
 

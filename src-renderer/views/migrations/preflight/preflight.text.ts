@@ -1,7 +1,7 @@
 /** @file Texts of the preflight of a migration. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
-import { common, pluralize as countOf } from '../../../kit/common.text.ts';
+import { common, pluralize } from '../../../kit/common.text.ts';
 
 export const severityWords: Record<PreflightFinding['severity'], { text: string; hint: string }> = {
   blocker: { text: 'Blocker', hint: 'The migration will fail or lose something.' },
@@ -9,7 +9,7 @@ export const severityWords: Record<PreflightFinding['severity'], { text: string;
   info: { text: 'Note', hint: 'Good to know.' },
 };
 
-const counted: Record<PreflightFinding['severity'], (count: number) => string> = {
+const countText: Record<PreflightFinding['severity'], (count: number) => string> = {
   blocker: (count) => (count === 1 ? '1 blocker' : `${formatNumber(count)} blockers`),
   warning: (count) => common.warnings(count),
   info: (count) => (count === 1 ? '1 note' : `${formatNumber(count)} notes`),
@@ -23,14 +23,14 @@ export const preflightText = {
   checking: 'Checking both instances',
   checked: 'Checked',
   notCheckedYet: 'The migration has not been checked since it was changed.',
-  counted,
+  countText,
   noBlockers: 'Nothing blocks the start',
   noBlockersText: 'There are no blockers, or all are overridden.',
   groupsMissing: (count: number) =>
-    countOf(count, 'group is missing on the target', 'groups are missing on the target'),
+    pluralize(count, 'group is missing on the target', 'groups are missing on the target'),
   groupsMissingText:
     'Nothing else blocks the start. Packhorse creates the groups at the start if you confirm that.',
-  blocked: (count: number) => `${counted.blocker(count)} not overridden`,
+  blocked: (count: number) => `${countText.blocker(count)} not overridden`,
   blockedText: 'Resolve them and check again, or override each with a note.',
   parts: 'Parts of the check',
   findings: 'Findings',

@@ -26,8 +26,8 @@ export const migrationFailuresText = {
   everyGroup: (count: number) => `Everything (${formatNumber(count)})`,
   groupOf: (relation: string, exception: string, open: number, total: number) =>
     `${relation} · ${exception} (${formatNumber(total)}, ${formatNumber(open)} open)`,
-  ofProject: (project: string) => `Of ${project}`,
-  everyProject: 'Of every project',
+  ofProject: (project: string) => `Project ${project}`,
+  everyProject: 'Show every project',
   none: 'No record failed',
   noneText:
     'GitLab listed no failed record for these imports. Other missing records are listed with each project.',
@@ -51,7 +51,7 @@ export const migrationFailuresText = {
   reopen: 'Reopen',
   accepted: (count: number) => `${formatNumber(count)} accepted.`,
   reopened: 'The failure is open again.',
-  tooMany: (most: number) => `At most ${formatNumber(most)} at once.`,
+  tooMany: (max: number) => `At most ${formatNumber(max)} at once.`,
   meaning: 'What it means',
   advice: 'What to do',
   original: 'Open the original',

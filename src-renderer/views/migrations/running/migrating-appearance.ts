@@ -2,12 +2,12 @@
 import type { MigratingState, Migration } from '../../../../src-contract/migrations/migration.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
-interface Look {
+interface Appearance {
   tone: Tone;
   icon?: Glyph;
 }
 
-export const migratingStateAppearance: Record<MigratingState, Look> = {
+export const migratingStateAppearance: Record<MigratingState, Appearance> = {
   arrived: { tone: 'good' },
   differs: { tone: 'warn' },
   failed: { tone: 'bad' },
@@ -19,7 +19,7 @@ export const migratingStateAppearance: Record<MigratingState, Look> = {
   'left-out': { tone: 'plain', icon: 'ban' },
 };
 
-export const migrationStatusAppearance: Record<Migration['status'], Look> = {
+export const migrationStatusAppearance: Record<Migration['status'], Appearance> = {
   draft: { tone: 'plain', icon: 'circle-dashed' },
   running: { tone: 'info', icon: 'loader-circle' },
   paused: { tone: 'warn', icon: 'clock' },
@@ -30,7 +30,7 @@ export const migrationStatusAppearance: Record<Migration['status'], Look> = {
 /** The states in the order in which their counts are shown. */
 export const orderedStates = Object.keys(migratingStateAppearance) as MigratingState[];
 
-const ends: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];
+const endStates: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];
 
 type Counts = Readonly<Partial<Record<MigratingState, number>>>;
 const sum = (counts: Counts, states: readonly MigratingState[]): number =>
@@ -39,7 +39,7 @@ const sum = (counts: Counts, states: readonly MigratingState[]): number =>
 /** Counts finished projects and the total, without the projects that a user left out. */
 export function progressOf(counts: Counts): { done: number; total: number } {
   return {
-    done: sum(counts, ends),
+    done: sum(counts, endStates),
     total: sum(
       counts,
       orderedStates.filter((state) => state !== 'left-out'),

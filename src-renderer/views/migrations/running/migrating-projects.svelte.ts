@@ -26,12 +26,12 @@ export class MigratingProjects {
   readonly waves: CallQuery<'migration.waves'>;
   /** The project in the address, by its path on the source. */
   readonly chosenPath = $derived(router.parameter('project'));
-  readonly #found: CallQuery<'migration.projects'>;
+  readonly #chosenQuery: CallQuery<'migration.projects'>;
   readonly #migration: string;
 
   /** The current row whose details are shown; null while it is loading or if there is none. */
   readonly chosenRow = $derived.by((): MigratingProject | null => {
-    const rows = this.#found.value?.projects ?? [];
+    const rows = this.#chosenQuery.value?.projects ?? [];
     return rows.find(({ sourcePath }) => sourcePath === this.chosenPath) ?? null;
   });
 
@@ -44,7 +44,7 @@ export class MigratingProjects {
         : result;
     });
     this.waves = new CallQuery('migration.waves', () => ({ migration }), migrationEvents);
-    this.#found = new CallQuery(
+    this.#chosenQuery = new CallQuery(
       'migration.projects',
       () => (this.chosenPath === null ? null : { migration, search: this.chosenPath, offset: 0, limit: 20 }),
       { reloadOn: ['migration.changed', 'job.changed'] },
@@ -59,7 +59,7 @@ export class MigratingProjects {
   refresh(): void {
     this.cache.refresh();
     void this.waves.refresh();
-    void this.#found.refresh();
+    void this.#chosenQuery.refresh();
   }
 
   #filter() {

@@ -8,7 +8,7 @@ export class MigrationSpeed {
   perHour = $state<number | null>(null);
   /** Milliseconds until the last one finishes; null if unknown. */
   msLeft = $state<number | null>(null);
-  /** A project takes minutes, so samples of the last hour count. */
+  /** Averages over the last hour, because one project takes minutes. */
   readonly #rate = new Rate(hour);
 
   sample(at: number, { done, total }: { done: number; total: number }): void {

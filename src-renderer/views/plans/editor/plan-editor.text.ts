@@ -30,7 +30,7 @@ export const planEditorText = {
   selections: {
     all: {
       label: 'All projects',
-      hint: 'The projects in the scope, as far as the account may export them. Each run lists them again.',
+      hint: 'Projects in the scope that the account may export. Each run lists them again.',
     },
     projects: { label: 'Chosen projects', hint: 'These projects stay selected, even if they are renamed.' },
     rule: {
@@ -105,7 +105,7 @@ export const planEditorText = {
   thisMachine: 'Time zone of this machine',
   thisMachineHint: 'The machine on which Packhorse runs.',
   nextRuns: 'The next runs',
-  nextRunsIn: (zone: string) => `Times of ${zone}.`,
+  nextRunsIn: (zone: string) => `Times in ${zone}.`,
   noNextRuns: 'Fill in the schedule to see the next runs.',
   neverDue: 'This schedule is never due.',
 

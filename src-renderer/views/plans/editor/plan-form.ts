@@ -44,12 +44,12 @@ export interface PlanForm extends SelectionForm {
   after: HookForm;
   beforeHookFailureAction: (typeof hookFailureActions)[number];
   /**
-   * `had` is true if an address is stored. `origin` is its origin, null once the user removes it. `address` is a new
+   * `isStored`: an address is stored. `origin` is its origin, null once the user removes it. `address` is a new
    * address, a secret.
    */
-  heartbeat: { had: boolean; origin: string | null; address: string };
-  /** `path` is the folder for archives, `had` the previous one. An empty text means the folder from the settings. */
-  archiveRoot: { had: string; path: string };
+  heartbeat: { isStored: boolean; origin: string | null; address: string };
+  /** `path` is the archive folder, `oldPath` the previous one. An empty text means the folder of the settings. */
+  archiveRoot: { oldPath: string; path: string };
   settings: PlanSettings;
 }
 
@@ -83,20 +83,20 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
     },
     retentionMode: retentionLimits.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
     limits: { ...retention },
-    before: hookForm(plan?.hooks.before ?? null),
-    after: hookForm(plan?.hooks.after ?? null),
+    before: hookFormOf(plan?.hooks.before ?? null),
+    after: hookFormOf(plan?.hooks.after ?? null),
     beforeHookFailureAction: plan?.hooks.before?.ifFails ?? 'skip',
     heartbeat: {
-      had: plan !== null && plan.heartbeat !== null,
+      isStored: plan !== null && plan.heartbeat !== null,
       origin: plan?.heartbeat?.origin ?? null,
       address: '',
     },
-    archiveRoot: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
+    archiveRoot: { oldPath: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
     settings: pickOptions(planSettings, plan ?? initialValues(planSettings)),
   };
 }
 
-const hookForm = (hook: Hook | null): HookForm => ({
+const hookFormOf = (hook: Hook | null): HookForm => ({
   program: hook?.program ?? '',
   arguments: hook?.arguments.join('\n') ?? '',
   seconds: hook?.timeLimitSeconds ?? hookTimeLimitSeconds.default,
@@ -104,18 +104,18 @@ const hookForm = (hook: Hook | null): HookForm => ({
 
 function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
   if (program === '') return null;
-  const given = lines.replace(/\n$/, '');
+  const trimmed = lines.replace(/\n$/, '');
   return {
     program,
-    arguments: given === '' ? [] : given.split('\n'),
+    arguments: trimmed === '' ? [] : trimmed.split('\n'),
     timeLimitSeconds: seconds ?? hookTimeLimitSeconds.default,
   };
 }
 
 /** An empty field keeps the stored address, unless it was removed. */
-function heartbeatOf({ had, origin, address }: PlanForm['heartbeat']): Pick<PlanDraft, 'heartbeat'> {
+function heartbeatOf({ isStored, origin, address }: PlanForm['heartbeat']): Pick<PlanDraft, 'heartbeat'> {
   if (address.trim() !== '') return { heartbeat: { secretAddress: address.trim() } };
-  return had && origin === null ? { heartbeat: null } : {};
+  return isStored && origin === null ? { heartbeat: null } : {};
 }
 
 /** Returns null while the schedule is incomplete. Only the app can validate a cron expression. */
@@ -146,9 +146,10 @@ export function retentionOf({
   limits,
 }: Pick<PlanForm, 'retentionMode' | 'limits'>): Retention | null {
   if (retentionMode === 'all') return unlimitedRetention;
-  const set = retentionLimits.filter((limit) => limits[limit] !== null);
-  const right = set.length > 0 && set.every((limit) => isIntegerWithin(limits[limit], boundsOf(limit)));
-  return right ? { ...limits } : null;
+  const setLimits = retentionLimits.filter((limit) => limits[limit] !== null);
+  const isValid =
+    setLimits.length > 0 && setLimits.every((limit) => isIntegerWithin(limits[limit], boundsOf(limit)));
+  return isValid ? { ...limits } : null;
 }
 
 /** Returns the errors that the user must correct before saving. `others` are the names of the other plans. */
@@ -166,11 +167,11 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
       problems[side] = text.numberWrong(hookTimeLimitSeconds);
   }
   if (form.retentionMode === 'limits' && retentionOf(form) === null) {
-    const wrong = retentionLimits.filter(
+    const invalid = retentionLimits.filter(
       (limit) => form.limits[limit] !== null && !isIntegerWithin(form.limits[limit], boundsOf(limit)),
     );
-    for (const limit of wrong) problems[limit] = text.numberWrong(boundsOf(limit));
-    if (wrong.length === 0) problems.limits = text.limitsMissing;
+    for (const limit of invalid) problems[limit] = text.numberWrong(boundsOf(limit));
+    if (invalid.length === 0) problems.limits = text.limitsMissing;
   }
   return problems;
 }
@@ -217,14 +218,14 @@ export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): 
     ...form.settings,
     ...(mayChoose ? { hooks } : {}),
     ...heartbeatOf(form.heartbeat),
-    ...(form.archiveRoot.path === form.archiveRoot.had
+    ...(form.archiveRoot.path === form.archiveRoot.oldPath
       ? {}
       : { archiveRoot: form.archiveRoot.path === '' ? null : form.archiveRoot.path }),
   };
 }
 
-export function timeZones(set: string): string[] {
-  const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-  if (set !== '') known.add(set);
-  return [...known].sort();
+export function timeZones(current: string): string[] {
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  if (current !== '') zones.add(current);
+  return [...zones].sort();
 }

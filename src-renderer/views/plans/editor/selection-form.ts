@@ -33,9 +33,9 @@ type ConditionField<Value> = Value extends boolean | null
 
 export type SelectionProblems = Partial<Record<'projects' | RuleCondition, string>>;
 
-const firstRule: RuleConditions = initialValues(ruleConditions);
+const initialRule: RuleConditions = initialValues(ruleConditions);
 
-function shown(value: RuleConditions[RuleCondition]): string | number | null {
+function fieldValueOf(value: RuleConditions[RuleCondition]): string | number | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return Array.isArray(value) ? value.join('\n') : value;
 }
@@ -44,7 +44,7 @@ const ruleFormOf = (rule: RuleConditions): RuleForm =>
   Object.fromEntries(
     optionsOf(ruleConditions).map(([name, { kind }]) => [
       name,
-      shown(rule[name]) ?? (kind === 'number' ? null : ''),
+      fieldValueOf(rule[name]) ?? (kind === 'number' ? null : ''),
     ]),
   ) as RuleForm;
 
@@ -63,9 +63,9 @@ const ruleOf = (form: RuleForm): RuleConditions =>
   ) as RuleConditions;
 
 const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
-  optionsOf(ruleConditions).flatMap(([name, declared]): [RuleCondition, Bounds][] => {
-    if (declared.kind !== 'number' || form[name] === null) return [];
-    return isIntegerWithin(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
+  optionsOf(ruleConditions).flatMap(([name, declaration]): [RuleCondition, Bounds][] => {
+    if (declaration.kind !== 'number' || form[name] === null) return [];
+    return isIntegerWithin(Number(form[name]), declaration.bounds) ? [] : [[name, declaration.bounds]];
   });
 
 /** Returns the form for a selection; for null, the form for a new selection. */
@@ -75,7 +75,7 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
     selectionKind: selection?.kind ?? 'all',
     scope: selection === null || selection.kind === 'projects' ? 'member' : selection.scope,
     projects: selection?.kind === 'projects' ? selection.projects : [],
-    rule: ruleFormOf(selection?.kind === 'rule' ? selection : firstRule),
+    rule: ruleFormOf(selection?.kind === 'rule' ? selection : initialRule),
   };
 }
 

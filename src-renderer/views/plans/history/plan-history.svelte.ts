@@ -2,13 +2,13 @@
 import type { PlanDay } from '../../../../src-contract/plans/plan.ts';
 import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 
-const days = 30;
+const dayCount = 30;
 
 export class PlanHistory {
   readonly query = new CallQuery(
     'plan.history',
-    { days },
-    // Reloads at most once a second: a run has an outcome only when all its jobs are done.
+    { days: dayCount },
+    // A run has an outcome only when all its jobs are done, so one reload per second is enough.
     { reloadOn: ['plan.changed', 'job.changed'], minIntervalMs: 1000 },
   );
 

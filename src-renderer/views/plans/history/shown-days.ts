@@ -17,6 +17,6 @@ export interface ShownDay {
  */
 export function shownDays({ plan, overdue }: PlanStatus, days: readonly PlanDay[]): readonly ShownDay[] {
   if (overdue === null) return days;
-  const late = formatDayIn(overdue.since, plan.schedule.timeZone);
-  return days.map((day) => (day.date === late ? { ...day, outcome: 'overdue' } : day));
+  const overdueDate = formatDayIn(overdue.since, plan.schedule.timeZone);
+  return days.map((day) => (day.date === overdueDate ? { ...day, outcome: 'overdue' } : day));
 }

@@ -12,7 +12,7 @@ import { router } from '../../../data/places/router.svelte.ts';
 import { withBackups } from '../../shared/held-rows.ts';
 import { Debounced } from '../../shared/debounced.svelte.ts';
 
-interface Named {
+interface ProjectAddress {
   path: string | null;
   instance: string | null;
 }
@@ -20,62 +20,69 @@ interface Named {
 export class ChosenProject {
   readonly path = $derived(router.parameter('project'));
   readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
-  readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
-  readonly #atHand: (named: Named) => ProjectRow | null;
+  readonly error = $derived.by(() => this.#stored.error ?? this.#fetchError);
+  readonly #findLoadedRow: (address: ProjectAddress) => ProjectRow | null;
   readonly #stored: CallQuery<'project.page'>;
-  readonly #rested: Debounced<Named>;
+  readonly #debouncedAddress: Debounced<ProjectAddress>;
   /** The row that was last clicked or shown: it stays visible while the new one is loaded. */
   #last = $state.raw<ProjectRow | null>(null);
-  #live = $state.raw<ProjectRow | null>(null);
-  #liveError = $state.raw<ErrorData | null>(null);
-  #gone = $state.raw<Named | null>(null);
-  #asking: AbortController | null = null;
-  #asked: string | null = null;
+  #fetchedRow = $state.raw<ProjectRow | null>(null);
+  #fetchError = $state.raw<ErrorData | null>(null);
+  #missingAddress = $state.raw<ProjectAddress | null>(null);
+  #fetchController: AbortController | null = null;
+  #fetchedKey: string | null = null;
 
-  readonly #listed = $derived.by(() => {
-    const named = { path: this.path, instance: this.instance };
-    const stored = this.#stored.value?.projects.find((row) => is(row, named));
-    return this.#atHand(named) ?? stored ?? null;
+  readonly #listedRow = $derived.by(() => {
+    const address = { path: this.path, instance: this.instance };
+    const stored = this.#stored.value?.projects.find((row) => matches(row, address));
+    return this.#findLoadedRow(address) ?? stored ?? null;
   });
   readonly row = $derived.by(() => {
-    const named = { path: this.path, instance: this.instance };
-    return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
+    const address = { path: this.path, instance: this.instance };
+    return (
+      this.#listedRow ??
+      [this.#fetchedRow, this.#last].find((row) => row !== null && matches(row, address)) ??
+      null
+    );
   });
   /** True if the list does not contain the project, and its instance lacks it or is unknown. */
   readonly missing = $derived.by(
-    () => this.#gone !== null && this.#gone.path === this.path && this.#gone.instance === this.instance,
+    () =>
+      this.#missingAddress !== null &&
+      this.#missingAddress.path === this.path &&
+      this.#missingAddress.instance === this.instance,
   );
 
-  /** `atHand` returns the row if the view has it, and may read reactive values. */
-  constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
-    this.#atHand = atHand;
-    this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
+  /** `findLoadedRow` returns the row if the view has it, and may read reactive values. */
+  constructor(findLoadedRow: (address: ProjectAddress) => ProjectRow | null = () => null) {
+    this.#findLoadedRow = findLoadedRow;
+    this.#debouncedAddress = new Debounced(() => ({ path: this.path, instance: this.instance }));
     this.#stored = new CallQuery('project.page', () => {
-      const { path, instance } = this.#rested.value;
+      const { path, instance } = this.#debouncedAddress.value;
       const order = { sort: 'path', descending: false } as const;
       return path === null ? null : { instance, search: path, ...order, offset: 0, limit: 100 };
     });
     $effect(() => {
       const { value, isStale } = this.#stored;
-      const { path, instance } = this.#rested.value;
-      const settled = value !== null && !isStale && path === this.path && instance === this.instance;
+      const { path, instance } = this.#debouncedAddress.value;
+      const isStoredCurrent = value !== null && !isStale && path === this.path && instance === this.instance;
       const row = this.row;
-      const listed = this.#listed !== null;
+      const listed = this.#listedRow !== null;
       untrack(() => {
         if (row !== null) this.#last = row;
-        if (listed) this.#forget();
-        else if (settled && path !== null && this.#asked !== `${instance ?? ''} ${path}`) {
-          void this.#ask(path, instance);
+        if (listed) this.#resetFetched();
+        else if (isStoredCurrent && path !== null && this.#fetchedKey !== `${instance ?? ''} ${path}`) {
+          void this.#fetchProject(path, instance);
         }
       });
     });
-    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#refreshBackups(), 500));
     onDestroy(onEvents(['project.changed', 'instance.changed'], () => void this.refresh(), 500));
-    onDestroy(() => this.#asking?.abort());
+    onDestroy(() => this.#fetchController?.abort());
   }
 
   get busy(): boolean {
-    return this.#stored.busy || this.#asking !== null;
+    return this.#stored.busy || this.#fetchController !== null;
   }
 
   show(row: ProjectRow): void {
@@ -91,59 +98,59 @@ export class ChosenProject {
   async refresh(): Promise<void> {
     await this.#stored.refresh();
     const { path, instance } = this;
-    if (path !== null && this.#stored.value !== null && this.#listed === null)
-      await this.#ask(path, instance);
+    if (path !== null && this.#stored.value !== null && this.#listedRow === null)
+      await this.#fetchProject(path, instance);
   }
 
   /**
    * Requests the project by the id last shown under this path, so that a moved project is found under its new path.
    */
-  async #ask(path: string, instance: string | null): Promise<void> {
-    this.#asking?.abort();
-    this.#asking = null;
-    const named = { path, instance };
-    this.#asked = `${instance ?? ''} ${path}`;
+  async #fetchProject(path: string, instance: string | null): Promise<void> {
+    this.#fetchController?.abort();
+    this.#fetchController = null;
+    const address = { path, instance };
+    this.#fetchedKey = `${instance ?? ''} ${path}`;
     if (instance === null) {
-      this.#gone = named;
+      this.#missingAddress = address;
       return;
     }
-    const asking = new AbortController();
-    this.#asking = asking;
+    const controller = new AbortController();
+    this.#fetchController = controller;
     const last = this.row;
     const project = last === null ? path : String(last.id);
-    const result = await fetchRow(instance, project, asking.signal);
-    if (this.#asking !== asking) return;
-    this.#asking = null;
+    const result = await fetchRow(instance, project, controller.signal);
+    if (this.#fetchController !== controller) return;
+    this.#fetchController = null;
     const isGone = !result.ok && ['project-missing', 'not-found'].includes(result.error.code);
-    this.#gone = isGone ? named : null;
-    this.#liveError = result.ok || isGone ? null : result.error;
+    this.#missingAddress = isGone ? address : null;
+    this.#fetchError = result.ok || isGone ? null : result.error;
     const row = result.ok ? result.value[0] : undefined;
     if (row === undefined) return;
-    this.#live = row;
+    this.#fetchedRow = row;
     if (row.fullPath !== path) router.replace({ project: row.fullPath });
   }
 
-  #forget(): void {
-    this.#asking?.abort();
-    this.#asking = null;
-    this.#asked = null;
-    this.#live = null;
-    this.#liveError = null;
-    this.#gone = null;
+  #resetFetched(): void {
+    this.#fetchController?.abort();
+    this.#fetchController = null;
+    this.#fetchedKey = null;
+    this.#fetchedRow = null;
+    this.#fetchError = null;
+    this.#missingAddress = null;
   }
 
-  async #renewHeld(): Promise<void> {
-    const live = this.#live;
-    if (this.#listed !== null || live === null) {
+  async #refreshBackups(): Promise<void> {
+    const live = this.#fetchedRow;
+    if (this.#listedRow !== null || live === null) {
       await this.#stored.refresh();
       return;
     }
     const result = await withBackups(live.instance, [live]);
-    if (result.ok && this.#live === live) this.#live = result.value[0] ?? live;
+    if (result.ok && this.#fetchedRow === live) this.#fetchedRow = result.value[0] ?? live;
   }
 }
 
-const is = (row: ProjectRow, { path, instance }: Named): boolean =>
+const matches = (row: ProjectRow, { path, instance }: ProjectAddress): boolean =>
   row.fullPath === path && (instance === null || row.instance === instance);
 
 async function fetchRow(

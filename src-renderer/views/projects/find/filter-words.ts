@@ -23,8 +23,8 @@ export function filterOptions({ kind, values, canExclude }: Filter): { value: st
   }
 }
 
-/** The chosen value in words; `typed` is the value in the address. */
-export function filterSummary(filter: Filter, typed: string): string {
-  const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
-  return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentText(typed) : typed)}`;
+/** The chosen value in words; `rawValue` is the value in the address. */
+export function filterSummary(filter: Filter, rawValue: string): string {
+  const label = filterOptions(filter).find(({ value }) => value === rawValue)?.label;
+  return `${filterLabel(filter.name)}: ${label ?? (filter.kind === 'moment' ? momentText(rawValue) : rawValue)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * @file The list and the filters in the address, named as in the specification, as far as the table of operations knows
- * them.
+ * @file Reads the list and the filters from the address. Their names are those of GitLab's API specification. Only
+ * parameters in the table of operations are read.
  */
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import {
@@ -38,12 +38,12 @@ export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
 /** Parameters with controls of their own, and parameters that select no projects. */
-const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
+const excludedNames = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
 
-const byChange = ['updated_after', 'updated_before'];
+const updatedAtFilters = ['updated_after', 'updated_before'];
 
 /** Filters without effect for an anonymous account. */
-const needAccount = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
+const accountFilters = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
 
 export interface Filter {
   name: FilterName;
@@ -59,7 +59,7 @@ export interface Filter {
 
 const parametersOf = (list: ListKind): readonly ListFilter[] =>
   listFilters[operationOf[list]].filter(({ name }) => list !== 'group' || !unknownToGroups.includes(name));
-/** All remaining parameters of a list are names of a query. */
+/** Each parameter of a list has the same name in the query, except the custom attributes. */
 const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
@@ -72,9 +72,9 @@ export const canShowStatistics = (list: ListKind, { anonymous }: Account): boole
 export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
   return parametersOf(list).flatMap((parameter) => {
     const name = nameOf(parameter);
-    if (apart.includes(name)) return [];
+    if (excludedNames.includes(name)) return [];
     if (parameter.administratorsOnly === true && !administrator) return [];
-    if (anonymous && needAccount.includes(name)) return [];
+    if (anonymous && accountFilters.includes(name)) return [];
     return [
       {
         name,
@@ -82,7 +82,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
         values: parameter.values ?? [],
         canExclude: parameter.falseSelectsOpposite === true,
         paid: parameter.tier !== undefined,
-        needsUpdatedAtOrder: byChange.includes(name),
+        needsUpdatedAtOrder: updatedAtFilters.includes(name),
       },
     ];
   });
@@ -104,11 +104,11 @@ export function ordersOf(
   { search, membership }: Pick<ProjectQuery, 'search' | 'membership'>,
 ): Order[] {
   const parameter = parametersOf(list).find(({ name }) => name === 'order_by');
-  const barred = administrator ? [] : (parameter?.administratorsOnlyValues ?? []);
+  const forbiddenOrders = administrator ? [] : (parameter?.administratorsOnlyValues ?? []);
   return projectOrders.filter(
     (order) =>
       parameter?.values?.includes(order) === true &&
-      !barred.includes(order) &&
+      !forbiddenOrders.includes(order) &&
       (order !== 'similarity' || ((search ?? '') !== '' && membership === true)),
   );
 }
@@ -135,11 +135,11 @@ export function queryFromAddress(parameter: (name: string) => string | null, acc
   put('order_by', oneOf(ordersOf(list, account, query), 'order_by'));
   put('sort', oneOf(['asc', 'desc'], 'sort'));
   if (canShowStatistics(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
-  const kept = Object.entries(query).filter(
-    ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),
+  const entries = Object.entries(query).filter(
+    ([name]) => query['order_by'] === 'updated_at' || !updatedAtFilters.includes(name),
   );
-  const of = subjectOf(list) === null || subject === '' ? null : subject;
-  return { list, subject: of, query: Object.fromEntries(kept) };
+  const usedSubject = subjectOf(list) === null || subject === '' ? null : subject;
+  return { list, subject: usedSubject, query: Object.fromEntries(entries) };
 }
 
 function valueOf({ name, kind, values, canExclude }: Filter, text: string | null): unknown {
@@ -168,8 +168,8 @@ const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Numb
 /** Reads `key=value, key=value`; skips everything else. */
 function pairsOf(text: string): Record<string, string> | undefined {
   const pairs = text.split(',').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+    const index = pair.indexOf('=');
+    return index < 1 ? [] : [[pair.slice(0, index).trim(), pair.slice(index + 1).trim()] as const];
   });
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }

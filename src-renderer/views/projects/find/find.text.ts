@@ -48,13 +48,13 @@ export const findText = {
   descending: 'Descending',
   more: 'More filters…',
   filtersTitle: 'Project filters',
-  chosen: 'Filters',
+  activeFilters: 'Filters',
   clear: 'Clear filters',
   any: 'Any',
   sizes: 'Include sizes',
   sizesHint: 'Requires the role Reporter; slower on the server.',
   paid: 'Paid tiers only.',
-  needsChange: 'Works only in the order “By last change”.',
+  requiresOrder: 'Works only in the order “By last change”.',
   commas: 'Separated by commas; a project must have all of them.',
   pairs: 'Such as team=maps, region=north.',
   filter: {
@@ -93,24 +93,24 @@ export const findText = {
   >,
   table: 'Found projects',
   columns: { created: 'Created' },
-  asking: (instance: string) => `Listing projects on ${instance}`,
-  shown: (count: number, total: number | null, more: boolean) =>
+  loading: (instance: string) => `Listing projects on ${instance}`,
+  shownCount: (count: number, total: number | null, hasMore: boolean) =>
     total !== null && total !== count
       ? `${formatNumber(count)} of ${common.projects(total)}`
-      : more
+      : hasMore
         ? `${common.projects(count)}, and there are more`
         : common.projects(count),
   showMore: 'Show more',
   anonymous: 'The instance is used without an account: only public projects are found.',
-  nothingAsked: 'Enter whose projects to list',
-  nothingAskedText: {
+  noSubject: 'Enter whose projects to list',
+  noSubjectText: {
     user: 'Type a username or the ID of a user.',
     project: 'Type the full path or the ID of a project.',
     group: 'Type the full path or the ID of a group.',
   },
-  givenUp: 'The search was cancelled',
-  givenUpText: 'No result had arrived yet.',
-  askAgain: 'Search again',
+  cancelled: 'The search was cancelled',
+  cancelledText: 'No result had arrived yet.',
+  searchAgain: 'Search again',
   none: 'No project found',
   noneText: 'The account can see no matching project. Remove a filter, or try another list.',
   noneOfUser:

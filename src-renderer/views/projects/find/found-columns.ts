@@ -1,4 +1,4 @@
-/** @file The columns of the table of found projects, which the instance fills and sorts. */
+/** @file The columns of the table of found projects. The instance supplies and sorts its rows. */
 import type { ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import type { TableLayout } from '../../../../src-contract/settings.ts';
@@ -28,7 +28,7 @@ const created: Column<ProjectRow> = {
 };
 
 /** The columns shown by default, with the order in which they are hidden if there is no room. */
-const shown: Readonly<Record<string, number>> = {
+const defaultHideOrders: Readonly<Record<string, number>> = {
   path: 0,
   backupStatus: 1,
   activity: 2,
@@ -37,16 +37,16 @@ const shown: Readonly<Record<string, number>> = {
   role: 5,
 };
 
-/** `orders` are the sort orders of the list; `sized` is true if sizes were requested. */
-export const foundColumns = (orders: readonly Order[], sized: boolean): Column<ProjectRow>[] =>
+/** `orders` are the sort orders of the list; `withSizes` is true if sizes were requested. */
+export const foundColumns = (orders: readonly Order[], withSizes: boolean): Column<ProjectRow>[] =>
   [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
     const order = orderOf[column.id];
-    const yields = shown[column.id];
+    const hideOrder = defaultHideOrders[column.id];
     return {
       ...column,
       sortable: order !== undefined && orders.includes(order),
-      hidden: yields === undefined && !(column.id === 'size' && sized),
-      ...(yields === undefined || yields === 0 ? {} : { hideOrder: yields }),
+      hidden: hideOrder === undefined && !(column.id === 'size' && withSizes),
+      ...(hideOrder === undefined || hideOrder === 0 ? {} : { hideOrder }),
     };
   });
 

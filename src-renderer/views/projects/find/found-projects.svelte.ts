@@ -15,34 +15,40 @@ export class FoundProjects {
   isCancelled = $state(false);
 
   /**
-   * `asked` may read reactive values; if it returns null, nothing is requested. Only the `chosen` row is requested
+   * `getRequest` may read reactive values; if it returns null, nothing is requested. Only the `chosen` row is requested
    * again after a change.
    */
-  constructor(asked: () => { instance: string; found: FindQuery } | null, chosen: () => ProjectRow | null) {
-    const key = $derived(JSON.stringify(asked()));
+  constructor(
+    getRequest: () => { instance: string; findQuery: FindQuery } | null,
+    chosen: () => ProjectRow | null,
+  ) {
+    const key = $derived(JSON.stringify(getRequest()));
     this.list = new CursorList<ProjectRow>(() => {
-      const request = JSON.parse(key) as ReturnType<typeof asked>;
+      const request = JSON.parse(key) as ReturnType<typeof getRequest>;
       if (request === null) return null;
       const {
         instance,
-        found: { list, subject, query },
+        findQuery: { list, subject, query },
       } = request;
       return async (cursor, limit, signal) => {
         this.isCancelled = false;
-        const wanted = { instance, list, of: subject, query, cursor, limit };
-        const result = await call('project.find', wanted, { signal });
+        const params = { instance, list, of: subject, query, cursor, limit };
+        const result = await call('project.find', params, { signal });
         if (!result.ok) return result;
         const { projects, next, total } = result.value;
         const rows = await withBackups(instance, projects, signal);
         if (!rows.ok) return rows;
         if (cursor === null) this.total = total;
         // If projects were created or deleted meanwhile, rows may move to the next page.
-        const known = cursor === null ? [] : (this.list.rows ?? []);
-        return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
+        const previousRows = cursor === null ? [] : (this.list.rows ?? []);
+        return {
+          ok: true,
+          value: { rows: distinct([...previousRows, ...rows.value]).slice(previousRows.length), next },
+        };
       };
     });
-    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
-    onDestroy(onEvents(['project.changed'], () => void this.#renew(chosen()), 500));
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#refreshBackups(), 500));
+    onDestroy(onEvents(['project.changed'], () => void this.#refreshRow(chosen()), 500));
   }
 
   cancelSearch(): void {
@@ -51,18 +57,18 @@ export class FoundProjects {
   }
 
   /** A deleted project is removed from the list. */
-  async #renew(row: ProjectRow | null): Promise<void> {
+  async #refreshRow(row: ProjectRow | null): Promise<void> {
     const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
     if (row === null || this.#rowsWith(isThis) === null) return;
-    const told = await call('project.show', { instance: row.instance, project: String(row.id) });
-    const isGone = !told.ok && told.error.code === 'project-missing';
-    const held = told.ok ? await withBackups(row.instance, [told.value]) : null;
-    if (!isGone && held?.ok !== true) return;
-    const now = held?.ok === true ? held.value : [];
+    const reply = await call('project.show', { instance: row.instance, project: String(row.id) });
+    const isGone = !reply.ok && reply.error.code === 'project-missing';
+    const rowResult = reply.ok ? await withBackups(row.instance, [reply.value]) : null;
+    if (!isGone && rowResult?.ok !== true) return;
+    const newRows = rowResult?.ok === true ? rowResult.value : [];
     // Another list may have been requested meanwhile.
     const rows = this.#rowsWith(isThis);
     if (rows === null) return;
-    this.list.rows = rows.flatMap((one) => (isThis(one) ? now : [one]));
+    this.list.rows = rows.flatMap((one) => (isThis(one) ? newRows : [one]));
     if (isGone && this.total !== null) this.total -= 1;
   }
 
@@ -71,14 +77,14 @@ export class FoundProjects {
     return rows?.some(isThis) === true ? rows : null;
   }
 
-  async #renewHeld(): Promise<void> {
+  async #refreshBackups(): Promise<void> {
     const { rows } = this.list;
     const [first] = rows ?? [];
     if (rows === null || first === undefined) return;
     const result = await withBackups(first.instance, rows);
     if (!result.ok) return;
     // More rows may have arrived meanwhile.
-    const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));
-    this.list.rows = (this.list.rows ?? []).map((row) => renewed[keyOf(row)] ?? row);
+    const rowsByKey = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));
+    this.list.rows = (this.list.rows ?? []).map((row) => rowsByKey[keyOf(row)] ?? row);
   }
 }

@@ -78,8 +78,8 @@ export const membersText = {
   noParentGroups: 'The project is in no group.',
   groupFilters: 'Filters',
   withShared: 'Include groups that the project is shared with',
-  sharedVisibleOnly: 'Of the shared groups, only those that the account can see',
-  sharedMinAccessLevel: 'Of the shared groups, only those with at least the role',
+  sharedVisibleOnly: 'Only shared groups that the account can see',
+  sharedMinAccessLevel: 'Only shared groups with at least the role',
   anyRole: 'Any role',
   shareLocations: 'Groups that the project can be shared with',
   noShareLocations: 'This account cannot share the project with any group.',
@@ -207,7 +207,7 @@ export const outcomeText = {
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
   notApplied: (count: number) =>
     `The instance accepted ${pluralize(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
-  notAppliedText: 'It may require another subscription, or be set by the group or the whole instance.',
+  notAppliedText: 'A value may require another subscription, or be set by the group or the instance.',
   notAppliedEntry: (attribute: string, requested: string, actual: string) =>
     `${attribute}: requested ${requested}, is ${actual}`,
   notReported: 'not reported',
@@ -242,7 +242,7 @@ export const deleteText = {
       ? 'The project is marked for deletion and can be restored here for a while.'
       : `The project is marked for deletion and can be restored here until ${formatDate(finalOn)}, unless the instance has another deletion delay.`,
   perhapsDelayed:
-    'With a subscription that delays deletion, the project is marked for deletion and can be restored for a while. Otherwise it is deleted at once and cannot be restored. The instance does not report in advance which one applies.',
+    'With a subscription that delays deletion, the project is marked for deletion and can be restored for a while. Otherwise it is deleted at once and cannot be restored. The instance does not report in advance which of the two will happen.',
   atOnce: 'The project is deleted at once and cannot be restored.',
   alsoDeletes: 'This also deletes:',
   backup: (archives: number) =>

@@ -95,9 +95,9 @@ export const reconciliationText = {
   title: 'Source, archive and target',
   table: 'Records in source, archive and target',
   reconciled: 'Arrived, contents not compared',
-  reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
+  reconciledText: 'The numbers and names in GitLab’s API agree. Contents were not compared.',
   reconciledExceptExport: (relations: readonly string[]) =>
-    `The numbers and names that GitLab’s API shows agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
+    `The numbers and names in GitLab’s API agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
@@ -134,7 +134,7 @@ export const reconciliationText = {
       ? 'No record is known to be missing, but 1 setting differs.'
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
-  declared: 'Not compared, or no loss',
+  declared: 'Expected differences, and what was not compared',
   noRecords: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,
 };
 
@@ -145,25 +145,25 @@ export const hasUnknownSource = ({ verdict, source }: Comparison): boolean =>
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
   if (hasUnknownSource(comparison)) return 'All records of the archive arrived';
-  const missing = (more: number | null, less: number | null): string =>
+  const difference = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
   switch (verdict) {
     case 'equal':
       return 'Complete';
     case 'lost-on-export':
-      return `${missing(source, archive)} lost on export`;
+      return `${difference(source, archive)} lost on export`;
     case 'lost-on-import':
-      return `${missing(archive, target)} lost on import`;
+      return `${difference(archive, target)} lost on import`;
     case 'lost-on-both':
-      return `${missing(source, archive)} lost on export, ${missing(archive, target)} on import`;
+      return `${difference(source, archive)} lost on export, ${difference(archive, target)} on import`;
     case 'more':
-      return `${missing(target, archive)} more than archived`;
+      return `${difference(target, archive)} more than archived`;
     case 'unknown':
       return 'Could not be counted';
   }
 }
 
-/** “#12 A long talk”, or the part of it that exists; null without number and title. */
+/** Returns number and title, as in “#12 A title”, or the one that exists; null if there is neither. */
 export function recordName(iid: number | string | null, title: string | null): string | null {
   const words = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
   return words === '' ? null : words;

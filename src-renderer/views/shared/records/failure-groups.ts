@@ -1,5 +1,5 @@
 /** @file Groups and exports the failures of one import. Pure. */
-import type { ExplainedFailure, Failure } from '../../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, Failure } from '../../../../src-contract/transfers/import.ts';
 import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 
@@ -16,7 +16,7 @@ export const groupKey = ({
   exceptionClass,
 }: Pick<Failure, 'relation' | 'exceptionClass'>): string => JSON.stringify([relation, exceptionClass]);
 
-export function groupFailures(failures: readonly ExplainedFailure[]): ShownFailureGroup[] {
+export function groupFailures(failures: readonly FailureWithRecord[]): ShownFailureGroup[] {
   const groups = new Map<string, ShownFailureGroup>();
   for (const explained of failures) {
     const key = groupKey(explained.failure);
@@ -30,14 +30,14 @@ export function groupFailures(failures: readonly ExplainedFailure[]): ShownFailu
   return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
 }
 
-export function failedRecordName({ record }: ExplainedFailure): string | null {
+export function failedRecordName({ record }: FailureWithRecord): string | null {
   const readable = record === null ? null : readableRecord(record);
   return readable === null ? null : recordName(readable.iid, readable.headline);
 }
 
 type Cell = string | number | null;
 
-const columns: Readonly<Record<string, (explained: ExplainedFailure) => Cell>> = {
+const columns: Readonly<Record<string, (explained: FailureWithRecord) => Cell>> = {
   id: ({ failure }) => failure.id,
   created_at: ({ failure }) => failure.createdAt,
   relation: ({ failure }) => failure.relation,
@@ -49,21 +49,21 @@ const columns: Readonly<Record<string, (explained: ExplainedFailure) => Cell>> =
 };
 
 /** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from other users. */
-function cell(value: Cell): string {
+function escapeCell(value: Cell): string {
   const text = value === null ? '' : String(value);
   const escaped = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
 /** Returns CSV by RFC 4180: a header line, then a line per failure with the raw text of its record. */
-export function failuresAsCsv(failures: readonly ExplainedFailure[]): string {
+export function failuresAsCsv(failures: readonly FailureWithRecord[]): string {
   const lines = failures.map((explained) =>
     Object.values(columns)
-      .map((valueOf) => cell(valueOf(explained)))
+      .map((valueOf) => escapeCell(valueOf(explained)))
       .join(','),
   );
   return `${[Object.keys(columns).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-export const failuresAsJson = (failures: readonly ExplainedFailure[]): string =>
+export const failuresAsJson = (failures: readonly FailureWithRecord[]): string =>
   `${JSON.stringify(failures, null, 2)}\n`;

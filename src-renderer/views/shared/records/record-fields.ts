@@ -21,11 +21,11 @@ export interface ReadableRecord {
 }
 
 /** Longer values are cut here; the raw record contains the whole value. */
-const longest = 1000;
+const maxLength = 1000;
 
 const isMoment = (text: string): boolean => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
 
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const cut = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -54,23 +54,24 @@ const textOf = (value: unknown): string | null =>
 export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   const { value } = record;
   if (!isObject(value)) return null;
-  const said = (name: string): boolean =>
+  const hasValue = (name: string): boolean =>
     Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined;
   // A missing title is often the reason why a record was refused.
-  const shown = (name: string): boolean => said(name) || (name === 'title' && Object.hasOwn(value, name));
-  const title = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
+  const isShown = (name: string): boolean =>
+    hasValue(name) || (name === 'title' && Object.hasOwn(value, name));
+  const titleField = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
   const iid = value['iid'];
   const number = typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null;
-  const above = (name: string): boolean => name === title || (name === 'iid' && number !== null);
+  const isInHeadline = (name: string): boolean => name === titleField || (name === 'iid' && number !== null);
   const main = Object.entries(fieldLabels)
-    .filter(([name]) => shown(name) && !above(name))
+    .filter(([name]) => isShown(name) && !isInHeadline(name))
     .map(([name, term]) => ({ name, term, text: valueText(value[name]) }));
   const others = Object.entries(value)
-    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldLabels, name) && shown(name)))
+    .filter(([name]) => !isInHeadline(name) && !(Object.hasOwn(fieldLabels, name) && isShown(name)))
     .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
   return {
-    headline: title === undefined ? null : textOf(value[title]),
-    headlineField: title ?? null,
+    headline: titleField === undefined ? null : textOf(value[titleField]),
+    headlineField: titleField ?? null,
     iid: number,
     mainFields: main,
     otherFields: others,

@@ -58,7 +58,7 @@ export class ImportDraft {
     return this.namespace.trim().replace(/^\/+|\/+$/g, '');
   }
 
-  validate(of: {
+  validate(context: {
     archive: string | null;
     chosen: Pick<ChosenArchive, 'inspection' | 'summary'>;
     suggested: string;
@@ -67,11 +67,11 @@ export class ImportDraft {
     /** The reason why nothing can be imported into the target; null if there is none. */
     refusal: string | null;
   }): string[] {
-    const { inspection, summary } = of.chosen;
-    const path = this.pathOf(of.suggested);
-    const remote = this.source !== 'file';
+    const { inspection, summary } = context.chosen;
+    const path = this.pathOf(context.suggested);
+    const isRemote = this.source !== 'file';
     return [
-      of.archive === null && !remote ? text.missingArchive : null,
+      context.archive === null && !isRemote ? text.missingArchive : null,
       this.source === 'url' && this.url.trim() === '' ? importSourceText.urlMissing : null,
       this.source === 'url' ? this.urlError : null,
       this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
@@ -79,11 +79,13 @@ export class ImportDraft {
       summary?.absent === true ? text.absent : null,
       summary?.damaged ? text.damaged(summary.damaged.reason) : null,
       inspection?.verdict === 'unusable' ? text.unusable : null,
-      inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
-      this.instance === '' ? text.missingInstance : of.refusal,
-      remote && path === '' ? importSourceText.pathMissing : null,
-      of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathError(of.suggested),
-      this.replacesProject && this.trimmedNamespace === '' && of.user === null && this.instance !== ''
+      inspection?.verdict === 'suspicious' && !this.allowSuspicious && !isRemote ? text.suspicious : null,
+      this.instance === '' ? text.missingInstance : context.refusal,
+      isRemote && path === '' ? importSourceText.pathMissing : null,
+      context.archive !== null && !isRemote && path === ''
+        ? text.projectPathWrong
+        : this.pathError(context.suggested),
+      this.replacesProject && this.trimmedNamespace === '' && context.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
       hasErrors(this.overrides) ? common.fixErrorsAbove : null,

@@ -103,8 +103,8 @@ export const importText = {
 
 /** Texts for the project settings that an import overrides, under GitLab's names. */
 export const overrideText = {
-  keyOf: (at: number) => `Name of setting ${at}`,
-  valueOf: (at: number) => `Value of setting ${at}`,
+  keyOf: (index: number) => `Name of setting ${index}`,
+  valueOf: (index: number) => `Value of setting ${index}`,
   keyExample: 'visibility',
   valueExample: 'private',
   add: 'Add a setting',

@@ -7,12 +7,12 @@ import { call } from '../../../client.ts';
  * not stored, is not available or is damaged.
  */
 export async function archiveOfImport(instance: string, project: string): Promise<ArchiveSummary | null> {
-  const listed = await call('job.list', { status: 'succeeded', instance, project, limit: 50 });
-  const job = listed.ok ? listed.value.jobs.find(({ kind }) => kind === 'import') : undefined;
+  const jobsReply = await call('job.list', { status: 'succeeded', instance, project, limit: 50 });
+  const job = jobsReply.ok ? jobsReply.value.jobs.find(({ kind }) => kind === 'import') : undefined;
   const archive = job?.kind === 'import' ? (job.input?.archiveId ?? null) : null;
   if (archive === null) return null;
-  const shown = await call('archive.show', { archive });
-  if (!shown.ok) return null;
-  const { summary } = shown.value;
+  const archiveReply = await call('archive.show', { archive });
+  if (!archiveReply.ok) return null;
+  const { summary } = archiveReply.value;
   return summary.absent || summary.damaged !== null ? null : summary;
 }

@@ -4,7 +4,7 @@
  */
 import { onDestroy } from 'svelte';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import type { ExplainedFailure, ImportStatus } from '../../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 
 export interface InspectionRequest {
@@ -14,7 +14,7 @@ export interface InspectionRequest {
 }
 
 /** Delay between two polls of a running import, in milliseconds. */
-const restMs = 5_000;
+const pollIntervalMs = 5_000;
 
 const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
 
@@ -29,7 +29,7 @@ export class ImportInspection {
 
   constructor() {
     onDestroy(() => {
-      this.#rest();
+      this.#stopTimer();
     });
   }
 
@@ -37,52 +37,52 @@ export class ImportInspection {
     return this.value !== null && isRunning(this.value.status);
   }
 
-  /** Starts with another import, or with the same one and another archive. */
-  begin(subject: InspectionRequest): void {
+  /** Inspects another import, or the same import with another archive. */
+  start(subject: InspectionRequest): void {
     if (subject.url !== this.subject?.url) this.value = null;
     this.subject = subject;
-    void this.#ask(true);
+    void this.#poll(true);
   }
 
-  again(): void {
-    void this.#ask(true);
+  refresh(): void {
+    void this.#poll(true);
   }
 
-  #rest(): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  async #ask(withArchive: boolean): Promise<void> {
+  async #poll(withArchive: boolean): Promise<void> {
     const { subject } = this;
     if (subject === null) return;
-    this.#rest();
+    this.#stopTimer();
     const archive = withArchive ? subject.archive : null;
     const result = await this.statusCall.run({ instance: null, project: subject.url, archive });
     if (result === null || subject !== this.subject) return;
     if (result.ok) {
-      const before = this.value;
+      const previous = this.value;
       this.fetchedAt = Date.now();
       this.value =
         archive === subject.archive
           ? result.value
-          : { ...result.value, failures: withRecords(result.value.failures, before?.failures ?? []) };
+          : { ...result.value, failures: withRecords(result.value.failures, previous?.failures ?? []) };
       if (!isRunning(result.value.status)) {
-        if (archive !== subject.archive) await this.#ask(true);
+        if (archive !== subject.archive) await this.#poll(true);
         return;
       }
     }
     // A short network failure does not end the polling.
-    if (this.running) this.#timer = setTimeout(() => void this.#ask(false), restMs);
+    if (this.running) this.#timer = setTimeout(() => void this.#poll(false), pollIntervalMs);
   }
 }
 
 function withRecords(
-  failures: readonly ExplainedFailure[],
-  before: readonly ExplainedFailure[],
-): ExplainedFailure[] {
+  failures: readonly FailureWithRecord[],
+  previous: readonly FailureWithRecord[],
+): FailureWithRecord[] {
   return failures.map((explained) => ({
     ...explained,
-    record: before.find(({ failure }) => failure.id === explained.failure.id)?.record ?? explained.record,
+    record: previous.find(({ failure }) => failure.id === explained.failure.id)?.record ?? explained.record,
   }));
 }

@@ -46,9 +46,9 @@ export const inspectText = {
   copyCorrelation: 'Copy the correlation ID',
   error: 'Message from GitLab',
   open: 'Open on the instance',
-  lookAgain: 'Check again',
-  looksAgain: 'The status is updated every few seconds until the import ends.',
-  lastLooked: 'Last checked',
+  checkAgain: 'Check again',
+  pollNote: 'The status is updated every few seconds until the import ends.',
+  lastChecked: 'Last checked',
   failures: 'Failed records',
   noFailures: 'No failed record is listed',
   noFailuresText: {

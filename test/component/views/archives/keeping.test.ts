@@ -141,7 +141,7 @@ const trashed = (
   storedAt: '2026-11-19T08:00:00.000Z',
   trashed: {
     at: ago(2),
-    reason: 'Beyond the limits of each project: the newest 3',
+    reason: 'Outside the limits that the plan sets for each project: the newest 3',
     until: new Date(Date.now() + 5.5 * day).toISOString(),
   },
   ...change,

@@ -68,7 +68,7 @@ test('a result names the missing records and the side that lost them, the settin
   await expect
     .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
     .toBeVisible();
-  await panel.getByText('Not compared, or no loss').click();
+  await panel.getByText('Expected differences, and what was not compared').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))

@@ -168,7 +168,7 @@ test('the table is saved to a file on the machine of the app, and filled from a 
     at('map'),
   );
   await host.load();
-  await button('As a table').click();
+  await button('CSV table').click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
   await expect.element(page.getByText('Saved as /tables/autumn move.csv.')).toBeVisible();
   expect(bridge.asked('migration.saveTable')).toEqual([{ migration: 'm1', to: '/tables' }]);

@@ -210,7 +210,7 @@ test('jobs that failed with the same error are counted, their projects are shown
     'job.retry': { runId: 'r2', jobId: 'j10' },
   });
   await expect.element(screen.getByText('6 backups of work failed')).toBeVisible();
-  await expect.element(screen.getByText(/^The newest, of group\/p6: No\./)).toBeVisible();
+  await expect.element(screen.getByText(/^The newest failure, of group\/p6: No\./)).toBeVisible();
   expect(screen.getByRole('link', { name: 'group/p1' }).elements()).toEqual([]);
   await screen.getByRole('button', { name: 'Show' }).click();
   await expect
@@ -224,7 +224,10 @@ test('jobs that failed with the same error are counted, their projects are shown
 });
 
 test('an import with warnings shows their messages', async () => {
-  const messages = ['milestones failed: StandardError.', 'milestones: source, archive, target hold 3, 3, 2.'];
+  const messages = [
+    'milestones failed: StandardError.',
+    'milestones: the counts of source, archive and target are 3, 3, 2.',
+  ];
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       attention: [

@@ -46,7 +46,7 @@ test.each(kinds)(
     await fill();
     await expect.poll(() => bridge.asked('plan.dueTimes').at(-1)).toEqual({ schedule, count: 5 });
     await expect.element(page.getByText(/^Sat,? 21 Nov 2026,? 02:30$/)).toBeVisible();
-    await expect.element(page.getByText('Times of Europe/Berlin.')).toBeVisible();
+    await expect.element(page.getByText('Times in Europe/Berlin.')).toBeVisible();
     await page.getByText('Equivalent command').click();
     const command = new RegExp(
       `^packhorse plan add --instance lab --name mine --all --${kind} .*--keep 7$`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import type { ExplainedFailure, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { FailureWithRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import FailureTable from '../../../../src-renderer/views/shared/records/FailureTable.svelte';
 import ReconciliationTable from '../../../../src-renderer/views/shared/records/ReconciliationTable.svelte';
 import RecordView from '../../../../src-renderer/views/shared/records/RecordView.svelte';
@@ -9,7 +9,7 @@ import { expectAccessible, scriptWindow } from '../../support/window.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-function explained(id: number, change: Partial<ExplainedFailure['failure']> = {}): ExplainedFailure {
+function explained(id: number, change: Partial<FailureWithRecord['failure']> = {}): FailureWithRecord {
   const relation = change.relation === undefined ? 'issues' : change.relation;
   const value = { title: `${payload} ${id}`, iid: id, state: 'opened', author_id: 7, notes: [{}, {}] };
   const line = change.line === undefined ? id : change.line;

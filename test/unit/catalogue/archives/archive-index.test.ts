@@ -98,7 +98,7 @@ test('the archives of one project are those that match its instance, address, id
     const { relations, notes, bundles, uploads, lfsObjects } = inspection;
     return { inspection: { relations, notes, bundles, uploads, lfsObjects }, sourceCounts };
   };
-  expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
+  expect(index.listForProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
     { ...newer, adoptedAt: null, ...(counted(archive(2)) as object) },
     { ...older, adoptedAt: null, ...(counted(archive(1)) as object) },
   ]);

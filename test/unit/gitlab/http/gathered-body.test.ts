@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { GatheredBody } from '../../../../src-main/gitlab/http/gathered-body.ts';
+import { BodyBuffer } from '../../../../src-main/gitlab/http/gathered-body.ts';
 
-const gathered = (...pieces: (string | Uint8Array)[]): GatheredBody => {
-  const body = new GatheredBody();
+const gathered = (...pieces: (string | Uint8Array)[]): BodyBuffer => {
+  const body = new BodyBuffer();
   for (const piece of pieces) body.add(Buffer.from(piece));
   return body;
 };

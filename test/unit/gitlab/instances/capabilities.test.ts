@@ -21,7 +21,7 @@ test.each([
   }).toThrow(
     expect.objectContaining({
       code: 'server-too-old',
-      message: `Listing uploads needs GitLab 17.2; this is ${release}.`,
+      message: `Listing uploads needs GitLab 17.2; this instance has GitLab ${release}.`,
     }) as Error,
   );
 });

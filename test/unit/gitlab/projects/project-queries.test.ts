@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
-import { checkedQuery } from '../../../../src-main/gitlab/projects/project-queries.ts';
+import { validateQuery } from '../../../../src-main/gitlab/projects/project-queries.ts';
 
-const all = { of: 'list-projects', anonymous: false, keyset: false } as const;
+const all = { operation: 'list-projects', anonymous: false, keyset: false } as const;
 
-test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, RegExp]>([
+test.each<[string, ProjectQuery, Partial<Parameters<typeof validateQuery>[1]>, RegExp]>([
   [
     'a time of the last change without the order by that time',
     { updated_after: '2026-01-01' },
@@ -17,18 +17,28 @@ test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, Re
   ['keyset pagination without an order', {}, { keyset: true }, /order_by=id/],
   ['statistics without an account', { statistics: true }, { anonymous: true }, /account/],
   ['membership without an account', { membership: true }, { anonymous: true }, /account/],
-  ['a filter of another list', { topic: 'x' }, { of: 'list-user-projects' }, /cannot be filtered by "topic"/],
+  [
+    'a filter of another list',
+    { topic: 'x' },
+    { operation: 'list-user-projects' },
+    /cannot be filtered by "topic"/,
+  ],
   [
     'a search in the list of contributed projects',
     { search: 'x' },
-    { of: 'list-contributed-projects' },
+    { operation: 'list-contributed-projects' },
     /"search"/,
   ],
-  ['an order of another list', { order_by: 'storage_size' }, { of: 'list-forks' }, /one of id, name/],
-  ['custom attributes of another list', { custom_attributes: { a: 'b' } }, { of: 'list-forks' }, /custom/],
+  ['an order of another list', { order_by: 'storage_size' }, { operation: 'list-forks' }, /one of id, name/],
+  [
+    'custom attributes of another list',
+    { custom_attributes: { a: 'b' } },
+    { operation: 'list-forks' },
+    /custom/,
+  ],
   ['a time that is not valid', { last_activity_after: 'soon' }, {}, /must be a time/],
 ])('%s is rejected with the reason', (_, query, use, reason) => {
-  expect(() => checkedQuery(query, { ...all, ...use })).toThrow(
+  expect(() => validateQuery(query, { ...all, ...use })).toThrow(
     expect.objectContaining({
       code: 'invalid-input',
       message: expect.stringMatching(reason) as string,
@@ -37,7 +47,7 @@ test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, Re
 });
 
 test('custom attributes are sent by key', () => {
-  expect(checkedQuery({ search: 's', custom_attributes: { a: 'b' } }, all)).toEqual({
+  expect(validateQuery({ search: 's', custom_attributes: { a: 'b' } }, all)).toEqual({
     search: 's',
     'custom_attributes[a]': 'b',
   });
@@ -49,6 +59,6 @@ test('parameters that may be combined are returned unchanged', () => {
     order_by: 'updated_at',
     membership: false,
   };
-  expect(checkedQuery(query, { ...all, anonymous: true })).toEqual(query);
-  expect(checkedQuery({ order_by: 'id' }, { ...all, keyset: true })).toEqual({ order_by: 'id' });
+  expect(validateQuery(query, { ...all, anonymous: true })).toEqual(query);
+  expect(validateQuery({ order_by: 'id' }, { ...all, keyset: true })).toEqual({ order_by: 'id' });
 });

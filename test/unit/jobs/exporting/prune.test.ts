@@ -27,7 +27,7 @@ class PruneHarness {
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
   /** The limits of other plans for the project. */
-  others: PlanRetention['others'] = [];
+  others: PlanRetention['otherPlans'] = [];
   /** Returns the `keepLast` of a plan each time its limits are read; `null` for no limits. */
   onKeepLast: (planId: string) => number | null = () => null;
 
@@ -44,7 +44,12 @@ class PruneHarness {
         const keepLast = this.onKeepLast(planId);
         return keepLast === null
           ? null
-          : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC', archiveRoot: null, others: this.others };
+          : {
+              retention: { ...keepsAll, keepLast },
+              timeZone: 'UTC',
+              archiveRoot: null,
+              otherPlans: this.others,
+            };
       },
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
@@ -94,7 +99,7 @@ it('a backup with a limit moves the archives beyond it to the trash folder and l
   const messages = harness.messages(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(messages).toContain(
-      `Moved to the trash folder: ${path}. Beyond the limits of each project: the newest 3.`,
+      `Moved to the trash folder: ${path}. Outside the limits that the plan sets for each project: the newest 3.`,
     );
   }
   expect(messages).toContain('Kept 3 archives, moved 2 to the trash folder.');

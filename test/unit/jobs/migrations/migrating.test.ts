@@ -171,12 +171,12 @@ describe('waves', () => {
     expect(currentWave([first, second], false)).toBe(1);
     expect(jobKindsDue('running', [first, second], false)).toEqual([]);
     const over = project({ export: done, import: done }, { sourceId: 1, wave: 1 });
-    expect(jobKindsDue('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
+    expect(jobKindsDue('running', [over, second], false)).toEqual([{ project: second, kind: 'export' }]);
   });
 
   it('a failed project does not delay the next wave', () => {
     const failed = project({ export: 'failed' }, { sourceId: 1, wave: 1 });
-    expect(jobKindsDue('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
+    expect(jobKindsDue('running', [failed, second], false).map(({ kind }) => kind)).toEqual(['export']);
   });
 
   it('an excluded project does not delay the next wave, even while its source is to be unarchived', () => {
@@ -188,14 +188,14 @@ describe('waves', () => {
   it('a paused or cancelled migration starts no job except to unarchive a source, and a draft starts none', () => {
     const frozen = project({ freeze: done, export: 'failed' }, { sourceId: 3 });
     for (const status of ['paused', 'cancelled'] as const) {
-      expect(jobKindsDue(status, [second, frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
+      expect(jobKindsDue(status, [second, frozen], true)).toEqual([{ project: frozen, kind: 'thaw' }]);
     }
     expect(jobKindsDue('draft', [second, frozen], true)).toEqual([]);
   });
 
   it('a cancelled migration unarchives its sources before their jobs have ended, and a paused one does not', () => {
     const frozen = project({ freeze: done });
-    expect(jobKindsDue('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
+    expect(jobKindsDue('cancelled', [frozen], true)).toEqual([{ project: frozen, kind: 'thaw' }]);
     expect(jobKindsDue('paused', [frozen], true)).toEqual([]);
   });
 });
@@ -229,17 +229,17 @@ class MigrationSimulation {
   }
 
   createDueJobs(): void {
-    for (const { move } of jobKindsDue(this.status, [this.project], true)) {
-      if (this.#thawing && move !== 'thaw') continue;
+    for (const { kind } of jobKindsDue(this.status, [this.project], true)) {
+      if (this.#thawing && kind !== 'thaw') continue;
       this.#thawing = false;
       expect(this.open).toEqual([]);
-      expect(this.jobs[move]).toBeUndefined();
-      if (move === 'export') {
+      expect(this.jobs[kind]).toBeUndefined();
+      if (kind === 'export') {
         expect(this.#marked).toBe(true);
         this.#closedSinceExport = true;
       }
-      if (move === 'import') expect(this.#closedSinceExport).toBe(true);
-      this.#put(move, 'running', false);
+      if (kind === 'import') expect(this.#closedSinceExport).toBe(true);
+      this.#put(kind, 'running', false);
     }
   }
 

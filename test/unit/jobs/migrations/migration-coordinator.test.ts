@@ -92,7 +92,7 @@ it('a migration that ended with a failure and was restarted is read until it has
   expect(read).toHaveLength(2);
   expect(migrations.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
 
-  migrations.again(id, null);
+  migrations.retry(id, null);
   await clock.advance(minute);
   expect(jobs.openJobs()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
   await clock.advance(2 * minute);

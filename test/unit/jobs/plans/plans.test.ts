@@ -152,7 +152,7 @@ it.each<[string, DraftOptions, number[], boolean]>([
   const plan = { ...saved({ keepLast: 1 }), id: 'new' };
   const other = { ...saved({ name: 'other', keepLast: 4, ...changes }), id: 'other' };
   const limits = retentionOf([plan, other], 'new', 'source', 7, (id) => (id === 'other' ? foundIds : []));
-  expect(limits?.others.map(({ retention }) => retention.keepLast)).toEqual(counts ? [4] : []);
+  expect(limits?.otherPlans.map(({ retention }) => retention.keepLast)).toEqual(counts ? [4] : []);
 });
 
 describe('saving a plan', () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   dailyBudgetMs,
   ArchiveVerifier,
-  readAgainMs,
+  readIntervalMs,
   sliceIntervalMs,
   sliceMs,
   type FoundDamage,
@@ -110,7 +110,7 @@ describe('the daily verification of the bytes of every archive', () => {
 
 describe('the complete reading of an archive', () => {
   it('is done within 30 days, after all daily verifications', async () => {
-    expect(readAgainMs).toBeLessThan(30 * day);
+    expect(readIntervalMs).toBeLessThan(30 * day);
     harness.addArchive('old', 2.3, 22);
     harness.addArchive('older', 2.2, 25);
     harness.addArchive('young', 2, 3);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectAttributes } from '../../../../src-contract/projects/project-attributes.ts';
 import {
-  labelOfPart,
+  labelOfField,
   attributeTextOf,
 } from '../../../../src-renderer/views/projects/panel/changing/attribute-names.text.ts';
 import { groupedAttributes } from '../../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
@@ -27,6 +27,6 @@ test('every part of an attribute that the form offers has a label', () => {
   const fields = projectAttributes.flatMap(({ fields = [] }) =>
     fields.filter((entry) => entry.replacedBy === undefined),
   );
-  expect(fields.filter(({ name }) => labelOfPart(name) === name)).toEqual([]);
+  expect(fields.filter(({ name }) => labelOfField(name) === name)).toEqual([]);
   expect(fields.length).toBeGreaterThan(0);
 });

@@ -23,7 +23,7 @@ const records = (count: number): ArchivedRecord[] => Array.from({ length: count 
 function side(listed: ArchivedRecord[] | null, counts: (iid: number) => string | null) {
   const requested: number[] = [];
   const answering: ChangesSide = {
-    listed,
+    mergeRequests: listed,
     count: (iid) => {
       requested.push(iid);
       return Promise.resolve(counts(iid));

@@ -99,13 +99,13 @@ it('losses without a listed failure are accepted one by one, together with liste
       .findByImport(importJob)
       .every((failure) => failure.state === 'accepted' && failure.note === 'known'),
   ).toBe(true);
-  expect(acceptances.forProject(id, failedProjectId)).toHaveLength(50);
+  expect(acceptances.listForProject(id, failedProjectId)).toHaveLength(50);
   expect(setAcceptance('accepted', 'known')).not.toContain(true);
 
   // Another acceptance of the same loss replaces the first one.
   const unlisted = shown().at(-1)?.ref ?? '';
   expect(setAcceptance('accepted', 'better known', [unlisted])).toEqual([true]);
-  expect(acceptances.forProject(id, failedProjectId)).toHaveLength(50);
+  expect(acceptances.listForProject(id, failedProjectId)).toHaveLength(50);
   expect(shown().at(-1)?.accepted).toEqual({ note: 'better known', at: '1970-01-01T00:00:05.000Z' });
 
   expect(setAcceptance('open', null, [unlisted])).toEqual([true]);

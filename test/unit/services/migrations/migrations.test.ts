@@ -58,6 +58,6 @@ it('starting a migration again resumes only projects that failed because they we
   expect(states()).toEqual(['failed', 'failed', 'planned']);
   migrations.start(id, false);
   expect(states()).toEqual(['planned', 'failed', 'planned']);
-  migrations.again(id, null);
+  migrations.retry(id, null);
   expect(states()).toEqual(['planned', 'planned', 'planned']);
 });

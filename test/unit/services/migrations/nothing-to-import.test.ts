@@ -35,7 +35,7 @@ test('the message about records that the export lost states that the archive lac
 test('the message distinguishes a record that lacks only a part from a missing record', () => {
   const part = { name: 'notes', expected: 3, found: 1 } as const;
   expect(messageFor(reconciliationOf([issue({ part })]))).toMatch(
-    /No whole record of issues.*1 of them is there without a part/,
+    /No complete record of issues.*1 of them is there without a part/,
   );
 });
 

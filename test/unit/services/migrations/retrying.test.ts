@@ -89,7 +89,7 @@ function scene() {
       ...{ relation, source: 2, archive: 2, verdict: 'equal' as const },
       target: 2 - lost.filter((record) => record.relation === relation && record.part === null).length,
     });
-    const comparing = retrying.comparing(() => {
+    const comparing = retrying.wrapCompare(() => {
       meanwhile();
       store.saveReconciliation(id, sourceId, {
         at: '',

@@ -34,7 +34,7 @@ beforeEach(() => {
   const scripted = { getJson: respond, postJson: respond, upload: respond } as unknown as InstanceClient;
   client = retryOnTokenRotation(scripted, 'work', {
     rotationLock,
-    isInProgress: () => isInProgress,
+    isReplacementPending: () => isInProgress,
     onRefused: () => undefined,
     onAccepted: () => undefined,
   });

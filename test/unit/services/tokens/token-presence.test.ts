@@ -19,7 +19,7 @@ beforeEach(() => {
   keychain = new MemoryKeychain();
   credentials = createCredentials({ env: { PACKHORSE_TOKEN_ENV: 'glpat-0123456789' }, clock, keychain });
   changed = [];
-  presence = createTokenPresence({ credentials, clock, changed: (name) => changed.push(name) });
+  presence = createTokenPresence({ credentials, clock, onChange: (name) => changed.push(name) });
 });
 
 test('a token in memory or in the environment is known at once, without the keychain', () => {

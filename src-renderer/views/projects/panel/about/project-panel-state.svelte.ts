@@ -12,26 +12,26 @@ import { Debounced } from '../../../shared/debounced.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
 import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
 
-interface Shown {
+interface PanelProps {
   row: ProjectRow;
   instance: Instance | null;
   /** True while a part that needs the details from the instance is shown. */
-  online: boolean;
+  needsDetails: boolean;
   oncancel: (job: Job) => void;
 }
 
 export class ProjectPanelState {
   readonly startedJobs = new StartedJobs();
-  readonly #shown: () => Shown;
-  readonly row = $derived.by(() => this.#shown().row);
-  readonly instance = $derived.by(() => this.#shown().instance);
-  readonly #online = $derived.by(() => this.#shown().online);
+  readonly #getProps: () => PanelProps;
+  readonly row = $derived.by(() => this.#getProps().row);
+  readonly instance = $derived.by(() => this.#getProps().instance);
+  readonly #needsDetails = $derived.by(() => this.#getProps().needsDetails);
   readonly key = $derived(keyOf(this.row));
-  readonly #rested: Debounced<string>;
-  readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
-  /** The target of calls, by id, because a change may change the path; null while the selection is still changing. */
+  readonly #debouncedKey: Debounced<string>;
+  readonly #stableKey = $derived.by(() => (this.#debouncedKey.value === this.key ? this.key : null));
+  /** Instance and id for calls, since the path may change; null while the selection is still changing. */
   readonly target = $derived.by(() => {
-    const [instance, project] = this.#resting?.split(' ') ?? [];
+    const [instance, project] = this.#stableKey?.split(' ') ?? [];
     return instance === undefined || project === undefined ? null : { instance, project };
   });
   readonly details: CallQuery<'project.details'>;
@@ -40,14 +40,14 @@ export class ProjectPanelState {
   readonly archived = $derived.by(() => this.currentDetails?.project.archived ?? this.row.archived);
   readonly accessLevel = $derived.by(() => this.currentDetails?.project.accessLevel ?? this.row.accessLevel);
 
-  constructor(shown: () => Shown) {
-    this.#shown = shown;
-    this.#rested = new Debounced(() => this.key);
-    this.details = new CallQuery('project.details', () => (this.#online ? this.target : null));
+  constructor(getProps: () => PanelProps) {
+    this.#getProps = getProps;
+    this.#debouncedKey = new Debounced(() => this.key);
+    this.details = new CallQuery('project.details', () => (this.#needsDetails ? this.target : null));
   }
 
   readonly cancel = (job: Job): void => {
-    this.#shown().oncancel(job);
+    this.#getProps().oncancel(job);
   };
 
   /** Returns why the operation is not possible; null if it can be tried. */

@@ -9,34 +9,35 @@ import type {
 export class AttributeDraft {
   /** True if there is no project yet: the instance decides all values that are not set. */
   readonly isNew: boolean;
-  readonly #told: Readonly<Record<string, unknown>>;
-  readonly #set = new SvelteMap<string, AttributeValue>();
+  readonly #reported: Readonly<Record<string, unknown>>;
+  readonly #newValues = new SvelteMap<string, AttributeValue>();
 
-  /** `told` is everything that the instance sent about the project; null if there is no project yet. */
-  constructor(told: Readonly<Record<string, unknown>> | null) {
-    this.isNew = told === null;
-    this.#told = told ?? {};
+  /** `reported` is everything that the instance sent about the project; null if there is no project yet. */
+  constructor(reported: Readonly<Record<string, unknown>> | null) {
+    this.isNew = reported === null;
+    this.#reported = reported ?? {};
   }
 
   /** The current value; undefined if the instance does not report it. */
   currentValue({ name, shownAs = [], shownInReply }: Attribute): unknown {
     if (shownInReply === 'never') return undefined;
-    return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
+    return [name, ...shownAs].map((field) => this.#reported[field]).find((value) => value !== undefined);
   }
 
   newValue({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
-    return this.#set.get(name);
+    return this.#newValues.get(name);
   }
 
   /**
-   * Setting the current value, or undefined, reverts the change; so does emptying an attribute that is not reported.
+   * Reverts the change if `value` is undefined, is the current value, or is empty although no value is reported.
    */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
     const currentValue = this.currentValue(attribute);
     // The instance never reports whether there is a file, so removing it always counts as a change.
     const isRemoval = attribute.type === 'file' && value === '';
-    if (value === undefined || (!isRemoval && same(value, currentValue))) this.#set.delete(attribute.name);
-    else this.#set.set(attribute.name, value);
+    if (value === undefined || (!isRemoval && same(value, currentValue)))
+      this.#newValues.delete(attribute.name);
+    else this.#newValues.set(attribute.name, value);
   }
 
   /** Sets one part of a hash. Stores only the parts that differ from the current value. */
@@ -45,22 +46,22 @@ export class AttributeDraft {
       string,
       boolean | number | string
     >;
-    const told = this.currentValue(attribute) as Record<string, unknown> | null | undefined;
-    const unchanged = value === undefined || same(value, told?.[field]);
+    const reportedFields = this.currentValue(attribute) as Record<string, unknown> | null | undefined;
+    const unchanged = value === undefined || same(value, reportedFields?.[field]);
     const next = unchanged ? others : { ...others, [field]: value };
     this.set(attribute, Object.keys(next).length === 0 ? undefined : next);
   }
 
   reset(): void {
-    this.#set.clear();
+    this.#newValues.clear();
   }
 
   get changeCount(): number {
-    return this.#set.size;
+    return this.#newValues.size;
   }
 
   get changedValues(): AttributeValues {
-    return Object.fromEntries(this.#set);
+    return Object.fromEntries(this.#newValues);
   }
 }
 
@@ -68,10 +69,12 @@ export class AttributeDraft {
  * True if the value equals the current one. GitLab returns an empty text as null. The order of a list is ignored. A
  * value that is not reported counts as empty.
  */
-function same(value: unknown, now: unknown): boolean {
-  if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);
+function same(value: unknown, currentValue: unknown): boolean {
+  if (currentValue === undefined) return value === '' || (Array.isArray(value) && value.length === 0);
   if (Array.isArray(value)) {
-    return Array.isArray(now) && String(value.toSorted()) === String(now.map(String).toSorted());
+    return (
+      Array.isArray(currentValue) && String(value.toSorted()) === String(currentValue.map(String).toSorted())
+    );
   }
-  return value === now || (value === '' && now === null);
+  return value === currentValue || (value === '' && currentValue === null);
 }

@@ -46,12 +46,12 @@ const rules: [AttributeGroup, RegExp][] = [
   ['merging', /merge|squash|discussions|jira|mr_/],
 ];
 
-const allOnlyMerge = /^only_allow_merge|^allow_merge|^merge_/;
+const mergePattern = /^only_allow_merge|^allow_merge|^merge_/;
 
 function groupOf({ name }: Attribute, use: AttributeUse): AttributeGroup {
   if (use !== 'edit' && start.includes(name)) return 'start';
   if (general.includes(name)) return 'general';
-  if (allOnlyMerge.test(name) && !/_template$|_access_level$/.test(name)) return 'merging';
+  if (mergePattern.test(name) && !/_template$|_access_level$/.test(name)) return 'merging';
   return rules.find(([, pattern]) => pattern.test(name))?.[0] ?? 'more';
 }
 

@@ -3,7 +3,7 @@ import { relationLabel } from '../../../../../src-contract/words/relations.ts';
 
 const accessLevel = '_access_level';
 
-const words: Readonly<Record<string, string | [label: string, hint: string]>> = {
+const texts: Readonly<Record<string, string | [label: string, hint: string]>> = {
   package_registry_access_level: 'Who may use the package registry',
   resource_group_default_process_mode: 'Order of jobs that share a resource',
   show_diff_preview_in_email: 'Show changes in e-mails about merge requests',
@@ -131,7 +131,7 @@ const words: Readonly<Record<string, string | [label: string, hint: string]>> = 
   prevent_merge_without_jira_issue: 'Merge only with a Jira issue',
 };
 
-const parts: Readonly<Record<string, string>> = {
+const fieldLabels: Readonly<Record<string, string>> = {
   cadence: 'How often',
   keep_n: 'Tags to keep of each image',
   older_than: 'Remove tags older than',
@@ -146,8 +146,8 @@ const parts: Readonly<Record<string, string>> = {
  */
 export function attributeTextOf(name: string): { label: string; hint?: string } {
   const found =
-    words[name] ?? (name.endsWith(accessLevel) ? relationLabel(name.slice(0, -accessLevel.length)) : name);
+    texts[name] ?? (name.endsWith(accessLevel) ? relationLabel(name.slice(0, -accessLevel.length)) : name);
   return typeof found === 'string' ? { label: found } : { label: found[0], hint: found[1] };
 }
 
-export const labelOfPart = (name: string): string => parts[name] ?? name;
+export const labelOfField = (name: string): string => fieldLabels[name] ?? name;

@@ -32,8 +32,8 @@ export class CreateDraft {
   });
   readonly suggestedPath = $derived.by(() => slugifyName(this.#text('name')));
   readonly #path = $derived.by(() => {
-    const given = this.#text('path');
-    return given === '' ? this.suggestedPath : given;
+    const path = this.#text('path');
+    return path === '' ? this.suggestedPath : path;
   });
   readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
   /**
@@ -49,12 +49,12 @@ export class CreateDraft {
     if (this.projectPath === null || this.#namespace !== '') return this.projectPath;
     return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.projectPath}`;
   });
-  /** The attributes to send, without those that only the other use accepts. */
+  /** The attributes to send. Attributes that the current `use` does not accept are left out. */
   readonly values: AttributeValues = $derived.by(() => {
-    const known = this.fields.map(({ attribute }) => attribute.name);
+    const names = this.fields.map(({ attribute }) => attribute.name);
     return Object.fromEntries(
       Object.entries(this.attributes.changedValues).filter(
-        ([name]) => name !== 'path' && known.includes(name),
+        ([name]) => name !== 'path' && names.includes(name),
       ),
     );
   });

@@ -32,8 +32,8 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
   }
   if (instance.administrator) return null;
   if (requiredAccess === 'administrator') return text.administrator;
-  const least = minLevel[requiredAccess];
-  if (least === undefined || accessLevel === null || accessLevel >= least) return null;
+  const minimum = minLevel[requiredAccess];
+  if (minimum === undefined || accessLevel === null || accessLevel >= minimum) return null;
   return text.role(roleNames[requiredAccess] ?? requiredAccess, projectsText.role(accessLevel));
 }
 

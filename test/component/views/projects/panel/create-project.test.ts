@@ -126,7 +126,7 @@ test('the dialog shows the values that the instance did not apply before it clos
 
 test.each([
   ['path-taken', {}, 'Path', 'This path is already in use.'],
-  ['namespace-missing', {}, 'Namespace', 'There is no such namespace, or the account may not see it.'],
+  ['namespace-missing', {}, 'Namespace', 'There is no such namespace, or the account cannot see it.'],
   [
     'request-refused',
     { serverMessage: 'visibility_level public is not allowed in a private group.' },
@@ -161,7 +161,9 @@ test('a missing or invalid value is reported at its field, and nothing is sent',
   await expect.element(dialog.getByText('Enter a name or a path.')).toBeVisible();
   await field('Name').fill('星');
   await confirm.click();
-  await expect.element(dialog.getByText('No path can be derived from that name: enter one.')).toBeVisible();
+  await expect
+    .element(dialog.getByText('No path can be derived from that name. Enter a path.'))
+    .toBeVisible();
   expect(bridge.asked('project.checkAttributes')).toEqual([]);
   await field('Path').fill('a--b');
   await confirm.click();

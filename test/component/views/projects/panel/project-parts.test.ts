@@ -165,10 +165,8 @@ test('the groups that a project is shared with are filtered by role and by visib
     skipGroups: [],
   });
   await panel.getByText('Filters').click();
-  await panel
-    .getByLabelText('Of the shared groups, only those with at least the role')
-    .selectOptions('Maintainer');
-  await panel.getByLabelText('Of the shared groups, only those that the account can see').click();
+  await panel.getByLabelText('Only shared groups with at least the role').selectOptions('Maintainer');
+  await panel.getByLabelText('Only shared groups that the account can see').click();
   await panel.getByRole('button', { name: 'Leave out borealis' }).click();
   await expect.poll(lastRequest).toMatchObject({
     withShared: true,
@@ -183,9 +181,7 @@ test('the groups that a project is shared with are filtered by role and by visib
     sharedMinAccessLevel: null,
     sharedVisibleOnly: false,
   });
-  await expect
-    .element(panel.getByLabelText('Of the shared groups, only those with at least the role'))
-    .toBeDisabled();
+  await expect.element(panel.getByLabelText('Only shared groups with at least the role')).toBeDisabled();
 });
 
 test('an uploaded file is saved, and its path is shown', async () => {

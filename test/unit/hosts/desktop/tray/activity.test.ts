@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ActivityWatch, idle, type Activity } from '../../../../../src-main/hosts/desktop/tray/activity.ts';
+import {
+  ActivityWatch,
+  idleActivity,
+  type Activity,
+} from '../../../../../src-main/hosts/desktop/tray/activity.ts';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
 import { hasEnded, type Job, type JobState, type StoredJob } from '../../../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
@@ -70,7 +74,7 @@ async function become(...current: Job[]): Promise<Activity> {
   jobs = current;
   watch.handleEvent('job.changed', { jobId: 'any', runId: current[0]?.runId ?? 'r1', revision: 1 });
   await clock.advance(500);
-  return reported.at(-1) ?? idle;
+  return reported.at(-1) ?? idleActivity;
 }
 
 beforeEach(async () => {
@@ -94,8 +98,8 @@ beforeEach(async () => {
 
 describe('the activity', () => {
   test('is idle if no job is open', async () => {
-    expect(reported).toEqual([idle]);
-    expect(await become()).toEqual(idle);
+    expect(reported).toEqual([idleActivity]);
+    expect(await become()).toEqual(idleActivity);
   });
 
   test('of one job contains its project and its progress', async () => {
@@ -122,7 +126,9 @@ describe('the activity', () => {
       job('d', queued),
     );
     expect(reported.at(-1)).toMatchObject({ progress: 1.5 / 4, text: '1 of 4 jobs done' });
-    expect(await become(job('a', done), job('b', done), job('c', done), job('d', done))).toEqual(idle);
+    expect(await become(job('a', done), job('b', done), job('c', done), job('d', done))).toEqual(
+      idleActivity,
+    );
     expect(await become(job('e', running, { progress: progress(1, 2) }))).toMatchObject({ progress: 0.5 });
   });
 

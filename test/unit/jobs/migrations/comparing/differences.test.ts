@@ -213,7 +213,11 @@ describe('a listed failure', () => {
 
   it('that was accepted counts as the acceptance of its record', () => {
     const [difference] = assess(found, [], [failed({})]);
-    expect(difference).toMatchObject({ open: 0, byItself: false, accepted: { note: 'known', at: 1 } });
+    expect(difference).toMatchObject({
+      open: 0,
+      isAcceptedItself: false,
+      accepted: { note: 'known', at: 1 },
+    });
     expect(difference?.failures).toHaveLength(1);
   });
 

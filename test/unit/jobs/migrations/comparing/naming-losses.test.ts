@@ -39,7 +39,7 @@ function sides(
     target: { ...none(), issues: target },
     exportedAt,
     countsAroundExport: () => ({ before: null, after: null }),
-    sourceEdited: false,
+    hasSourceChanged: false,
     failedLines: new Map(),
     ...more,
   };
@@ -122,13 +122,13 @@ describe('a record without a time', () => {
       side.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
     );
     const own = sides([], [], []);
-    return (before: number | null, after = before, sourceEdited = false) => ({
+    return (before: number | null, after = before, hasSourceChanged = false) => ({
       ...own,
       source: { ...none(), [relation]: source },
       archive: { ...own.archive, [relation]: archived(archive ?? []) },
       target: { ...none(), [relation]: target },
       countsAroundExport: () => ({ before, after }),
-      sourceEdited,
+      hasSourceChanged,
     });
   };
   const titles = (compared: Sides): (string | null)[] => namedLosses(compared).map(({ title }) => title);
@@ -151,7 +151,7 @@ describe('a record without a time', () => {
       const later = untimed(relation, ['a', 'b'], ['a'], ['a'])(1);
       expect(verdictLosses(later)).toEqual({
         missing: [],
-        uncertainLosses: [{ relation, candidates: 1, lost: 0, named: 0 }],
+        uncertainLosses: [{ relation, candidateCount: 1, lost: 0, namedCount: 0 }],
       });
     },
   );
@@ -175,7 +175,7 @@ describe('a record without a time', () => {
     expect(titles(untimed('labels', source.toReversed(), archive, archive)(3))).toEqual(['c']);
     expect(verdictLosses(untimed('branches', source, archive, archive)(3))).toEqual({
       missing: [],
-      uncertainLosses: [{ relation: 'branches', candidates: 2, lost: 1, named: 0 }],
+      uncertainLosses: [{ relation: 'branches', candidateCount: 2, lost: 1, namedCount: 0 }],
     });
   });
 

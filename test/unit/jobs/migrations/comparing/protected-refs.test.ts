@@ -3,7 +3,7 @@ import {
   lostProtections,
   parseProtectedRef,
   type ProtectedRef,
-  type ProtectedSides,
+  type ProtectedRefsToCompare,
 } from '../../../../../src-main/jobs/migrations/comparing/protected-refs.ts';
 
 const push = 'push access level';
@@ -14,7 +14,7 @@ const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): P
 const archived = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
 
 /** Returns the same protections on all sides, except for `changes`. */
-const sides = (changes: Partial<ProtectedSides>): ProtectedSides => ({
+const sides = (changes: Partial<ProtectedRefsToCompare>): ProtectedRefsToCompare => ({
   relation: 'protected_branches',
   source: [main()],
   archive: archived(),
@@ -26,7 +26,7 @@ const lower = { [push]: 30, 'force push': 0 };
 const forced = { [push]: 40, 'force push': 1 };
 
 describe('a protected branch', () => {
-  it.each<[string, Partial<ProtectedSides>, [string, string | null][]]>([
+  it.each<[string, Partial<ProtectedRefsToCompare>, [string, string | null][]]>([
     ['that is the same on all sides is no loss', {}, []],
     ['that the target lacks was lost on import', { target: [] }, [['on-import', null]]],
     ['that the archive lacks was lost on export', { archive: [], target: [] }, [['on-export', null]]],

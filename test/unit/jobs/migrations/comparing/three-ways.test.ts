@@ -81,7 +81,7 @@ describe('a member that the target lacks', () => {
         target: [{ username: 'ada', createdAt: null }],
         usernamesWithAccount: new Set(['bob']),
         importedByAdministrator: true,
-        sourceEdited: false,
+        hasSourceChanged: false,
       },
       100,
     );
@@ -128,7 +128,10 @@ describe('a member that the target has', () => {
       target: [found],
       usernamesWithAccount: new Set<string>(),
     };
-    const { missing } = lostMembers({ ...members, importedByAdministrator: true, sourceEdited: false }, 100);
+    const { missing } = lostMembers(
+      { ...members, importedByAdministrator: true, hasSourceChanged: false },
+      100,
+    );
     expect(
       missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
     ).toBe(true);
@@ -146,7 +149,7 @@ describe('a member that the archive contains', () => {
         target: null,
         usernamesWithAccount: new Set(),
         importedByAdministrator: true,
-        sourceEdited: sourceMoved,
+        hasSourceChanged: sourceMoved,
       },
       100,
     );
@@ -200,21 +203,21 @@ describe('a member that the archive lacks', () => {
         target: [],
         usernamesWithAccount: new Set(),
         importedByAdministrator: true,
-        sourceEdited: false,
+        hasSourceChanged: false,
       },
       100,
     );
 
   it('was lost on export unless it was added afterwards', () => {
     expect(lost(99).missing).toMatchObject([{ lost: 'on-export', line: null, title: 'ada' }]);
-    expect(lost(101)).toEqual({ missing: [], declared: [], doubts: [] });
+    expect(lost(101)).toEqual({ missing: [], declared: [], uncertainLosses: [] });
   });
 
   it('is no loss if the source does not report when it was added, and the doubt is reported', () => {
     expect(lost(null)).toEqual({
       missing: [],
       declared: [],
-      doubts: [{ relation: 'project_members', candidates: 1, lost: 0, named: 0 }],
+      uncertainLosses: [{ relation: 'project_members', candidateCount: 1, lost: 0, namedCount: 0 }],
     });
   });
 });

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../../src-main/jobs/migrations/preflight/findings.ts';
 import type {
   Facts,
-  PlaceFacts,
+  NamespaceFacts,
   ProjectFacts,
   SideFacts,
   SideUser,
-  SourceFacts,
+  SourceProjectFacts,
   ExistingProjectFacts,
 } from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
 import { extraKinds, type ProjectExtras } from '../../../../../src-contract/migrations/migration.ts';
@@ -39,7 +39,7 @@ const side = (name: string, changes: Partial<SideFacts> = {}): SideFacts => ({
   },
   ...changes,
 });
-const place = (changes: Partial<PlaceFacts> = {}): PlaceFacts => ({
+const place = (changes: Partial<NamespaceFacts> = {}): NamespaceFacts => ({
   fullPath: 'group',
   kind: 'group',
   visibility: 'public',
@@ -50,7 +50,7 @@ const place = (changes: Partial<PlaceFacts> = {}): PlaceFacts => ({
   role: 50,
   ...changes,
 });
-const source = (changes: Partial<SourceFacts> = {}): SourceFacts => ({
+const source = (changes: Partial<SourceProjectFacts> = {}): SourceProjectFacts => ({
   fullPath: 'group/app',
   archived: false,
   visibility: 'private',
@@ -86,16 +86,17 @@ const taken = (changes: Partial<ExistingProjectFacts> = {}): ExistingProjectFact
   role: 50,
   ...changes,
 });
-const places = (...all: PlaceFacts[]): Facts['places'] =>
+const places = (...all: NamespaceFacts[]): Facts['namespacesByPath'] =>
   new Map(all.map((namespace) => [namespace.fullPath.toLowerCase(), namespace]));
 const only = (changes: Partial<ProjectFacts>): Partial<Facts> => ({ projects: [project(changes)] });
-const fromSource = (changes: Partial<SourceFacts>): Partial<Facts> => only({ source: source(changes) });
+const fromSource = (changes: Partial<SourceProjectFacts>): Partial<Facts> =>
+  only({ source: source(changes) });
 
 const facts = (changes: Partial<Facts> = {}): Facts => ({
   draft: { source: 'source', target: 'target', freeze: false, overrideParams: {}, rules: [] },
   source: side('source'),
   target: side('target'),
-  places: places(place()),
+  namespacesByPath: places(place()),
   missingGroups: [],
   projects: [project()],
   freeBytes: 10 * gib,
@@ -167,29 +168,29 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['too little free space for the archives', { freeBytes: gib - 1 }, ['blocker disk-too-small']],
   [
     'a group that is marked for deletion',
-    { places: places(place({ markedForDeletionOn: '2026-11-20' })) },
+    { namespacesByPath: places(place({ markedForDeletionOn: '2026-11-20' })) },
     ['blocker group-pending-deletion:group'],
   ],
   [
     'a group that accepts no projects, even from administrators',
-    { places: places(place({ projectCreation: 'noone' })) },
+    { namespacesByPath: places(place({ projectCreation: 'noone' })) },
     ['blocker group-takes-no-projects:group'],
   ],
   [
     'a group in which the role of the account is unknown',
-    { ...asMember, places: places(place({ role: null })) },
+    { ...asMember, namespacesByPath: places(place({ role: null })) },
     [notMapped, 'info group-role-unknown:group'],
   ],
   [
     'the personal namespace of another user',
-    { ...asMember, places: places(place({ kind: 'user' })) },
+    { ...asMember, namespacesByPath: places(place({ kind: 'user' })) },
     ['blocker namespace-of-another:group', notMapped],
   ],
   [
     'a personal namespace that allows no projects',
     {
       target: side('target', { user: { ...administrator, username: 'group', projectsLimit: 0 } }),
-      places: places(place({ kind: 'user' })),
+      namespacesByPath: places(place({ kind: 'user' })),
     },
     ['blocker no-personal-projects:group'],
   ],
@@ -208,7 +209,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     'a missing group below a group in which the role of the account is too low',
     {
       ...asMember,
-      places: places(place({ subgroupCreation: 'owner', role: 40 })),
+      namespacesByPath: places(place({ subgroupCreation: 'owner', role: 40 })),
       missingGroups: ['group/new'],
     },
     ['blocker group-missing:group/new', notMapped],
@@ -216,7 +217,7 @@ test.each<[string, Partial<Facts>, string[]]>([
   [
     'a project whose target group is below a personal namespace',
     {
-      places: places(
+      namespacesByPath: places(
         place({ fullPath: 'mel', kind: 'user' }),
         place({ fullPath: 'mel/new', kind: 'missing' }),
         place({ fullPath: 'mel/new/deep', kind: 'missing' }),
@@ -268,7 +269,7 @@ test.each<[string, Partial<Facts>, string[]]>([
   ],
   [
     'shared runners that the group does not allow',
-    { places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) },
+    { namespacesByPath: places(place({ sharedRunners: 'disabled_and_unoverridable' })) },
     ['warning shared-runners:group/app'],
   ],
 ])('the preflight reports %s', (_what, changes, expected) => {
@@ -282,7 +283,7 @@ test('the preflight does not report an archived source if the migration itself a
 
 test('the preflight does not report shared runners that an override disables', () => {
   const draft = { ...facts().draft, overrideParams: { shared_runners_enabled: 'false' } };
-  expect(found({ draft, places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) })).toEqual(
-    [],
-  );
+  expect(
+    found({ draft, namespacesByPath: places(place({ sharedRunners: 'disabled_and_unoverridable' })) }),
+  ).toEqual([]);
 });

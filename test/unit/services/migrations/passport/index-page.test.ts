@@ -95,7 +95,7 @@ test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
     'Every project that was not left out arrived, contents not compared',
   ],
   ['if all were left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
-  ['if one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived whole'],
+  ['if one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived completely'],
 ])('the index page shows its verdict on the projects %s', ([, counts, tone, headline]) => {
   const states = migratingStates.flatMap((state) => Array<MigratingState>(counts[state] ?? 0).fill(state));
   const shown = index(states.map((state, at) => ({ ...row(`a/p${at}`), state })));

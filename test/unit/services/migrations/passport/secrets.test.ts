@@ -3,7 +3,7 @@ import {
   recordWithoutSecrets,
   withoutSecrets,
 } from '../../../../../src-main/services/migrations/passport/secrets.ts';
-import { neverCarried } from '../../../../../src-main/services/migrations/passport/words.ts';
+import { neverExported } from '../../../../../src-main/services/migrations/passport/words.ts';
 import { registerSecret } from '../../../../../src-main/platform/redact.ts';
 
 /** A token of an instance with its own prefix, so that only the value shows that it is a token. */
@@ -17,7 +17,7 @@ const written = [
   'Bearer certificates: renewed. password: ask Ben',
   'global-configuration of glassware-production',
   'see ssh://git@gitlab.example/atlas and cookie=none',
-  ...neverCarried,
+  ...neverExported,
 ];
 
 test.for(written)('"%s" stays as its author wrote it', (text) => {
