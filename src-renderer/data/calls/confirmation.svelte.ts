@@ -16,9 +16,6 @@ export class Confirmation extends LongCall<'host.confirm'> {
   }
 
   /** Null until the host has replied. */
-  get reply(): Reply | null {
-    return this.value;
-  }
   get destroyedItems(): Reply['destroys'] | null {
     return this.value?.destroys ?? null;
   }
@@ -35,7 +32,7 @@ export class Confirmation extends LongCall<'host.confirm'> {
   async use<Sent extends { ok: boolean }>(
     send: (confirmation: string) => Promise<Sent | null>,
   ): Promise<Sent | null> {
-    const confirmation = this.reply?.confirmation;
+    const confirmation = this.value?.confirmation;
     if (confirmation === undefined) return null;
     const sent = await send(confirmation);
     if (sent?.ok === false && this.#lastRequest !== null) void this.ask(this.#lastRequest);

@@ -15,7 +15,8 @@ const destroys: DestroyedData[] = [
 const removal = {
   onclose: () => undefined,
   title: 'Remove the instance?',
-  destroyedItems: destroys,
+  confirmation: { destroyedItems: destroys, error: null },
+  call: { busy: false, error: null },
   confirmLabel: 'Remove the instance',
 };
 
@@ -68,7 +69,11 @@ test('a confirmation is given with its button', async () => {
 });
 
 test('a confirmation cannot be given before the app knows what will be destroyed', async () => {
-  await render(ConfirmDialog, { ...removal, destroyedItems: null, onconfirm: vi.fn() });
+  await render(ConfirmDialog, {
+    ...removal,
+    confirmation: { destroyedItems: null, error: null },
+    onconfirm: vi.fn(),
+  });
   await expect.element(page.getByRole('button', { name: 'Remove the instance' })).toBeDisabled();
   await expectAccessible();
 });
@@ -87,13 +92,17 @@ test('a confirmation that requires a text accepts only exactly that text', async
 
 test('the dialog of a confirmation stays open during the deletion and shows the error if it fails', async () => {
   const onconfirm = vi.fn();
-  const { rerender } = await render(ConfirmDialog, { ...removal, busy: true, onconfirm });
+  const { rerender } = await render(ConfirmDialog, {
+    ...removal,
+    call: { busy: true, error: null },
+    onconfirm,
+  });
   await userEvent.keyboard('{Escape}');
   await expect.element(page.getByRole('dialog')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the instance' }).click({ force: true });
   expect(onconfirm).not.toHaveBeenCalled();
   const error = new AppError('confirmation-missing', 'late').toData();
-  await rerender({ ...removal, busy: false, error, onconfirm });
+  await rerender({ ...removal, call: { busy: false, error }, onconfirm });
   await expect.element(page.getByRole('alert')).toMatchTextContent('was not confirmed');
 });
 
