@@ -5,6 +5,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { SettingsReply } from '../../src-contract/settings.ts';
 import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
+import { Service } from './service.ts';
 import type { ArchiveCollection } from './archives/archive-collection.ts';
 import type { RootChanges } from './archives/folders/root-changes.ts';
 import type { SharedDependencies } from './shared-parts.ts';
@@ -16,15 +17,9 @@ interface Parts
   runner: JobRunner;
 }
 
-export class SettingsAccess {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class SettingsAccess extends Service<Parts> {
   show(): SettingsReply {
-    const { settings, roots, paths } = this.#parts;
+    const { settings, roots, paths } = this.parts;
     const current = roots.current();
     return {
       preferences: settings.read().preferences,
@@ -42,7 +37,7 @@ export class SettingsAccess {
     archiveRoot,
     forgetRoot,
   }: ParsedRequest<'settings.change'>): Promise<SettingsReply> {
-    const { settings, rootChanges, runner, announce } = this.#parts;
+    const { settings, rootChanges, runner, announce } = this.parts;
     if (archiveRoot !== undefined) await rootChanges.setCurrent(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
     const changes = Object.fromEntries(
@@ -59,7 +54,7 @@ export class SettingsAccess {
    * `RootChanges.forget`, and `job-busy`.
    */
   async #forgetRoot(path: string): Promise<void> {
-    const { roots, rootChanges, index, folders, jobSearch, announce } = this.#parts;
+    const { roots, rootChanges, index, folders, jobSearch, announce } = this.parts;
     for (const id of jobSearch.archivesInUse()) {
       const archive = index.find(id);
       if (archive === null || roots.pathOf(archive.root) !== resolve(path)) continue;

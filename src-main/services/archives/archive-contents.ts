@@ -5,6 +5,7 @@ import { inspectFile } from '../../archive/inspect.ts';
 import { explainFailures } from '../../jobs/importing/match-records.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
+import { Service } from '../service.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
@@ -17,15 +18,9 @@ export interface ArchiveContentParts {
   clock: Clock;
 }
 
-export class ArchiveContents {
-  readonly #parts: ArchiveContentParts;
-
-  constructor(parts: ArchiveContentParts) {
-    this.#parts = parts;
-  }
-
+export class ArchiveContents extends Service<ArchiveContentParts> {
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
-    return explainFailures(this.#parts.records, path, failures, signal);
+    return explainFailures(this.parts.records, path, failures, signal);
   }
 
   /**
@@ -38,7 +33,7 @@ export class ArchiveContents {
     failureCount: number,
     signal: AbortSignal,
   ): Promise<Reconciliation> {
-    const { roots, register, clock } = this.#parts;
+    const { roots, register, clock } = this.parts;
     const archive = register.findByAbsolutePath(path);
     const storedManifest =
       archive === null ? null : await roots.byNumber(archive.root).store.readManifest(archive.path);

@@ -12,6 +12,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
+import { Service } from '../service.ts';
 import { ambiguousArchiveError } from './ambiguous-archive-error.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
@@ -29,18 +30,12 @@ export interface StoredArchivesDependencies extends ArchiveCollection {
   register: ArchiveRegister;
 }
 
-export class StoredArchives {
-  readonly #parts: StoredArchivesDependencies;
-
-  constructor(parts: StoredArchivesDependencies) {
-    this.#parts = parts;
-  }
-
+export class StoredArchives extends Service<StoredArchivesDependencies> {
   async list({ instance, project, before, limit }: ParsedRequest<'archive.list'>): Promise<ArchiveSummary[]> {
-    await this.#parts.roots.refreshPresence();
+    await this.parts.roots.refreshPresence();
     // A full path is never a number, because it has a slash.
     const isId = project !== null && /^\d+$/.test(project);
-    return this.#parts.index.list({
+    return this.parts.index.list({
       instance,
       fullPath: isId ? null : project,
       projectId: isId ? Number(project) : null,
@@ -52,8 +47,8 @@ export class StoredArchives {
   async projects(
     filter: ParsedRequest<'archive.projects'>,
   ): Promise<ReturnType<ProjectsWithArchives['page']>> {
-    await this.#parts.roots.refreshPresence();
-    return this.#parts.projectsWithArchives.page(filter);
+    await this.parts.roots.refreshPresence();
+    return this.parts.projectsWithArchives.page(filter);
   }
 
   /**
@@ -62,7 +57,7 @@ export class StoredArchives {
    * hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
-    const { roots, index, register } = this.#parts;
+    const { roots, index, register } = this.parts;
     await roots.refreshPresence();
     if (isAbsolute(reference)) {
       const found = await lstat(reference).catch(() => null);
@@ -88,7 +83,7 @@ export class StoredArchives {
 
   /** Returns whether the path, of a present or missing file, is really in one of the archive folders. */
   async isInStore(path: string): Promise<boolean> {
-    const place = this.#parts.roots.locationOf(path);
+    const place = this.parts.roots.locationOf(path);
     if (place === null) return false;
     const real = await realpath(path).catch(() => null);
     // A missing file needs no further check, because it cannot be read.
@@ -97,7 +92,7 @@ export class StoredArchives {
 
   /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
   async realPathOf({ id }: ArchiveSummary): Promise<string> {
-    const { store, path } = this.#parts.register.locationOf(id);
+    const { store, path } = this.parts.register.locationOf(id);
     const [place, root] = [
       await requireRealPath(await store.locate(path)),
       await requireRealPath(store.root),
@@ -109,7 +104,7 @@ export class StoredArchives {
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
-    const { store, path } = this.#parts.register.locationOf(id);
+    const { store, path } = this.parts.register.locationOf(id);
     const state = await store.readState(path);
     return {
       manifest: await store.readManifest(path),
@@ -119,7 +114,7 @@ export class StoredArchives {
 
   /** If `note` is null, the stored note stays. */
   async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
-    const { index, register } = this.#parts;
+    const { index, register } = this.parts;
     const { store, path } = register.locationOf(id);
     await store.updateState(path, (state) => ({
       ...state,
@@ -131,7 +126,7 @@ export class StoredArchives {
   }
 
   duplicatesOf({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
-    return this.#parts.index.findByFullSha(sha256).filter((other) => other.id !== id);
+    return this.parts.index.findByFullSha(sha256).filter((other) => other.id !== id);
   }
 }
 

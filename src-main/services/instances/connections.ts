@@ -25,6 +25,7 @@ import type { TokenRefusals } from '../tokens/token-refusals.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 interface Parts extends Pick<
   SharedDependencies,
@@ -37,20 +38,15 @@ interface Parts extends Pick<
   httpLimits: Partial<HttpLimits>;
 }
 
-export class Connections {
-  readonly #parts: Parts;
+export class Connections extends Service<Parts> {
   readonly #remotes = new Map<string, ConnectedInstance>();
   readonly #rotationLocks = new Map<string, RotationLock>();
   /** Connected instances that cannot be used until a person gives a token. */
   readonly #blocked = new Set<string>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
   /** Returns the connection to an instance that is saved or about to be saved. */
   connect(instance: Instance): ConnectedInstance {
-    const { refusals } = this.#parts;
+    const { refusals } = this.parts;
     const { name, anonymous, rotationLost } = instance;
     if (rotationLost === null) this.#blocked.delete(name);
     else this.#blocked.add(name);
@@ -90,7 +86,7 @@ export class Connections {
 
   /** Returns the connection to the saved instance of that name. Throws `instance-unknown`. */
   forInstance(name: string): ConnectedInstance {
-    return this.connect(this.#parts.settings.instance(name));
+    return this.connect(this.parts.settings.instance(name));
   }
 
   connectForJob(instance: Instance, job: string): RemoteInstance {
@@ -110,10 +106,10 @@ export class Connections {
   }
 
   tokensFor({ name }: Instance, job: string): TokenPort {
-    const { presence, announce } = this.#parts;
+    const { presence, announce } = this.parts;
     return createTokenPort(
       {
-        ...this.#parts,
+        ...this.parts,
         openClient: (instance, token, onWrite) => this.openClient(instance, token, { onWrite }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
@@ -132,7 +128,7 @@ export class Connections {
 
   /** Returns whether a job that waits for a token may continue; null if only an attempt can show it. */
   hasToken(name: string): boolean | null {
-    const { credentials, presence } = this.#parts;
+    const { credentials, presence } = this.parts;
     // Only a token in memory or the environment is certain: the keychain may refuse a token that it returned before.
     if (this.#blocked.has(name)) return false;
     return credentials.has(name) || (presence.hasToken(name) === false ? false : null);
@@ -143,13 +139,13 @@ export class Connections {
   }
 
   #rotationLockOf(name: string): RotationLock {
-    const rotationLock = this.#rotationLocks.get(name) ?? new RotationLock(this.#parts.clock);
+    const rotationLock = this.#rotationLocks.get(name) ?? new RotationLock(this.parts.clock);
     this.#rotationLocks.set(name, rotationLock);
     return rotationLock;
   }
 
   #clientOptions(instance: Instance): Omit<InstanceClientOptions, 'token'> {
-    const { settings, clock, log, httpLimits } = this.#parts;
+    const { settings, clock, log, httpLimits } = this.parts;
     return {
       baseUrl: instance.url,
       caFile: instance.caFile,
@@ -173,7 +169,7 @@ export class Connections {
 
   /** Stores a request that may have changed something. `job` is null if a call sent the request. */
   #recordWrite(instance: string, job: string | null, write: SentWrite): void {
-    const { writeRequests, clock, log } = this.#parts;
+    const { writeRequests, clock, log } = this.parts;
     try {
       writeRequests.add({ instance, job, at: clock.now(), ...write });
     } catch (thrown) {
@@ -183,11 +179,11 @@ export class Connections {
   }
 
   #tokenJobs(instance: string): StoredJob[] {
-    return this.#parts.jobs.openJobs().filter((job) => job.kind === 'token' && job.instance === instance);
+    return this.parts.jobs.openJobs().filter((job) => job.kind === 'token' && job.instance === instance);
   }
 
   async #tokenOf({ name, rotationLost }: Instance): Promise<Token> {
-    if (rotationLost === null) return (await this.#parts.credentials.resolve(name)).token;
+    if (rotationLost === null) return (await this.parts.credentials.resolve(name)).token;
     const { page, orphanId, expiresOn, name: tokenName } = rotationLost;
     throw new AppError('rotation-lost', `The token of "${name}" was replaced, and the new one was lost.`, {
       retry: 'later',

@@ -6,6 +6,7 @@ import type { Connections } from './connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 import type { Instances } from './instances.ts';
 import type { TokenRefusals } from '../tokens/token-refusals.ts';
+import { Service } from '../service.ts';
 
 interface Parts {
   instances: Instances;
@@ -15,17 +16,11 @@ interface Parts {
   clock: Clock;
 }
 
-export class InstanceChecks {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class InstanceChecks extends Service<Parts> {
   /** Checks the instance with requests; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
   async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
-    const remote = this.#parts.connections.connect(instance);
+    const remote = this.parts.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
       // Every GitLab has this API path. A 404 means another server, or a path that does not belong in the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
@@ -44,7 +39,7 @@ export class InstanceChecks {
       notes.push('The token can read but not export or import: that needs the scope "api".');
     if (scopes === null) notes.push('The instance does not report the scopes of the token.');
     const expiresOn = token?.expiresOn ?? null;
-    if (expiresOn !== null && expiresSoon(expiresOn, this.#parts.clock.now())) {
+    if (expiresOn !== null && expiresSoon(expiresOn, this.parts.clock.now())) {
       notes.push(`The token expires on ${expiresOn}.`);
     }
     if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
@@ -59,7 +54,7 @@ export class InstanceChecks {
       userId: user.id,
       username: user.username,
       administrator: user.administrator,
-      tokenSource: await this.#parts.tokens.source(instance.name),
+      tokenSource: await this.parts.tokens.source(instance.name),
       scopes,
       expiresOn,
       canRead,
@@ -72,12 +67,12 @@ export class InstanceChecks {
   async checkAndSave(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOtherAccount =
-      this.#parts.refusals.isIgnored(instance.name) &&
+      this.parts.refusals.isIgnored(instance.name) &&
       instance.username !== null &&
       instance.username !== checked.username;
     if (isOtherAccount) return checked;
     const updated = { ...instance, ...checkedFacts(checked) };
-    if (JSON.stringify(updated) !== JSON.stringify(instance)) await this.#parts.instances.save(updated);
+    if (JSON.stringify(updated) !== JSON.stringify(instance)) await this.parts.instances.save(updated);
     return checked;
   }
 
@@ -94,7 +89,7 @@ export class InstanceChecks {
 
   /** Checks an instance without an account. Only public projects are visible, and the version is not available. */
   async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
-    const projects = await this.#parts.connections
+    const projects = await this.parts.connections
       .connect(instance)
       .projectCount({ membership: false }, signal);
     return {

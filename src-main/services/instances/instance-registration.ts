@@ -15,6 +15,7 @@ import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
+import { Service } from '../service.ts';
 import { checkedFacts, signInNeededError, type InstanceChecks } from './instance-checks.ts';
 import type { Instances } from './instances.ts';
 import { parseInstanceUrl, parseProxyUrl } from './typed-addresses.ts';
@@ -32,13 +33,7 @@ interface Parts {
 
 type InstanceDraft = Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset; anonymous: boolean };
 
-export class InstanceRegistration {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class InstanceRegistration extends Service<Parts> {
   /**
    * Checks an instance that is not registered, with the token that was given for this check; stores nothing. The caller
    * chose the address, so a stored token is never sent there. Throws `token-missing`, `invalid-input`, and the errors of
@@ -48,7 +43,7 @@ export class InstanceRegistration {
     { name, url, caFile }: ParsedRequest<'instance.preview'>,
     signal: AbortSignal,
   ): Promise<InstanceCheck> {
-    const { instances, tokens, checks } = this.#parts;
+    const { instances, tokens, checks } = this.parts;
     instances.assertFree(name);
     if (!tokens.isRemembered(name)) {
       throw new AppError('token-missing', `No token was given for "${name}".`, {
@@ -64,7 +59,7 @@ export class InstanceRegistration {
     request: ParsedRequest<'instance.add'>,
     signal: AbortSignal,
   ): Promise<{ instance: Instance; check: InstanceCheck }> {
-    const { instances, tokens, checks } = this.#parts;
+    const { instances, tokens, checks } = this.parts;
     const { name, keep } = request;
     instances.assertFree(name);
     instances.assertUniqueVariable(name);
@@ -92,7 +87,7 @@ export class InstanceRegistration {
     { name, readOnly, proxy, caFile, rotateDaysBefore }: ParsedRequest<'instance.change'>,
     signal: AbortSignal,
   ): Promise<Instance> {
-    const { instances, tokens, checks } = this.#parts;
+    const { instances, tokens, checks } = this.parts;
     const current = instances.get(name);
     if (typeof rotateDaysBefore === 'number') {
       if (current.anonymous) throw signInNeededError(name);
@@ -123,7 +118,7 @@ export class InstanceRegistration {
    * while it has open jobs.
    */
   async remove(name: string): Promise<void> {
-    const { instances, tokens, jobService, projectLists, scopeSurveys, sandboxes } = this.#parts;
+    const { instances, tokens, jobService, projectLists, scopeSurveys, sandboxes } = this.parts;
     const openCount = jobService.countOpen(name);
     if (openCount > 0) {
       throw new AppError('job-busy', `Jobs of "${name}" have not ended (${openCount}); cancel them first.`, {
@@ -150,7 +145,7 @@ export class InstanceRegistration {
       serverVersion: null,
       tokenExpiresOn: null,
       tokenCanWrite: null,
-      addedAt: isoTime(this.#parts.clock.now()),
+      addedAt: isoTime(this.parts.clock.now()),
       ...instanceDefaults,
       anonymous,
     };
@@ -163,7 +158,7 @@ export class InstanceRegistration {
     } catch (thrown) {
       const { code } = AppError.from(thrown);
       if (code === 'token-scope' || tokenRefusals.some((refusal) => refusal === code)) {
-        this.#parts.tokens.forgetRemembered(name);
+        this.parts.tokens.forgetRemembered(name);
       }
       throw thrown;
     }

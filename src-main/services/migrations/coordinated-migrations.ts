@@ -11,6 +11,7 @@ import type {
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 export interface CoordinatedMigrationParts extends Pick<
   SharedDependencies,
@@ -23,24 +24,23 @@ export interface CoordinatedMigrationParts extends Pick<
   wake: () => void;
 }
 
-export class CoordinatedMigrations implements MigrationsPort {
-  readonly #parts: CoordinatedMigrationParts;
+export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> implements MigrationsPort {
   readonly compare: MigrationsPort['compare'];
 
   constructor(parts: CoordinatedMigrationParts) {
-    this.#parts = parts;
+    super(parts);
     this.compare = parts.compare;
   }
 
   activeMigrations(): ActiveMigration[] {
-    const { projectMigrations, groups } = this.#parts;
+    const { projectMigrations, groups } = this.parts;
     return projectMigrations
       .activeMigrations()
       .map((migration) => ({ ...migration, waitsForGroups: groups.isInProgress(migration.id) }));
   }
 
   markIdle(id: string): void {
-    const { projectMigrations, groups, status: projectStatus } = this.#parts;
+    const { projectMigrations, groups, status: projectStatus } = this.parts;
     projectMigrations.markIdle(id, () => {
       const { status, draft } = projectMigrations.get(id);
       const projects = projectMigrations.projects(id).map((project) => projectStatus.statusOf(id, project));
@@ -49,7 +49,7 @@ export class CoordinatedMigrations implements MigrationsPort {
   }
 
   projects(id: string): ActiveProject[] {
-    const { projectMigrations, status } = this.#parts;
+    const { projectMigrations, status } = this.parts;
     return projectMigrations.projects(id).map((project) => ({
       ...status.statusOf(id, project),
       sourcePath: project.sourcePath,
@@ -60,7 +60,7 @@ export class CoordinatedMigrations implements MigrationsPort {
   }
 
   createGroupJobs(id: string): boolean {
-    const { projectMigrations, groups } = this.#parts;
+    const { projectMigrations, groups } = this.parts;
     return groups.createJobs(id, projectMigrations.get(id).draft.target);
   }
 
@@ -70,7 +70,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     jobKind: MigrationJobKind,
     job: MigrationJob,
   ): boolean {
-    const { migrationJobs, clock, firstStep, wake } = this.#parts;
+    const { migrationJobs, clock, firstStep, wake } = this.parts;
     const draft = { ...job, firstStep: firstStep(job.kind) };
     const created = migrationJobs.begin(id, project, jobKind, draft, clock.now());
     if (created !== null) wake();
@@ -78,6 +78,6 @@ export class CoordinatedMigrations implements MigrationsPort {
   }
 
   recordComparisonFailure(id: string, sourceId: number, error: AppError): void {
-    this.#parts.projectMigrations.recordComparisonError(id, sourceId, error.toData());
+    this.parts.projectMigrations.recordComparisonError(id, sourceId, error.toData());
   }
 }

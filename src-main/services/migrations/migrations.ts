@@ -16,6 +16,7 @@ import { validateDraft } from './migration-validation.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
 import { placesByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 export interface MigrationParts extends Pick<
   SharedDependencies,
@@ -31,33 +32,27 @@ export interface MigrationParts extends Pick<
 }
 
 /** A `reference` is a migration's id or name. Every method with a reference throws `migration-missing`. */
-export class Migrations {
-  readonly #parts: MigrationParts;
-
-  constructor(parts: MigrationParts) {
-    this.#parts = parts;
-  }
-
+export class Migrations extends Service<MigrationParts> {
   /** Newest first. */
   list(): Migration[] {
-    const { projectMigrations, status } = this.#parts;
+    const { projectMigrations, status } = this.parts;
     return projectMigrations.list().map((migration) => status.toMigration(migration));
   }
 
   show(reference: string): Migration {
-    const { projectMigrations, status } = this.#parts;
+    const { projectMigrations, status } = this.parts;
     return status.toMigration(projectMigrations.get(reference));
   }
 
   /** Returns all projects, sorted by path on the source. */
   projects(reference: string): MigratingProject[] {
-    const { projectMigrations, status } = this.#parts;
+    const { projectMigrations, status } = this.parts;
     return status.projects(projectMigrations.get(reference));
   }
 
   /** Returns the import jobs of projects whose only differences were accepted. */
   acceptedImports(): string[] {
-    const { projectMigrations, status } = this.#parts;
+    const { projectMigrations, status } = this.parts;
     return projectMigrations
       .projectsWithAcceptances()
       .flatMap(({ id, project }) =>
@@ -72,13 +67,13 @@ export class Migrations {
     validateDraft(draft);
     const projects = await this.#choose(draft, signal);
     return this.#announceChange(
-      this.#parts.projectMigrations.create(draft, projects, this.#parts.clock.now()).id,
+      this.parts.projectMigrations.create(draft, projects, this.parts.clock.now()).id,
     );
   }
 
   /** Throws `migration-started`. For a new selection, requests the projects from the source. */
   async change(reference: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration> {
-    const { projectMigrations } = this.#parts;
+    const { projectMigrations } = this.parts;
     const { id, draft: current, status } = projectMigrations.get(reference);
     if (status !== 'draft') throw new AppError('migration-started', `"${current.name}" has already started.`);
     const draft = { ...current, ...changes };
@@ -94,7 +89,7 @@ export class Migrations {
 
   /** Throws `migration-started` while the migration is in progress, or must still unarchive one of its sources. */
   remove(reference: string): void {
-    const { projectMigrations, status: migrationStatus, announce } = this.#parts;
+    const { projectMigrations, status: migrationStatus, announce } = this.parts;
     const migration = projectMigrations.get(reference);
     const { id, draft } = migration;
     const { status } = migrationStatus.toMigration(migration);
@@ -116,33 +111,33 @@ export class Migrations {
 
   /** Changes all placements, or none if it throws. Throws the errors of `placesOf`. */
   place(reference: string, changes: readonly PlacementChange[]): void {
-    const migration = this.#parts.projectMigrations.get(reference);
-    this.#parts.projectMigrations.place(migration.id, resolvePlacements(this.#parts, migration, changes));
+    const migration = this.parts.projectMigrations.get(reference);
+    this.parts.projectMigrations.place(migration.id, resolvePlacements(this.parts, migration, changes));
     this.#announceChange(migration.id);
   }
 
   /** Starts a migration, or resumes it after a pause. Throws `migration-blocked`. */
   start(reference: string, createGroups: boolean): Migration {
-    const { projectMigrations, groups } = this.#parts;
+    const { projectMigrations, groups } = this.parts;
     const migration = projectMigrations.get(reference);
     const { id, check } = migration;
-    assertReady(this.#parts, migration, createGroups);
+    assertReady(this.parts, migration, createGroups);
     if (createGroups) groups.requestCreation(id, check?.missingGroups ?? []);
     // A person who starts again after an interruption expects the interrupted projects to be included.
-    retryProjects(this.#parts, id, projectMigrations.projects(id), (error) => error?.code === 'interrupted');
+    retryProjects(this.parts, id, projectMigrations.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
   }
 
   /** Throws `invalid-input` for one that is not in progress. */
   pause(reference: string): Migration {
-    const migration = this.#parts.projectMigrations.get(reference);
+    const migration = this.parts.projectMigrations.get(reference);
     assertStarted(migration);
     return this.#setStatus(migration.id, 'paused');
   }
 
   /** Throws `invalid-input` for one that is not in progress. */
   cancel(reference: string, cancelledBy: string): Migration {
-    const { projectMigrations, migrationJobs, cancelJob } = this.#parts;
+    const { projectMigrations, migrationJobs, cancelJob } = this.parts;
     const migration = projectMigrations.get(reference);
     const { id } = migration;
     assertStarted(migration);
@@ -157,30 +152,30 @@ export class Migrations {
 
   /** Retries a project, or with null every project that failed or was cancelled. Throws `project-missing`. */
   retry(reference: string, projectReference: string | null): Migration {
-    const { projectMigrations, groups } = this.#parts;
+    const { projectMigrations, groups } = this.parts;
     const { id } = projectMigrations.get(reference);
     const projects =
       projectReference === null
         ? projectMigrations.projects(id)
         : [findMigrationProject(projectMigrations, id, projectReference)];
-    retryProjects(this.#parts, id, projects, () => true);
+    retryProjects(this.parts, id, projects, () => true);
     groups.requestCreation(id, []);
     return this.#setStatus(id, 'running');
   }
 
   #setStatus(id: string, status: StoredMigration['status']): Migration {
-    this.#parts.projectMigrations.setStatus(id, status);
+    this.parts.projectMigrations.setStatus(id, status);
     return this.#announceChange(id);
   }
 
   #announceChange(id: string): Migration {
-    this.#parts.announce('migration.changed', { migrationId: id });
-    this.#parts.wake();
+    this.parts.announce('migration.changed', { migrationId: id });
+    this.parts.wake();
     return this.show(id);
   }
 
   async #choose(draft: MigrationDraft, signal: AbortSignal) {
-    const chosen = await this.#parts.choose(draft.source, draft.selection, signal);
+    const chosen = await this.parts.choose(draft.source, draft.selection, signal);
     return chosen
       .toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1))
       .map(({ id, fullPath, name }, index) => ({

@@ -11,6 +11,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 import { withTimeZone, type Plans } from './plans.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 export interface PlanChangeParts extends Pick<
   SharedDependencies,
@@ -25,19 +26,13 @@ export interface PlanChangeParts extends Pick<
   wake: () => void;
 }
 
-export class PlanChanges {
-  readonly #parts: PlanChangeParts;
-
-  constructor(parts: PlanChangeParts) {
-    this.#parts = parts;
-  }
-
+export class PlanChanges extends Service<PlanChangeParts> {
   /**
    * Saves a plan. Throws `instance-unknown`, `plan-missing`, `already-exists` if the name is taken, and `invalid-input`
    * if the schedule is never due.
    */
   async save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus> {
-    const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.#parts;
+    const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.parts;
     const { heartbeat: requestedHeartbeat, ...given } = request;
     const at = clock.now();
     const newId = jobs.newId(at);
@@ -46,7 +41,7 @@ export class PlanChanges {
     // All other fields are validated before a folder is marked or a secret is stored for the plan.
     upsertPlan(settings.read().plans, requested, at, newId);
     const archiveRoot = given.archiveRoot
-      ? await this.#parts.registerRoot(given.archiveRoot)
+      ? await this.parts.registerRoot(given.archiveRoot)
       : given.archiveRoot;
     // The secret is stored before the plan, so that every plan with a heartbeat can send it.
     const heartbeat = requestedHeartbeat
@@ -84,8 +79,8 @@ export class PlanChanges {
 
   /** Removes a plan. Its runs continue. Throws `plan-missing`. */
   async remove(id: string): Promise<void> {
-    const removed = this.#parts.plans.get(id);
-    await this.#parts.settings.change((before) => {
+    const removed = this.parts.plans.get(id);
+    await this.parts.settings.change((before) => {
       requirePlan(before.plans, id);
       return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
     });
@@ -94,7 +89,7 @@ export class PlanChanges {
 
   /** Deletes the stored data of plans that were removed from the settings, except their runs. */
   async forget(removed: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
-    const { failures, runs, announce } = this.#parts;
+    const { failures, runs, announce } = this.parts;
     for (const { id, heartbeat } of removed) {
       if (heartbeat !== null) await this.#forgetHeartbeat(id);
       failures.forget(id);
@@ -108,7 +103,7 @@ export class PlanChanges {
    * has passed.
    */
   async pause(id: string | null, until: string | null): Promise<PlanStatus[]> {
-    if (until !== null && Date.parse(until) <= this.#parts.clock.now()) {
+    if (until !== null && Date.parse(until) <= this.parts.clock.now()) {
       throw new AppError('invalid-input', 'The end of a pause must be in the future.', {
         details: { parameter: 'until' },
       });
@@ -129,7 +124,7 @@ export class PlanChanges {
    * written.
    */
   async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
-    const { plans: status, settings, wake, announce } = this.#parts;
+    const { plans: status, settings, wake, announce } = this.parts;
     let changed: StoredPlan[] = [];
     await settings.change((before) => {
       const targetId = id === null ? null : requirePlan(before.plans, id).id;
@@ -144,13 +139,13 @@ export class PlanChanges {
   }
 
   #withNextSkipped(plan: StoredPlan, skip: boolean): StoredPlan {
-    const now = this.#parts.clock.now();
+    const now = this.parts.clock.now();
     const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
     // A skipped time in the past stays skipped: it must not become due again.
     if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
     if (plan.enabled && skipped > now) return plan;
     // A catch-up at the end of a pause is not a due time.
-    const next = nextFiring({ ...plan, pausedUntil: null }, this.#parts.firings, now);
+    const next = nextFiring({ ...plan, pausedUntil: null }, this.parts.firings, now);
     if (next !== null) return { ...plan, skippedDue: isoTime(next) };
     throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
       details: { wrong: 'state' },
@@ -159,8 +154,8 @@ export class PlanChanges {
 
   /** Never throws: an address that remains in the keychain is never read. */
   async #forgetHeartbeat(planId: string): Promise<void> {
-    await this.#parts.heartbeats.forget(planId).catch((thrown: unknown) => {
-      this.#parts.log.warn(
+    await this.parts.heartbeats.forget(planId).catch((thrown: unknown) => {
+      this.parts.log.warn(
         { plan: planId, code: AppError.from(thrown).code },
         'the address of a heartbeat stays in the keychain',
       );

@@ -11,6 +11,7 @@ import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import type { Plans } from './plans.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 export interface PlanRunParts extends Pick<
   SharedDependencies,
@@ -26,13 +27,7 @@ export interface PlanRunParts extends Pick<
   onRunStarted: (planId: string, runId: string) => void;
 }
 
-export class PlanRuns {
-  readonly #parts: PlanRunParts;
-
-  constructor(parts: PlanRunParts) {
-    this.#parts = parts;
-  }
-
+export class PlanRuns extends Service<PlanRunParts> {
   /**
    * Throws `plan-missing`, `job-busy` and the errors of the instance. With `keepsFailure`, records that the run could not
    * begin. `onWait` receives the same sentence that a job shows while it waits.
@@ -42,7 +37,7 @@ export class PlanRuns {
     signal: AbortSignal,
     onWait: (text: string) => void = () => undefined,
   ): Promise<CallReply<'plan.run'>> {
-    const { plans, runs, retryThroughOutage } = this.#parts;
+    const { plans, runs, retryThroughOutage } = this.parts;
     const { instance } = plans.get(id);
     // Another process may have started a run while the instance did not respond.
     const begin = async () => runs.openRunOfPlan(id) ?? (await this.#start(id, signal));
@@ -61,7 +56,7 @@ export class PlanRuns {
    * progress.
    */
   cancelBeginning(id: string, by: string): PlanStatus {
-    const { plans, preRunPrograms } = this.#parts;
+    const { plans, preRunPrograms } = this.parts;
     const plan = plans.get(id);
     preRunPrograms.cancel(plan.id, by);
     return plans.statusOf(plan);
@@ -69,12 +64,12 @@ export class PlanRuns {
 
   /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
   recordStartFailure(planId: string, error: AppError): void {
-    const { plans, runs } = this.#parts;
+    const { plans, runs } = this.parts;
     if (runs.openRunOfPlan(plans.get(planId).id) === null) this.#recordFailure(planId, error);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
-    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.#parts;
+    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.parts;
     const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
     const current = plans.get(id);
@@ -103,7 +98,7 @@ export class PlanRuns {
    * failed run is stored.
    */
   #recordFailure(id: string, error: AppError): void {
-    const { plans, jobs, firings, clock, log, announce } = this.#parts;
+    const { plans, jobs, firings, clock, log, announce } = this.parts;
     let plan: StoredPlan;
     try {
       plan = plans.get(id);

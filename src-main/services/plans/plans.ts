@@ -14,6 +14,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 export interface PlanParts extends Pick<
   SharedDependencies,
@@ -27,13 +28,7 @@ export interface PlanParts extends Pick<
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }
 
-export class Plans {
-  readonly #parts: PlanParts;
-
-  constructor(parts: PlanParts) {
-    this.#parts = parts;
-  }
-
+export class Plans extends Service<PlanParts> {
   list(): PlanStatus[] {
     return this.#readPlans().map((plan) => this.statusOf(plan));
   }
@@ -44,7 +39,7 @@ export class Plans {
   }
 
   statusOf(plan: StoredPlan): PlanStatus {
-    const { firings, preRunPrograms, clock } = this.#parts;
+    const { firings, preRunPrograms, clock } = this.parts;
     const status = planStatusOf(plan, firings, clock.now());
     const beginning = preRunPrograms.preparationOf(plan.id);
     // While the program before a run is running, the plan is not overdue, however long the program takes.
@@ -62,7 +57,7 @@ export class Plans {
 
   /** Throws `invalid-input` for a schedule that is never due. */
   dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
-    const now = this.#parts.clock.now();
+    const now = this.parts.clock.now();
     const schedule = withTimeZone(draft);
     assertValidSchedule(schedule, now);
     return { times: nextDueTimes(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
@@ -70,9 +65,9 @@ export class Plans {
 
   /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
-    const { settings, firings, exportDurations, clock } = this.#parts;
+    const { settings, firings, exportDurations, clock } = this.parts;
     const plan = this.get(id);
-    const source = await this.#parts.source(plan.instance, signal);
+    const source = await this.parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
     const ordered = interleaveNamespaces(
@@ -86,15 +81,15 @@ export class Plans {
 
   /** Returns the forecast of a run, and its outcome; null if there was no forecast. */
   forecastOfRun(runId: string): RunForecast | null {
-    return this.#parts.runs.forecasts.forRun(runId);
+    return this.parts.runs.forecasts.forRun(runId);
   }
 
   emptyRuns(): EmptyRun[] {
-    return plansWithEmptyRun(this.#readPlans(), this.#parts.runs);
+    return plansWithEmptyRun(this.#readPlans(), this.parts.runs);
   }
 
   history(days: number): CallReply<'plan.history'> {
-    const { runs, clock } = this.#parts;
+    const { runs, clock } = this.parts;
     return {
       plans: this.#readPlans().map((plan) => ({
         planId: plan.id,
@@ -104,7 +99,7 @@ export class Plans {
   }
 
   #readPlans(): readonly StoredPlan[] {
-    return this.#parts.settings.read().plans;
+    return this.parts.settings.read().plans;
   }
 }
 

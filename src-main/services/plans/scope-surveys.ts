@@ -15,6 +15,7 @@ import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
+import { Service } from '../service.ts';
 
 /** A project that left the scope of a plan, or of "back up all". */
 export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, 'kind' | 'dismissal'>;
@@ -28,13 +29,7 @@ interface Parts extends Pick<
   connections: Connections;
 }
 
-export class ScopeSurveys {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class ScopeSurveys extends Service<Parts> {
   /**
    * Returns the current projects of a selection, and stores the list. `scope` is the id of the plan, or `backUpAllKey`.
    */
@@ -49,7 +44,7 @@ export class ScopeSurveys {
       previousProjects: this.#previousProjects(instance, selection, scope),
       hasCompleteArchive: this.#completeArchiveTest(instance),
       username: instance.username,
-      now: this.#parts.clock.now(),
+      now: this.parts.clock.now(),
       signal,
     });
     this.#storeList(instance, selection, found);
@@ -65,7 +60,7 @@ export class ScopeSurveys {
     signal: AbortSignal,
   ): Promise<Survey & { covers: string | null }> {
     const selection: Selection = { kind: 'all', scope };
-    const source = this.#parts.connections.connect(instance);
+    const source = this.parts.connections.connect(instance);
     const found = await this.survey(instance, selection, backUpAllKey(instance.name, scope), source, signal);
     return { ...found, covers: selectionScopeText(selection, instance.username) };
   }
@@ -76,14 +71,14 @@ export class ScopeSurveys {
     scope: Scope,
     { chosen, departures }: Pick<Survey, 'chosen' | 'departures'>,
   ): void {
-    const { scopes, clock } = this.#parts;
+    const { scopes, clock } = this.parts;
     scopes.record(backUpAllKey(instance, scope), chosen, departures, clock.now());
   }
 
   /** Returns the present projects of a selection, its scope in words, and the number of projects outside it. */
   async preview(instance: Instance, selection: Selection, signal: AbortSignal) {
-    const source = this.#parts.connections.connect(instance);
-    const now = this.#parts.clock.now();
+    const source = this.parts.connections.connect(instance);
+    const now = this.parts.clock.now();
     const choice = await selectProjects(source, selection, now, signal, this.#completeArchiveTest(instance));
     const beyond = await countOutsideScope(source, selection, signal);
     return { ...choice, beyond, covers: selectionScopeText(selection, instance.username) };
@@ -93,7 +88,7 @@ export class ScopeSurveys {
    * Returns projects that left a scope after `since` (epoch milliseconds) and did not return: newest first, each once.
    */
   departedProjects(since: number): DepartedProject[] {
-    const { settings, scopes, projectsWithArchives } = this.#parts;
+    const { settings, scopes, projectsWithArchives } = this.parts;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
     /** Returns whether a plan still backs up the project, although it left another plan. */
@@ -125,11 +120,11 @@ export class ScopeSurveys {
   }
 
   forget(instance: string): void {
-    this.#parts.scopes.forgetAll(instance);
+    this.parts.scopes.forgetAll(instance);
   }
 
   #completeArchiveTest({ url }: Instance): (projectId: number) => boolean {
-    return (projectId) => this.#parts.projectsWithArchives.hasCompleteArchive(url, projectId);
+    return (projectId) => this.parts.projectsWithArchives.hasCompleteArchive(url, projectId);
   }
 
   /**
@@ -137,7 +132,7 @@ export class ScopeSurveys {
    * stored list that have an archive. Their deletion must be noticed, although no earlier run saw them.
    */
   #previousProjects(instance: Instance, selection: Selection, scope: string) {
-    const { scopes, projectListStore, projectsWithArchives } = this.#parts;
+    const { scopes, projectListStore, projectsWithArchives } = this.parts;
     const earlierProjects = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return earlierProjects;
     const known = new Set(scopes.knownProjectIds(scope));
@@ -150,7 +145,7 @@ export class ScopeSurveys {
 
   /** Never throws: the survey is valid even if its list cannot be stored. */
   #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
-    const { projectListStore, clock, log, announce } = this.#parts;
+    const { projectListStore, clock, log, announce } = this.parts;
     try {
       const isComplete = selection.kind === 'all' && selection.scope !== 'owned';
       projectListStore.merge(instance, listed, clock.now(), isComplete);

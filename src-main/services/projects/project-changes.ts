@@ -10,6 +10,7 @@ import type { InstanceChecks } from '../instances/instance-checks.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
 import type { SecretAddresses } from '../transfers/secret-addresses.ts';
+import { Service } from '../service.ts';
 import type { MarkedProjects } from './marked-projects.ts';
 import { resolveNamespace } from './namespaces.ts';
 
@@ -37,13 +38,7 @@ interface SplitAttributes {
 
 const invalid = (message: string): AppError => new AppError('invalid-input', message);
 
-export class ProjectChanges {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class ProjectChanges extends Service<Parts> {
   /**
    * Enqueues the change. `requireConfirmation` is called with the full path of a project that would be deleted; it throws
    * `confirmation-missing`. Throws `invalid-input` for a change that no server could make.
@@ -53,7 +48,7 @@ export class ProjectChanges {
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<EnqueuedJob> {
-    const { instances, checks, jobService, secretAddresses } = this.#parts;
+    const { instances, checks, jobService, secretAddresses } = this.parts;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, signal);
     const { project, input } =
@@ -72,7 +67,7 @@ export class ProjectChanges {
     change: ChangeOf<'create'>,
     signal: AbortSignal,
   ): Promise<Draft> {
-    const { connections } = this.#parts;
+    const { connections } = this.parts;
     const slash = enteredProject.lastIndexOf('/');
     const path = enteredProject.slice(slash + 1);
     const { namespace_id: id, ...others } = checkAttributes(
@@ -116,7 +111,7 @@ export class ProjectChanges {
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<Draft> {
-    const { markedProjects, connections } = this.#parts;
+    const { markedProjects, connections } = this.parts;
     const mayBeMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
     const { id, fullPath } = await (mayBeMarked
       ? markedProjects.findIncludingMarked(instance, enteredProject, signal)
@@ -138,7 +133,7 @@ export class ProjectChanges {
         return { change: { ...change, attributes }, secret };
       }
       case 'fork': {
-        const { connections } = this.#parts;
+        const { connections } = this.parts;
         const namespace = await resolveNamespace(connections, instance, change.namespace, signal);
         return { change: { ...change, namespace }, secret: null };
       }
@@ -159,7 +154,7 @@ export class ProjectChanges {
     const address = attributes['import_url'];
     const url = typeof address === 'string' ? URL.parse(address) : null;
     if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
-    const secret = this.#parts.secretAddresses.store(url.href);
+    const secret = this.parts.secretAddresses.store(url.href);
     url.username = url.password = '';
     return { attributes: { ...attributes, import_url: url.href }, secret };
   }

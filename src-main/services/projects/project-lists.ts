@@ -17,6 +17,7 @@ import type {
   ProjectRow,
 } from '../../../src-contract/projects/project.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 /**
  * For this time, a project imported from a stored archive is not reported as unprotected: the archive has its contents.
@@ -27,26 +28,20 @@ const pageSize = 100;
 
 type Parts = Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
 
-export class ProjectLists {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class ProjectLists extends Service<Parts> {
   /** Replaces the list. An interrupted refresh loses nothing. `refreshedAt` is in epoch milliseconds. */
   async replace(
     instance: Instance,
     projects: AsyncIterable<Project>,
     onProgress: (done: number) => void,
   ): Promise<{ projects: number; refreshedAt: number }> {
-    const refreshedAt = this.#parts.clock.now();
-    const count = await this.#parts.projectListStore.replace(
+    const refreshedAt = this.parts.clock.now();
+    const count = await this.parts.projectListStore.replace(
       instance,
       inPages(projects, onProgress),
       refreshedAt,
     );
-    this.#parts.announce('project.changed', { instance: instance.name });
+    this.parts.announce('project.changed', { instance: instance.name });
     return { projects: count, refreshedAt };
   }
 
@@ -54,8 +49,8 @@ export class ProjectLists {
     projects: (ProjectRow & { newCopy?: boolean })[];
     total: number;
   } {
-    const importedSince = this.#parts.clock.now() - newCopyGraceMs;
-    const { projects, total } = this.#parts.projectListStore.page({ ...request, importedSince });
+    const importedSince = this.parts.clock.now() - newCopyGraceMs;
+    const { projects, total } = this.parts.projectListStore.page({ ...request, importedSince });
     return { projects: this.#withNewCopies(projects), total };
   }
 
@@ -64,7 +59,7 @@ export class ProjectLists {
     instance: Instance,
     projects: readonly BackupStatusInput[],
   ): (ProjectBackupSummary & { newCopy?: boolean })[] {
-    const summaries = this.#parts.projectListStore.backupSummariesOf(instance, projects);
+    const summaries = this.parts.projectListStore.backupSummariesOf(instance, projects);
     const rows = summaries.map((one, index) => ({
       ...one,
       instance: instance.name,
@@ -74,8 +69,8 @@ export class ProjectLists {
   }
 
   forget(instance: string): void {
-    this.#parts.projectListStore.forget(instance);
-    this.#parts.announce('project.changed', { instance });
+    this.parts.projectListStore.forget(instance);
+    this.parts.announce('project.changed', { instance });
   }
 
   /**
@@ -87,7 +82,7 @@ export class ProjectLists {
     try {
       this.#applyChange(job);
     } catch (thrown) {
-      this.#parts.log.error(
+      this.parts.log.error(
         { err: AppError.from(thrown), job: job.id },
         'the list was not updated with a changed project',
       );
@@ -95,22 +90,22 @@ export class ProjectLists {
   }
 
   #applyChange(job: StoredJob): void {
-    const { projectListStore, clock } = this.#parts;
+    const { projectListStore, clock } = this.parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // An account that creates or forks a project becomes a member, unless it creates the project for another user.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
-      projectListStore.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });
+      projectListStore.put(this.parts.settings.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) projectListStore.drop(job.instance, projectId);
-    this.#parts.announce('project.changed', { instance: job.instance });
+    this.parts.announce('project.changed', { instance: job.instance });
   }
 
   #withNewCopies<Row extends { instance: string; id: number; backupStatus: BackupStatus }>(
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {
     if (rows.every(({ backupStatus }) => backupStatus !== 'never')) return [...rows];
-    const copies = this.#parts.projectListStore.newCopies(this.#parts.clock.now() - newCopyGraceMs);
+    const copies = this.parts.projectListStore.newCopies(this.parts.clock.now() - newCopyGraceMs);
     const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
     return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
   }

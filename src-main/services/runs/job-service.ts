@@ -18,6 +18,7 @@ import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 import { assertRepeatable, mayHaveArrived, cancelRefusedError } from './job-refusals.ts';
 
 export interface JobServiceParts extends Pick<
@@ -50,15 +51,9 @@ export interface EnqueuedJob {
   job: StoredJob;
 }
 
-export class JobService {
-  readonly #parts: JobServiceParts;
-
-  constructor(parts: JobServiceParts) {
-    this.#parts = parts;
-  }
-
+export class JobService extends Service<JobServiceParts> {
   firstStepOf(kind: JobKind): string {
-    const firstStep = this.#parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+    const firstStep = this.parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
     if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
     return firstStep;
   }
@@ -68,7 +63,7 @@ export class JobService {
    * request that was interrupted is resumed (`resumed`), so that no work is done twice.
    */
   enqueue({ kind, request, jobs: jobDrafts, notes }: RunDraft): EnqueuedRun {
-    const { runs, jobs, runner, clock } = this.#parts;
+    const { runs, jobs, runner, clock } = this.parts;
     const interrupted = runs.findUnfinishedRun(kind, request);
     if (interrupted !== null) {
       runner.wake();
@@ -108,26 +103,26 @@ export class JobService {
   }
 
   list(filter: Parameters<SharedDependencies['jobSearch']['find']>[0]): StoredJob[] {
-    return this.#parts.jobSearch.find(filter).map((job) => this.#withProgress(job));
+    return this.parts.jobSearch.find(filter).map((job) => this.#withProgress(job));
   }
 
   /** Returns a job by its id or a unique beginning of the id. Throws `job-missing`. */
   get(reference: string): StoredJob {
-    const { jobs, jobSearch } = this.#parts;
+    const { jobs, jobSearch } = this.parts;
     const job = jobs.get(jobSearch.resolveId(reference));
     if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
     return this.#withProgress(job);
   }
 
   events(reference: string, afterId: number, limit: number): JobEvent[] {
-    return this.#parts.jobs.events({ jobId: this.get(reference).id, afterId, limit });
+    return this.parts.jobs.events({ jobId: this.get(reference).id, afterId, limit });
   }
 
   steps(reference: string): JobStep[] {
     const job = this.get(reference);
-    const definition = this.#parts.definitions.find(({ kind }) => kind === job.kind);
+    const definition = this.parts.definitions.find(({ kind }) => kind === job.kind);
     const names = (definition?.steps ?? []).map(({ name }) => name);
-    return stepsOf(job, names, this.#parts.jobs.steps(job.id));
+    return stepsOf(job, names, this.parts.jobs.steps(job.id));
   }
 
   /** Repeats a job that ended without success. Throws `invalid-input` for a job that must not be repeated. */
@@ -135,7 +130,7 @@ export class JobService {
     const job = this.get(reference);
     assertRepeatable(job);
     const { id, kind, instance, project, input } = job;
-    this.#parts.settings.instance(instance);
+    this.parts.settings.instance(instance);
     return this.enqueueOne(kind, { retryOf: id }, { instance, project, input });
   }
 
@@ -144,7 +139,7 @@ export class JobService {
     const job = this.get(reference);
     const refusal = cancelRefusedError(job);
     if (refusal !== null) throw refusal;
-    return this.#parts.runner.cancel(job.id, by);
+    return this.parts.runner.cancel(job.id, by);
   }
 
   /**
@@ -152,7 +147,7 @@ export class JobService {
    * `job-ended`.
    */
   cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
-    const { jobs, jobSearch, runner } = this.#parts;
+    const { jobs, jobSearch, runner } = this.parts;
     const runId = jobSearch.resolveRun(reference);
     const open = jobs.jobsOfRun(runId).filter(({ state }) => !hasEnded(state));
     if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
@@ -178,27 +173,27 @@ export class JobService {
       throw new AppError('invalid-input', why);
     }
     const message = `${upperFirst(by)} reported that its request did not arrive.`;
-    this.#parts.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.#parts.clock.now());
+    this.parts.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.parts.clock.now());
     return job;
   }
 
   countOpen(instance: string): number {
-    return Object.values(this.#parts.attention.countOpenByStatus(instance)).reduce(
+    return Object.values(this.parts.attention.countOpenByStatus(instance)).reduce(
       (sum, jobs) => sum + jobs,
       0,
     );
   }
 
   hasImportOf(archivePath: string): boolean {
-    return this.#parts.jobSearch.hasJobFor(archivePath);
+    return this.parts.jobSearch.hasJobFor(archivePath);
   }
 
   #paceOf(instance: string): Pace {
-    const { pace, serverVersion } = this.#parts.settings.instance(instance);
+    const { pace, serverVersion } = this.parts.settings.instance(instance);
     return paceForVersion(pace, serverVersion);
   }
 
   #withProgress(job: StoredJob): StoredJob {
-    return { ...job, progress: this.#parts.runner.progressOf(job.id) };
+    return { ...job, progress: this.parts.runner.progressOf(job.id) };
   }
 }

@@ -28,6 +28,7 @@ import {
 } from './attention.ts';
 import { noSuchItem, dismissalKeysOf, type Dismissable } from './dismissal.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
+import { Service } from '../service.ts';
 
 /** Older failures that were not retried are not shown. */
 const recentDays = 30;
@@ -47,16 +48,10 @@ interface Parts
   notices(): readonly string[];
 }
 
-export class Overview {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class Overview extends Service<Parts> {
   /** If `waitForTokens` is true, waits until it is known for each instance whether it has a token. */
   async show(waitForTokens: boolean): Promise<CallReply<'overview.show'>> {
-    const { settings, roots, index, folders, presence, runner, attention } = this.#parts;
+    const { settings, roots, index, folders, presence, runner, attention } = this.parts;
     const known = settings.read().instances;
     // Must be read first, because the backup status of projects depends on the present folders.
     const absences = await this.#absentFolders();
@@ -76,7 +71,7 @@ export class Overview {
       ...endedJobs.attention,
       ...this.#instanceAttention(known, instances),
       ...departures.attention,
-      ...this.#parts.notices().map((text) => ({ kind: 'notice' as const, text })),
+      ...this.parts.notices().map((text) => ({ kind: 'notice' as const, text })),
     ];
     return {
       instances,
@@ -94,7 +89,7 @@ export class Overview {
 
   /** Dismisses all items or none. Throws `attention-missing` if the overview does not show an item. */
   dismiss(items: readonly string[]): void {
-    const { settings, attention, dismissals, clock, announce } = this.#parts;
+    const { settings, attention, dismissals, clock, announce } = this.parts;
     const filter = this.#recentJobsFilter(settings.read().instances);
     const shown = [...this.#jobs(filter).attention, ...this.#departures().attention];
     const dismissed = items.map((item) => {
@@ -111,10 +106,10 @@ export class Overview {
   /** Shows these items again. Throws `attention-missing` at the first that was not dismissed. */
   restore(items: readonly string[]): void {
     for (const item of items) {
-      if (!this.#parts.dismissals.remove(item)) {
+      if (!this.parts.dismissals.remove(item)) {
         throw new AppError('attention-missing', `No item ${item} was dismissed.`, { details: { item } });
       }
-      this.#parts.announce('overview.changed', {});
+      this.parts.announce('overview.changed', {});
     }
   }
 
@@ -123,7 +118,7 @@ export class Overview {
    * point.
    */
   async #absentFolders() {
-    const { roots, folders } = this.#parts;
+    const { roots, folders } = this.parts;
     await roots.refreshPresence();
     return Promise.all(
       folders.archivesInAbsentRoots().map(async ({ root, archives, projects }) => {
@@ -135,7 +130,7 @@ export class Overview {
   }
 
   #instances(known: readonly Instance[]): InstanceOverview[] {
-    const { projectListStore, plans, clock } = this.#parts;
+    const { projectListStore, plans, clock } = this.parts;
     const refreshed = projectListStore.refreshTimes();
     const counts = projectListStore.statusCounts();
     return known.map((instance): InstanceOverview => {
@@ -157,7 +152,7 @@ export class Overview {
   }
 
   #instanceAttention(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
-    const { plans, presence, clock } = this.#parts;
+    const { plans, presence, clock } = this.parts;
     const shared = { plans: plans.list(), emptyRuns: plans.emptyRuns(), now: clock.now() };
     return known.flatMap((instance, at) => {
       const overview = overviews[at];
@@ -172,22 +167,22 @@ export class Overview {
    */
   #recentJobsFilter(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
     return {
-      since: this.#parts.clock.now() - recentDays * dayMs,
+      since: this.parts.clock.now() - recentDays * dayMs,
       instances: known.map(({ name }) => name),
     };
   }
 
   #jobs(recent: Omit<AttentionFilter, 'limit'>): AttentionGroup {
     const filter = { ...recent, limit: maxPerKind };
-    const { attention } = this.#parts;
+    const { attention } = this.parts;
     return attentionOfJobs(
       attention.failedJobGroups(filter),
-      attention.jobsWithWarnings(filter, this.#parts.migrations.acceptedImports()),
+      attention.jobsWithWarnings(filter, this.parts.migrations.acceptedImports()),
     );
   }
 
   #departures(): AttentionGroup {
-    const { scopes, dismissals, clock } = this.#parts;
+    const { scopes, dismissals, clock } = this.parts;
     const departed = scopes.departedProjects(clock.now() - recentDays * dayMs);
     return attentionOfDepartures(departed.filter((one) => !dismissals.has(outOfScopeSubject(one))));
   }

@@ -8,6 +8,7 @@ import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts'
 import type { Connections } from '../instances/connections.ts';
 import { checkedFacts, type InstanceChecks } from '../instances/instance-checks.ts';
 import type { Instances } from '../instances/instances.ts';
+import { Service } from '../service.ts';
 import type { InstanceTokens } from './instance-tokens.ts';
 import { findLostToken } from './lost-token.ts';
 import type { TokenRefusals } from './token-refusals.ts';
@@ -22,13 +23,7 @@ interface Parts {
   connections: Connections;
 }
 
-export class TokenEntry {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class TokenEntry extends Service<Parts> {
   /**
    * Sets the token of an instance. For a name that is not registered, the token is only kept in memory, unless it is
    * for the keychain. If the check fails, the earlier token is restored. Throws `instance-unknown`, `token-scope` if
@@ -37,7 +32,7 @@ export class TokenEntry {
    * @returns the token that an earlier rotation lost, if it still works; otherwise null.
    */
   async set({ name, token, keep }: EnteredToken, signal: AbortSignal): Promise<PersonalAccessToken | null> {
-    const { instances, tokens, connections } = this.#parts;
+    const { instances, tokens, connections } = this.parts;
     const instance = instances.list().find((known) => known.name === name);
     if (instance === undefined && keep !== 'keychain') {
       tokens.remember(name, token);
@@ -56,7 +51,7 @@ export class TokenEntry {
     { name, token, keep }: EnteredToken,
     signal: AbortSignal,
   ): Promise<void> {
-    const { instances, tokens, checks, refusals } = this.#parts;
+    const { instances, tokens, checks, refusals } = this.parts;
     const stopIgnoring = refusals.ignore(name);
     let restoreToken = tokens.remember(name, token);
     try {

@@ -8,6 +8,7 @@ import type { ProjectListStore } from '../../catalogue/projects/projects.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { Connections } from '../instances/connections.ts';
+import { Service } from '../service.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
 
@@ -33,13 +34,7 @@ interface StartContext {
 
 const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
 
-export class Backups {
-  readonly #parts: BackupParts;
-
-  constructor(parts: BackupParts) {
-    this.#parts = parts;
-  }
-
+export class Backups extends Service<BackupParts> {
   /**
    * Finds the chosen projects and creates a job for each. If a request to the instance fails, throws its error and
    * creates no job.
@@ -49,7 +44,7 @@ export class Backups {
     request: BackupRequest,
     context: StartContext,
   ): Promise<CallReply<'backup.start'>> {
-    const { scopeSurveys, jobService } = this.#parts;
+    const { scopeSurveys, jobService } = this.parts;
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, context.signal) : null;
@@ -96,10 +91,10 @@ export class Backups {
     { signal, onProgress }: StartContext,
   ): Promise<Choice> {
     const names = new Set(projects);
-    const known = this.#parts.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));
+    const known = this.parts.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));
     const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
     const refused: Choice['refused'] = [];
-    const remote = this.#parts.connections.connect(instance);
+    const remote = this.parts.connections.connect(instance);
     let done = known.length;
     onProgress(done, names.size);
     for (const name of names) {

@@ -7,6 +7,7 @@ import type { Connections } from '../instances/connections.ts';
 import type { InstanceChecks } from '../instances/instance-checks.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import { Service } from '../service.ts';
 import { countingSink } from './downloaded-file.ts';
 import type { Downloads } from './downloads.ts';
 import type { PacedDownloads } from './paced-downloads.ts';
@@ -24,19 +25,13 @@ interface Parts {
   clock: Clock;
 }
 
-export class Exports {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export class Exports extends Service<Parts> {
   /** Enqueues the request for an export; with `push`, GitLab uploads it to that address, which may be secret. */
   async start(
     { instance: name, project, description, push }: ParsedRequest<'export.start'>,
     signal: AbortSignal,
   ): Promise<EnqueuedJob & { warnings: string[] }> {
-    const { instances, checks, connections, jobService, secretAddresses, clock } = this.#parts;
+    const { instances, checks, connections, jobService, secretAddresses, clock } = this.parts;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, signal);
     const pushTo = push === null ? null : { address: stripUrlSecrets(push.url), method: push.method };
@@ -59,7 +54,7 @@ export class Exports {
     { instance: name, project, to }: ParsedRequest<'export.download'>,
     { signal, onBytes }: { signal: AbortSignal; onBytes: (done: number, total: number | null) => void },
   ): ReturnType<Downloads['saveArchive']> {
-    const { instances, connections, downloads, pacedDownloads } = this.#parts;
+    const { instances, connections, downloads, pacedDownloads } = this.parts;
     const instance = instances.get(name);
     const remote = connections.connect(instance);
     const { id, fullPath } = await remote.project(project, signal);

@@ -17,6 +17,7 @@ import type { Instances } from '../instances/instances.ts';
 import type { Storages } from '../instances/storages.ts';
 import { resolveNamespace } from '../projects/namespaces.ts';
 import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import { Service } from '../service.ts';
 import { assertImportable, requireProjectPath } from './importable.ts';
 import type { RelationArchives } from './relation-archives.ts';
 import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
@@ -41,16 +42,10 @@ export interface ImportContext {
 
 type StartedImport = EnqueuedJob & { target: string };
 
-export class Imports {
-  readonly #parts: ImportParts;
-
-  constructor(parts: ImportParts) {
-    this.#parts = parts;
-  }
-
+export class Imports extends Service<ImportParts> {
   /** Reads the whole archive, and enqueues its import. Throws the errors of the checks before anything is sent. */
   async start(request: ParsedRequest<'import.start'>, context: ImportContext): Promise<StartedImport> {
-    const { instances, checks, archives, connections, jobService } = this.#parts;
+    const { instances, checks, archives, connections, jobService } = this.parts;
     const { signal } = context.readOptions;
     readOverrides(request.overrideParams);
     const instance = instances.get(request.instance);
@@ -96,7 +91,7 @@ export class Imports {
     context: ImportContext,
   ): Promise<StartedImport> {
     const address = stripUrlSecrets(url);
-    const { secretAddresses } = this.#parts;
+    const { secretAddresses } = this.parts;
     const source = (): ImportSource => ({
       kind: 'url',
       address,
@@ -110,7 +105,7 @@ export class Imports {
     { instance, storage, key, ...request }: ParsedRequest<'import.s3'>,
     context: ImportContext,
   ): Promise<StartedImport> {
-    if (!this.#parts.storages.list().some((known) => known.name === storage)) {
+    if (!this.parts.storages.list().some((known) => known.name === storage)) {
       throw new AppError('storage-missing', `There is no storage "${storage}".`, {
         details: { storage, reference: storage },
       });
@@ -127,7 +122,7 @@ export class Imports {
     { instance: name, project, archive, relation, removeMembers }: ParsedRequest<'import.relation'>,
     readOptions: ImportContext['readOptions'],
   ): Promise<EnqueuedJob> {
-    const { instances, checks, connections, archives, relationArchives, jobService } = this.#parts;
+    const { instances, checks, connections, archives, relationArchives, jobService } = this.parts;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, readOptions.signal);
     const remote = connections.connect(instance);
@@ -153,7 +148,7 @@ export class Imports {
     source: () => ImportSource,
     context: ImportContext,
   ): Promise<StartedImport> {
-    const { instances, checks, connections, jobService, secretAddresses } = this.#parts;
+    const { instances, checks, connections, jobService, secretAddresses } = this.parts;
     const { readOptions } = context;
     const instance = instances.get(name);
     readOverrides(request.overrideParams);
@@ -189,7 +184,7 @@ export class Imports {
     readOptions: InspectFileOptions,
   ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
     if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
-    const { path, stored } = await this.#parts.archives.resolveUndamaged(reference);
+    const { path, stored } = await this.parts.archives.resolveUndamaged(reference);
     const { sha256, sizeBytes } = await inspectArchiveFile(path, readOptions);
     return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
   }
@@ -201,14 +196,14 @@ export class Imports {
     signal: AbortSignal,
   ): Promise<void> {
     if (inspection.layout !== 'legacy') return;
-    const { version } = await this.#parts.connections.connect(instance).serverInfo(signal);
+    const { version } = await this.parts.connections.connect(instance).serverInfo(signal);
     assertLayoutAccepted(inspection, version);
   }
 
   /** Returns the name of the archived project, or null for an import with its own path, which gets another name. */
   async #archivedName({ stored }: ResolvedArchive, path: string | null): Promise<string | null> {
     if (path !== null || stored === null) return null;
-    const { name } = (await this.#parts.archives.describe(stored)).manifest.project;
+    const { name } = (await this.parts.archives.describe(stored)).manifest.project;
     return name === '' || stored.projectId === null ? null : name;
   }
 }

@@ -11,25 +11,21 @@ import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 import type { SharedDependencies } from '../../shared-parts.ts';
+import { Service } from '../../service.ts';
 
 export interface LostArchivesParts
   extends ArchiveCollection, Pick<SharedDependencies, 'jobs' | 'log' | 'runs'> {
   runner: JobRunner;
 }
 
-export class LostArchives {
-  readonly #parts: LostArchivesParts;
+export class LostArchives extends Service<LostArchivesParts> {
   readonly #inProgress = new Map<string, Promise<number>>();
-
-  constructor(parts: LostArchivesParts) {
-    this.#parts = parts;
-  }
 
   /** Checks the archives if all jobs of the run have ended, else does nothing. @returns the number of jobs marked. */
   checkRun(runId: string): Promise<number> {
     const runningCheck = this.#inProgress.get(runId);
     if (runningCheck !== undefined) return runningCheck;
-    if (this.#parts.runs.hasOpenJobs(runId)) return Promise.resolve(0);
+    if (this.parts.runs.hasOpenJobs(runId)) return Promise.resolve(0);
     const work = this.#markLostJobs(runId).finally(() => this.#inProgress.delete(runId));
     this.#inProgress.set(runId, work);
     return work;
@@ -37,7 +33,7 @@ export class LostArchives {
 
   checkInBackground(runId: string): void {
     this.checkRun(runId).catch((thrown: unknown) => {
-      this.#parts.log.error(
+      this.parts.log.error(
         { err: AppError.from(thrown), run: runId },
         'the archives of a run could not be checked',
       );
@@ -49,7 +45,7 @@ export class LostArchives {
   }
 
   async #markLostJobs(runId: string): Promise<number> {
-    const { roots, index, jobs, runs, runner } = this.#parts;
+    const { roots, index, jobs, runs, runner } = this.parts;
     const exportedArchives = jobs.jobsOfRun(runId).flatMap((job) => exportedArchiveOf(job) ?? []);
     if (exportedArchives.length === 0) return 0;
     await roots.refreshPresence();
@@ -72,7 +68,7 @@ export class LostArchives {
 
   /** Returns null for an archive that exists, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
-    const { roots } = this.#parts;
+    const { roots } = this.parts;
     if (absent) return absentRootError(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
     const trashedManifest = join(roots.byNumber(root).store.trash, ...path.split('/')) + manifestSuffix;
