@@ -2,10 +2,8 @@
 import { jobStatuses } from '../../../src-contract/runs/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { CatalogueTable } from '../catalogue-table.ts';
-import type { JobStore, NewJob } from '../runs/jobs.ts';
-import { findOrCreateMoveRun } from './migration-runs.ts';
+import type { NewJob } from '../runs/jobs.ts';
+import { MigrationTable } from './migration-table.ts';
 
 export interface WantedGroup {
   path: string;
@@ -13,14 +11,7 @@ export interface WantedGroup {
 }
 
 /** `id` is that of the migration. */
-export class MigrationGroups extends CatalogueTable {
-  readonly #jobs: JobStore;
-
-  constructor(catalogue: Catalogue, jobs: JobStore) {
-    super(catalogue);
-    this.#jobs = jobs;
-  }
-
+export class MigrationGroups extends MigrationTable {
   list(id: string): StoredGroup[] {
     return this.catalogue.rows(
       'migration_groups',
@@ -52,14 +43,8 @@ export class MigrationGroups extends CatalogueTable {
   /** Creates the job of a group, or joins an open job with the same work, in one transaction. */
   enqueueJob(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.catalogue.transaction(() => {
-      const runId = findOrCreateMoveRun(
-        this.catalogue,
-        this.#jobs,
-        { id, wave: 0, move: 'groups' },
-        'change',
-        at,
-      );
-      const queuedJob = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
+      const runId = this.findOrCreateMoveRun({ id, wave: 0, move: 'groups' }, 'change', at);
+      const queuedJob = this.jobs.enqueue({ ...job, id: this.jobs.newId(at), runId, at }).job;
       this.catalogue.run(
         'UPDATE migration_groups SET job_id = @job WHERE migration_id = @id AND path = @path',
         { id, path, job: queuedJob.id },

@@ -2,14 +2,12 @@
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { CatalogueTable } from '../catalogue-table.ts';
-import type { JobStore, NewJob } from '../runs/jobs.ts';
+import type { NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
 import { hasEndedSql, migrationJobColumns, type MigrationJobColumn } from './migrating-rows.ts';
 import { storeCheckForProject } from './migration-checks.ts';
-import { findOrCreateMoveRun } from './migration-runs.ts';
+import { MigrationTable } from './migration-table.ts';
 
 /** Moves that need a check. The other moves undo them. */
 const checkedMoves: ReadonlySet<MigrationJobColumn> = new Set(['freeze', 'export', 'import']);
@@ -23,14 +21,7 @@ const leftOutRow = z.object({
 export type LeftOutFinish = z.infer<typeof leftOutRow>;
 
 /** In all methods, `id` is the id of the migration. */
-export class MigrationJobs extends CatalogueTable {
-  readonly #jobs: JobStore;
-
-  constructor(catalogue: Catalogue, jobs: JobStore) {
-    super(catalogue);
-    this.#jobs = jobs;
-  }
-
+export class MigrationJobs extends MigrationTable {
   /**
    * Creates or joins the job of a move and records it, in one transaction. Returns null if the project already has one.
    * Throws `job-busy` if other work is in progress, or if an open export was requested before the source was frozen.
@@ -47,14 +38,8 @@ export class MigrationJobs extends CatalogueTable {
       const key = { id, sourceId: project.sourceId };
       const hasNoJobSql = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
       if (!this.catalogue.has(hasNoJobSql, key)) return null;
-      const runId = findOrCreateMoveRun(
-        this.catalogue,
-        this.#jobs,
-        { id, wave: project.wave, move },
-        job.kind,
-        at,
-      );
-      const { job: queuedJob, joined } = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at });
+      const runId = this.findOrCreateMoveRun({ id, wave: project.wave, move }, job.kind, at);
+      const { job: queuedJob, joined } = this.jobs.enqueue({ ...job, id: this.jobs.newId(at), runId, at });
       if (joined && move === 'export' && this.#wasBeforeFreeze(key, queuedJob.createdAt)) {
         throw new AppError('job-busy', 'The source is exported as it was before it was frozen.', {
           retry: 'later',

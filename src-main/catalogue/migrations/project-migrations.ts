@@ -7,12 +7,10 @@ import type { MigrationDraft, Placement } from '../../../src-contract/migrations
 import { migrationDraftSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { CatalogueTable } from '../catalogue-table.ts';
-import type { JobStore } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { invalidateCheck } from './migration-checks.ts';
 import { readProject, selectProjectsSql, type StoredProject } from './migrating-rows.ts';
+import { MigrationTable } from './migration-table.ts';
 
 export type NewMigrationProject = Pick<StoredProject, 'sourceId' | 'sourcePath' | 'wave' | 'placement'>;
 
@@ -38,14 +36,7 @@ const migrationRow = activeMigrationRow
   }));
 export type StoredMigration = z.output<typeof migrationRow>;
 
-export class ProjectMigrations extends CatalogueTable {
-  readonly #jobs: JobStore;
-
-  constructor(catalogue: Catalogue, jobs: JobStore) {
-    super(catalogue);
-    this.#jobs = jobs;
-  }
-
+export class ProjectMigrations extends MigrationTable {
   list(): StoredMigration[] {
     return this.catalogue.rows('migrations', migrationRow, `${selectMigrations} ORDER BY id DESC`);
   }
@@ -80,7 +71,7 @@ export class ProjectMigrations extends CatalogueTable {
   create(draft: MigrationDraft, projects: readonly NewMigrationProject[], at: number): StoredMigration {
     return this.catalogue.transaction(() => {
       this.#assertNameFree(draft.name, null);
-      const id = this.#jobs.newId(at);
+      const id = this.jobs.newId(at);
       this.catalogue.run(
         `INSERT INTO migrations (id, name, draft, status, created_at) VALUES (@id, @name, @draft, 'draft', @at)`,
         { id, name: draft.name, draft: JSON.stringify(draft), at },
