@@ -94,20 +94,11 @@ const memberWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-/** `createdAt` is in epoch milliseconds; null if not reported. */
-export interface DirectMember {
-  username: string;
-  createdAt: number | null;
-  accessLevel: number | null;
-  expiresAt: string | null;
-}
-
-/** `GET /projects/:id/members`, any member, 200, 403, 404. Returns null if they may not be read. */
-export async function directMembers(
-  client: InstanceClient,
-  projectId: number,
-  { signal }: Cancellable = {},
-): Promise<DirectMember[] | null> {
+/**
+ * Returns null if the members may not be read. `createdAt` is in epoch milliseconds; null if not reported.
+ * `GET /projects/:id/members`, any member, 200, 403, 404.
+ */
+export async function directMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
   const options = { signal, details: { project: projectId } };
   const rows = await nullIfDenied(
     readAllRecords(client, `${projectPath(projectId)}/members`, memberWire, options),

@@ -1,6 +1,5 @@
 /** @file Stars of a project: adds and removes the star of the account, and lists the users who starred the project. */
 import type { Starrer } from '../../../src-contract/projects/project-details.ts';
-import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -8,17 +7,12 @@ import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 import { toUser, userWire } from './people.ts';
 import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
-/** `changed` is false if the project was already in the requested state. The instance then returns no project. */
-interface StarResult {
-  changed: boolean;
-  project: Project | null;
-}
-
 const starrerWire = z.object({ starred_since: z.string(), user: userWire });
 
+/** `changed` is false if the project was already in the requested state. The instance then returns no project. */
 const setStar =
   (verb: 'star' | 'unstar') =>
-  async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<StarResult> => {
+  async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) => {
     const call = { ...projectCallOptions(idOrPath), signal, acceptsNotModified: true } as const;
     const path = `${projectPath(idOrPath)}/${verb}`;
     const { data } = await client.postJson(path, {}, projectWire.optional(), call);

@@ -25,15 +25,6 @@ const listedWire = z.object({
   uploaded_by: z.object({ username: z.string() }).nullish(),
 });
 
-/** `id` is null before 17.3; `url` is for use in Markdown, `fullPath` the address on the instance. */
-interface CreatedUpload {
-  id: number | null;
-  name: string;
-  url: string;
-  fullPath: string | null;
-  markdown: string;
-}
-
 interface FileToUpload extends Pick<ImportUpload, 'signal' | 'path' | 'sizeBytes' | 'onProgress'> {
   /** File name sent to the server. Default: the name of the file. */
   fileName?: string;
@@ -41,13 +32,14 @@ interface FileToUpload extends Pick<ImportUpload, 'signal' | 'path' | 'sizeBytes
 
 /**
  * `POST /projects/:id/uploads`, anyone who may write texts there, 201; 413 `upload-too-large` (default 100 MB), 404
- * (gitlab-facts 14.5). Sent once; a second request creates a second upload.
+ * (gitlab-facts 14.5). Sent once; a second request creates a second upload. Returns a null `id` before 17.3, a `url` for
+ * use in Markdown, and as `fullPath` the address on the instance.
  */
 export async function uploadFile(
   client: InstanceClient,
   idOrPath: IdOrPath,
   { path, sizeBytes, fileName = basename(path), signal, onProgress }: FileToUpload,
-): Promise<CreatedUpload> {
+) {
   const body = multipartBody([], { field: 'file', path, fileName, sizeBytes, sha256: null });
   const { data } = await client.upload('POST', `${projectPath(idOrPath)}/uploads`, body, createdWire, {
     ...projectCallOptions(idOrPath),

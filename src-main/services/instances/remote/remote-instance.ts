@@ -16,7 +16,6 @@ import {
   directMembers,
   hasUser,
   recordIdentities,
-  type DirectMember,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
 import {
@@ -72,7 +71,7 @@ export interface RemoteInstance
   /** Returns the identities of a project's records; null for a list that may not be read. */
   recordIdentities(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
   /** Returns the direct members; null if they may not be read. */
-  members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
+  members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
   protectedRefs(
     projectId: number,
