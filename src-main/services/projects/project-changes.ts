@@ -5,22 +5,14 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
-import type { Connections } from '../instances/connections.ts';
-import type { InstanceChecks } from '../instances/instance-checks.ts';
-import type { Instances } from '../instances/instances.ts';
-import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
-import type { SecretAddresses } from '../transfers/secret-addresses.ts';
+import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import type { MarkedProjects } from './marked-projects.ts';
 import { resolveNamespace } from './namespaces.ts';
 
-interface Parts {
-  instances: Instances;
-  checks: InstanceChecks;
-  connections: Connections;
+interface Parts extends JobRequestParts {
   markedProjects: MarkedProjects;
-  jobService: JobService;
-  secretAddresses: SecretAddresses;
 }
 
 type RequestedChange = ParsedRequest<'project.change'>['change'];

@@ -3,23 +3,16 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Connections } from '../instances/connections.ts';
-import type { InstanceChecks } from '../instances/instance-checks.ts';
-import type { Instances } from '../instances/instances.ts';
-import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import { countingSink } from './downloaded-file.ts';
 import type { Downloads } from './downloads.ts';
 import type { PacedDownloads } from './paced-downloads.ts';
-import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
+import { stripUrlSecrets } from './secret-addresses.ts';
 import { estimateExportBytes, uploadUrlWarnings } from './upload-url-warnings.ts';
 
-interface Parts {
-  instances: Instances;
-  checks: InstanceChecks;
-  connections: Connections;
-  jobService: JobService;
-  secretAddresses: SecretAddresses;
+interface Parts extends JobRequestParts {
   downloads: Downloads;
   pacedDownloads: PacedDownloads;
   clock: Clock;

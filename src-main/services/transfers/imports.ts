@@ -11,24 +11,17 @@ import { assertKeepsMembers } from '../../../src-contract/transfers/relation-mem
 import type { InspectFileOptions } from '../../archive/inspect.ts';
 import { inspectArchiveFile } from '../archives/archive-file.ts';
 import type { ResolvedArchive, StoredArchives } from '../archives/stored-archives.ts';
-import type { Connections } from '../instances/connections.ts';
-import type { InstanceChecks } from '../instances/instance-checks.ts';
-import type { Instances } from '../instances/instances.ts';
 import type { Storages } from '../instances/storages.ts';
 import { resolveNamespace } from '../projects/namespaces.ts';
-import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import { assertImportable, requireProjectPath } from './importable.ts';
 import type { RelationArchives } from './relation-archives.ts';
-import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
+import { stripUrlSecrets } from './secret-addresses.ts';
 
-export interface ImportParts {
-  instances: Instances;
-  checks: InstanceChecks;
-  connections: Connections;
+export interface ImportParts extends JobRequestParts {
   archives: StoredArchives;
-  jobService: JobService;
-  secretAddresses: SecretAddresses;
   storages: Storages;
   relationArchives: Pick<RelationArchives, 'make'>;
 }

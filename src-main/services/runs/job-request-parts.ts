@@ -1,0 +1,14 @@
+/** @file The services with which a request for a change of an instance is checked and enqueued. Types only. */
+import type { Connections } from '../instances/connections.ts';
+import type { InstanceChecks } from '../instances/instance-checks.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { SecretAddresses } from '../transfers/secret-addresses.ts';
+import type { JobService } from './job-service.ts';
+
+export interface JobRequestParts {
+  instances: Instances;
+  checks: InstanceChecks;
+  connections: Connections;
+  jobService: JobService;
+  secretAddresses: SecretAddresses;
+}
