@@ -7,16 +7,18 @@ import type { Clock } from '../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts';
 import type { Catalogue } from './database.ts';
 
-const holderRow = z.object({
+/** The columns that identify a process. */
+export const processRow = z.object({
   bootId: z.string(),
   host: z.string(),
   pid: z.number().int(),
   startedAt: z.string(),
-  heartbeatAt: z.number(),
 });
+const holderRow = processRow.extend({ heartbeatAt: z.number() });
 export type LeaseHolder = z.infer<typeof holderRow>;
 
-const sameProcessSql = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+/** True for rows of the process with the given identity. */
+export const sameProcessSql = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class Lease {
   readonly #catalogue: Catalogue;

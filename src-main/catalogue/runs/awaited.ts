@@ -3,21 +3,16 @@ import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
+import { processRow, sameProcessSql } from '../lease.ts';
 
 /** A run, a project migration, or all jobs. */
 export type AwaitedScope = { runId: string } | { migrationId: string } | 'all';
 
-const row = z.object({
-  bootId: z.string(),
-  host: z.string(),
-  pid: z.number().int(),
-  startedAt: z.string(),
+const row = processRow.extend({
   beatAt: z.number(),
   runId: z.string().nullable(),
   migrationId: z.string().nullable(),
 });
-/** True for rows of the process with the given identity. */
-const sameProcessSql = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class AwaitedWork {
   readonly #catalogue: Catalogue;
