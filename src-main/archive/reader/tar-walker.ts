@@ -4,15 +4,14 @@
  * content.
  */
 import { LimitExceeded, type ReadLimits } from '../limits.ts';
+import { metaTypes, unsupportedTypes } from './tar-entry-types.ts';
 import {
   blockSize,
   checkGlobalPax,
   isZeroBlock,
-  metaTypes,
   parseHeader,
   parsePax,
   TarFault,
-  unsupportedTypes,
   withPax,
   type TarHeader,
 } from './tar-header.ts';
