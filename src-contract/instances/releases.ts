@@ -19,7 +19,7 @@ const lastMinors: Record<number, number> = { 12: 10, 13: 12, 14: 10 };
 
 /** Returns the number of minor releases between two releases. `older` must not be newer than `newer`. */
 export function minorsBetween(older: Release, newer: Release): number {
-  let between = newer.minor - older.minor;
-  for (let major = older.major; major < newer.major; major += 1) between += (lastMinors[major] ?? 11) + 1;
-  return between;
+  let count = newer.minor - older.minor;
+  for (let major = older.major; major < newer.major; major += 1) count += (lastMinors[major] ?? 11) + 1;
+  return count;
 }

@@ -108,7 +108,7 @@ export const planSchema = z.object({
   selection: selectionSchema,
   schedule: scheduleSchema,
   retention: retentionSchema,
-  /** Absolute path of the folder for the plan's archives; null for the folder of the settings. */
+  /** Absolute path of the folder for the plan's archives; null for the folder in the settings. */
   archiveRoot: z.string().nullable().default(null),
   ...fieldsOf(planSettings),
   /** Programs that are run before and after each run. */
@@ -132,7 +132,7 @@ export const planDraftSchema = planSchema
     id: idSchema.nullable(),
     schedule: scheduleDraftSchema,
     /**
-     * A new folder becomes an archive folder. Null for the folder of the settings; absent: the present folder stays.
+     * A new folder becomes an archive folder. Null means the folder in the settings. If absent, the present one stays.
      */
     archiveRoot: pathSchema('archive-root').nullable().optional(),
     /** If absent, the existing hooks stay. Only the command line and the desktop window may change them. */
@@ -143,10 +143,10 @@ export const planDraftSchema = planSchema
 
 /** A plan as `settings.json` stores it. A plan without a name gets the name of its instance. */
 export const storedPlanSchema = z.preprocess(
-  (stored) =>
-    typeof stored === 'object' && stored !== null && 'instance' in stored && !('name' in stored)
-      ? { ...stored, name: stored.instance }
-      : stored,
+  (value) =>
+    typeof value === 'object' && value !== null && 'instance' in value && !('name' in value)
+      ? { ...value, name: value.instance }
+      : value,
   planSchema.extend({
     /** When the schedule was last set or switched on; ISO 8601 UTC. Earlier due times are not caught up. */
     activeSince: z.string(),
@@ -161,7 +161,7 @@ export const planStatusSchema = z.object({
   lastRun: z
     .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
     .nullable(),
-  /** Set while the hook before a run is running, in any process. `cancelling`: its end was requested. */
+  /** Set while any process runs the hook before a run. `cancelling`: a user has requested that the hook ends. */
   beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
   /** Set if the last due time passed without a run. `since` is that due time; `error` is the reason, if known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),

@@ -86,5 +86,7 @@ export function outOfScopeText(reason: OutOfScopeReason, detail: string | null):
 }
 
 /** Returns how many archives of a project that left the scope are stored, in words. */
-export const keptArchivesText = (archives: number): string =>
-  archives === 0 ? 'no archive kept' : `${archives} ${archives === 1 ? 'archive' : 'archives'} kept`;
+export const keptArchivesText = (archiveCount: number): string =>
+  archiveCount === 0
+    ? 'no archive kept'
+    : `${archiveCount} ${archiveCount === 1 ? 'archive' : 'archives'} kept`;

@@ -19,7 +19,7 @@ export const jobStateSchema = z.discriminatedUnion('status', [
     until: z.number(),
     reason: z.enum(waitReasons),
     text: z.string(),
-    /** Since when the instance is unreachable, if the job waits for that reason. */
+    /** Start of the outage, if the job waits because the instance is unreachable. */
     since: z.number().optional(),
   }),
   z.object({ status: z.literal('cancelling'), by: z.string() }),
@@ -55,7 +55,7 @@ export const exportInputSchema = z.object({
 /**
  * How GitLab gets the archive. `file`: Packhorse sends it. `url`: GitLab fetches it. The stored address lacks its
  * query; the complete one is in memory, under the key `secret`. Jobs that differ only in the key do the same work.
- * `s3`: GitLab fetches it from a storage of the settings.
+ * `s3`: GitLab fetches it from an S3-compatible storage that the settings define.
  */
 export const importSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file') }),
@@ -145,22 +145,28 @@ export const jobHeaderSchema = z.object({
 });
 
 /** Contents in an unknown form, stored by another version, become null, so that lists still work. */
-const contents = <Known extends z.ZodType>(known: Known) => z.unknown().pipe(known.nullable().catch(null));
+const contentsSchema = <Known extends z.ZodType>(schema: Known) =>
+  z.unknown().pipe(schema.nullable().catch(null));
 
 /** Adds the input and result of one kind of job. The result is null until the job has succeeded. */
-const jobOf = <Kind extends string, Input extends z.ZodType, Result extends z.ZodType>(
+const createJobSchema = <Kind extends string, Input extends z.ZodType, Result extends z.ZodType>(
   kind: Kind,
   input: Input,
   result: Result,
-) => jobHeaderSchema.extend({ kind: z.literal(kind), input: contents(input), result: contents(result) });
+) =>
+  jobHeaderSchema.extend({
+    kind: z.literal(kind),
+    input: contentsSchema(input),
+    result: contentsSchema(result),
+  });
 
 /** A job in the form that calls return. The kind determines the types of input and result. */
 export const jobSchema = z.discriminatedUnion('kind', [
-  jobOf('export', exportInputSchema, exportResultSchema),
-  jobOf('import', importInputSchema, importResultSchema),
-  jobOf('change', changeInputSchema, changeResultSchema),
-  jobOf('relation-import', relationImportInputSchema, relationImportResultSchema),
-  jobOf('token', tokenInputSchema, tokenResultSchema),
+  createJobSchema('export', exportInputSchema, exportResultSchema),
+  createJobSchema('import', importInputSchema, importResultSchema),
+  createJobSchema('change', changeInputSchema, changeResultSchema),
+  createJobSchema('relation-import', relationImportInputSchema, relationImportResultSchema),
+  createJobSchema('token', tokenInputSchema, tokenResultSchema),
 ]);
 
 /** One step of a job. `next` is the next step, `later` any step after it. Times are epoch milliseconds. */

@@ -28,7 +28,7 @@ import { tokenHandlers } from './instances/token-handlers.ts';
 export function createHandlers(services: Services, host: HostPort): Handlers {
   const confirmations = new Confirmations(() => services.clock.now());
   return {
-    'doctor.run': () => services.doctor(),
+    'doctor.run': () => services.runDoctor(),
     'sandbox.open': async (_request, { signal }) => {
       const opened = await services.sandboxes.open();
       // Checks their version and tokens, as for any instance that was added.

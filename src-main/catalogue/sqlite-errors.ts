@@ -4,7 +4,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, Retry } from '../../src-contract/errors.ts';
 
 /** Primary result codes; an extended code (`SQLITE_IOERR_FSYNC`) begins with its primary one. */
-const situations: [prefix: string, code: ErrorCode, retry: Retry, message: string][] = [
+const errorMappings: [prefix: string, code: ErrorCode, retry: Retry, message: string][] = [
   ['SQLITE_FULL', 'disk-full', 'later', 'The disk of the catalogue is full'],
   ['SQLITE_BUSY', 'catalogue-busy', 'later', 'Another process holds the catalogue'],
   ['SQLITE_LOCKED', 'catalogue-busy', 'later', 'The catalogue is locked'],
@@ -21,7 +21,7 @@ const situations: [prefix: string, code: ErrorCode, retry: Retry, message: strin
 
 export function translateSqliteError(thrown: unknown): unknown {
   if (!(thrown instanceof Database.SqliteError)) return thrown;
-  const found = situations.find(([prefix]) => thrown.code.startsWith(prefix));
+  const found = errorMappings.find(([prefix]) => thrown.code.startsWith(prefix));
   const [, code, retry, message] = found ?? ['', 'internal', 'never', 'The catalogue refused a statement'];
   return new AppError(code, `${message} (${thrown.code}: ${thrown.message}).`, {
     retry,

@@ -172,7 +172,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         if (job.kind === 'export' && job.state.status === 'succeeded')
           lostArchives.checkInBackground(job.runId);
         if (hasEnded(job.state)) {
-          planServices.runEnds.poll();
+          planServices.afterRunWork.poll();
           migrationServices.relationArchives.onJobEnded(job);
           migrationServices.coordinator.wake();
         }
@@ -285,7 +285,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       ],
     }),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
-    doctor: () => runDoctor({ ...shared, ...archives, host: describeHost() }),
+    runDoctor: () => runDoctor({ ...shared, ...archives, host: describeHost() }),
   };
 
   const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
@@ -294,7 +294,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const suspendJobs = async (): Promise<void> => {
     await planServices.scheduler.stop();
-    await planServices.runEnds.stop();
+    await planServices.afterRunWork.stop();
     await planServices.preparationPoll.stop();
     await migrationServices.coordinator.stop();
     await archives.proofing.stop();

@@ -2,8 +2,8 @@
 import { AppError } from '../../src-contract/errors.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 
-function cannot(what: string): Promise<never> {
-  return Promise.reject(new AppError('host-cannot', `The command line cannot ${what}.`));
+function refuse(action: string): Promise<never> {
+  return Promise.reject(new AppError('host-cannot', `The command line cannot ${action}.`));
 }
 
 /** The port of the command line. Hosts with more capabilities pass another port to `composeApp`. */
@@ -17,7 +17,7 @@ export const plainHost: HostPort = {
     notify: false,
     startAtLogin: false,
   },
-  choosePath: () => cannot('show a file dialog'),
-  reveal: () => cannot('open a file manager'),
-  openLink: () => cannot('open a page'),
+  choosePath: () => refuse('show a file dialog'),
+  reveal: () => refuse('open a file manager'),
+  openLink: () => refuse('open a page'),
 };

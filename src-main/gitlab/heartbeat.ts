@@ -16,15 +16,15 @@ const maxRedirects = 3;
 const maxAddressLength = 2_048;
 
 /**
- * Parses the address of a heartbeat and returns its printable origin. `encrypted` is false for http, which is accepted
+ * Parses the address of a heartbeat and returns its printable origin. `isEncrypted` is false for http, which is allowed
  * only for this machine and private networks. Throws `invalid-input`, without the address.
  */
-export function parseHeartbeatUrl(given: string): { url: URL; origin: string; encrypted: boolean } {
+export function parseHeartbeatUrl(address: string): { url: URL; origin: string; isEncrypted: boolean } {
   const invalidAddress = (why: string): AppError =>
     new AppError('invalid-input', `The address of the heartbeat cannot be used: ${why}.`, {
       details: { parameter: 'heartbeat' },
     });
-  const url = given.length > maxAddressLength ? null : URL.parse(given.trim());
+  const url = address.length > maxAddressLength ? null : URL.parse(address.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw invalidAddress('it must begin with https://');
   }
@@ -32,11 +32,11 @@ export function parseHeartbeatUrl(given: string): { url: URL; origin: string; en
   if (url.username !== '' || url.password !== '')
     throw invalidAddress('it must not contain a user name or password');
   url.hash = '';
-  const encrypted = url.protocol === 'https:';
-  if (!encrypted && !isPrivateHost(url.hostname)) {
+  const isEncrypted = url.protocol === 'https:';
+  if (!isEncrypted && !isPrivateHost(url.hostname)) {
     throw invalidAddress('http:// is allowed only for this machine and for addresses of private networks');
   }
-  return { url, origin: url.origin, encrypted };
+  return { url, origin: url.origin, isEncrypted };
 }
 
 /** Keeps the complete address, and its parts without the origin, out of later log lines. */
@@ -98,25 +98,27 @@ export async function sendHeartbeat(
   }
 }
 
-async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
+async function ping(firstUrl: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
   const timeout = new AbortController();
   const cancelTimer = clock.timer(timeLimitMs, () => {
-    timeout.abort(failure('timeout', first, `did not respond within ${timeLimitMs / 1000} seconds`));
+    timeout.abort(
+      heartbeatError('timeout', firstUrl, `did not respond within ${timeLimitMs / 1000} seconds`),
+    );
   });
   const anySignal = AbortSignal.any([signal, timeout.signal]);
   try {
-    let url = first;
+    let url = firstUrl;
     for (let hops = 0; ; hops += 1) {
       const { status, location } = await sendGet(url, pool, anySignal);
       if (status >= 200 && status < 300) return;
       if (status < 300 || status >= 400 || location === undefined) {
-        throw failure('unexpected-response', first, `responded with the status ${status}`);
+        throw heartbeatError('unexpected-response', firstUrl, `responded with the status ${status}`);
       }
       const next = URL.parse(location, url.href);
-      if (next?.origin !== first.origin || hops === maxRedirects) {
-        throw failure(
+      if (next?.origin !== firstUrl.origin || hops === maxRedirects) {
+        throw heartbeatError(
           'redirect-refused',
-          first,
+          firstUrl,
           hops === maxRedirects
             ? `redirects more than ${maxRedirects} times`
             : 'redirects to another address, which is not followed',
@@ -136,7 +138,7 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
 async function sendGet(url: URL, pool: ConnectionPool, signal: AbortSignal) {
   const agents = await pool.agentsFor(url, 'own');
   const options = { method: 'GET', headers: { 'user-agent': 'Packhorse' }, signal };
-  const [{ request: overHttp }, { request: overHttps }] = await Promise.all([
+  const [{ request: httpRequest }, { request: httpsRequest }] = await Promise.all([
     import('node:http'),
     import('node:https'),
   ]);
@@ -148,21 +150,24 @@ async function sendGet(url: URL, pool: ConnectionPool, signal: AbortSignal) {
     };
     const request =
       'http' in agents
-        ? overHttp(url, { ...options, agent: agents.http }, onResponse)
-        : overHttps(url, { ...options, agent: agents.https }, onResponse);
+        ? httpRequest(url, { ...options, agent: agents.http }, onResponse)
+        : httpsRequest(url, { ...options, agent: agents.https }, onResponse);
     request.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else reject(failure('connection-lost', url, `could not be reached (${error.code ?? 'no connection'})`));
+      else
+        reject(
+          heartbeatError('connection-lost', url, `could not be reached (${error.code ?? 'no connection'})`),
+        );
     });
     request.end();
   });
 }
 
-function failure(
+function heartbeatError(
   code: 'timeout' | 'unexpected-response' | 'redirect-refused' | 'connection-lost',
   url: URL,
-  what: string,
+  problem: string,
   retry: 'later' | 'never' = 'later',
 ): AppError {
-  return new AppError(code, `The heartbeat at ${url.origin} ${what}.`, { retry });
+  return new AppError(code, `The heartbeat at ${url.origin} ${problem}.`, { retry });
 }

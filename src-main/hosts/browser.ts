@@ -38,7 +38,7 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-/** Extracts the path of an uploaded file from the input of a job: an archive to import, or a file for a project's texts. */
+/** Extracts the path of an uploaded file from a job's input: an archive to import, or a file to attach to a project. */
 const uploadedFileSchema = z.union([
   z.object({ archivePath: z.string() }).transform(({ archivePath }) => archivePath),
   z.object({ change: z.object({ file: z.string() }) }).transform(({ change }) => change.file),
@@ -65,7 +65,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       inUse: () => filesOfOpenJobs(client),
     });
     const access = createAccess(clock);
-    const shared = createSharedLimits();
+    const sharedLimits = createSharedLimits();
     const server = await openPageServer({
       port,
       pages,
@@ -73,7 +73,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       uploads,
       clock,
       onPageConnected: (socket, { paths }) =>
-        servePage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, shared),
+        servePage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, sharedLimits),
       onLinkUsed,
     });
     app.startJobs(() => true);
@@ -106,13 +106,13 @@ const browserHost: HostPort = {
     notify: false,
     startAtLogin: false,
   },
-  choosePath: () => cannot('open a file dialog'),
-  reveal: () => cannot('open a file manager'),
-  openLink: () => cannot('open a link'),
+  choosePath: () => refuse('open a file dialog'),
+  reveal: () => refuse('open a file manager'),
+  openLink: () => refuse('open a link'),
 };
 
-function cannot(what: string): Promise<never> {
-  return Promise.reject(new AppError('host-cannot', `A page in a browser cannot ${what}.`));
+function refuse(action: string): Promise<never> {
+  return Promise.reject(new AppError('host-cannot', `A page in a browser cannot ${action}.`));
 }
 
 async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {

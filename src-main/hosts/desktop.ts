@@ -28,7 +28,7 @@ import { windowMenu } from './desktop/window/menu.ts';
 import { watchNetwork } from './desktop/tray/network.ts';
 import { watchNewTokens } from './desktop/shutdown/new-token-watch.ts';
 import { noticeOf, planNoticeOf, type Notice } from './desktop/tray/notices.ts';
-import { watchDamage } from './desktop/tray/damage.ts';
+import { createDamageHandler } from './desktop/tray/damage.ts';
 import { watchOverduePlans } from './desktop/tray/overdue.ts';
 import { RunWatch } from './desktop/tray/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
@@ -90,7 +90,7 @@ async function start(): Promise<void> {
   const desktopWindow = makeWindow({
     preload: join(buildFolder, 'preload/preload.cjs'),
     allowDevTools,
-    dark: nativeTheme.shouldUseDarkColors,
+    isDark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),
     stateFile: new WindowStateFile(join(folder, 'window.json')),
     clock,
@@ -153,7 +153,7 @@ async function start(): Promise<void> {
     notify(planNoticeOf(news, preferences.current.notifications));
   });
   const overdueWatch = watchOverduePlans(client, clock, notifyUnlessOff);
-  const handleDamage = watchDamage(client, notifyUnlessOff);
+  const handleDamage = createDamageHandler(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.handleEvent(name, payload);
     preferences.handleEvent(name);

@@ -150,7 +150,7 @@ export interface ArchivePort {
   manifestOf(path: string, sha256: string): Promise<Manifest | null>;
   records(
     path: string,
-    wanted: { relation: string; line: number }[],
+    locations: { relation: string; line: number }[],
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
   /** Returns at most `max` records of one relation with their authors, and how many more there are. */
@@ -229,7 +229,7 @@ export interface PlanRunsPort {
   recordFailure: PlanFailures['record'];
   /**
    * Creates the run of a due time with its jobs in one transaction. A project with an open job joins that job or is
-   * left out. Returns null if the plan has already fired for that time. Notes name new projects, except in the first
+   * left out. Returns null if the plan has already fired for that time. `notes` names new projects, except in the first
    * firing.
    */
   fire(

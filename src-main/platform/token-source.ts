@@ -29,11 +29,11 @@ export async function readTokenFile(path: string): Promise<Token> {
     const file = await open(path, 'r');
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) throw unsafe(path, 'it is not a regular file');
+      if (!stats.isFile()) throw unsafeFileError(path, 'it is not a regular file');
       if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-        throw unsafe(path, 'others can read it');
+        throw unsafeFileError(path, 'others can read it');
       }
-      if (stats.size > maxBytes + 2) throw unsafe(path, 'it is too long for a token');
+      if (stats.size > maxBytes + 2) throw unsafeFileError(path, 'it is too long for a token');
       return parseToken(withoutLineEnd(await file.readFile('utf8')));
     } finally {
       await file.close();
@@ -65,6 +65,6 @@ function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function unsafe(path: string, why: string): AppError {
+function unsafeFileError(path: string, why: string): AppError {
   return new AppError('token-unsafe-file', `The token file is not safe: ${why}.`, { details: { path, why } });
 }

@@ -57,14 +57,14 @@ const importedProjectPath = 'caravan';
  */
 export function seedProjects(database: SandboxDatabase, count: number, seed: number): void {
   const author = findAdministrator(database);
-  const seeded: Project[] = [];
+  const projects: Project[] = [];
   for (let index = 0; index < count; index += 1) {
     const recipe = recipeOf(index);
     const namespace = database.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
     const createdAt = seedStart + index * 60_000;
     let content: ProjectContent | null = null;
-    const first = seeded[recipes.length + (index % recipes.length)];
+    const firstLightProject = projects[recipes.length + (index % recipes.length)];
     const project = database.addProject({
       namespace,
       path: recipe.path,
@@ -79,9 +79,10 @@ export function seedProjects(database: SandboxDatabase, count: number, seed: num
       lastActivityAt: createdAt + 30 * 86_400_000,
       ...(recipe.path === importedProjectPath ? { importType: 'github', importStatus: 'finished' } : {}),
       content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
-      statisticsContent: first === undefined ? null : () => content ?? first.content(),
+      statisticsContent:
+        firstLightProject === undefined ? null : () => content ?? firstLightProject.content(),
     });
-    seeded.push(project);
+    projects.push(project);
   }
 }
 

@@ -38,5 +38,5 @@ export interface Services
   overview: Overview;
   settings: SettingsAccess;
   sandboxes: Sandboxes;
-  doctor(): Promise<CallReply<'doctor.run'>>;
+  runDoctor(): Promise<CallReply<'doctor.run'>>;
 }

@@ -29,7 +29,7 @@ const maxFrameBytes = 1_000_000;
 /** Delays in milliseconds before each reconnect; the last delay repeats. */
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
-const silenceMs = 60_000;
+const maxSilenceMs = 60_000;
 /**
  * Listeners of these events receive no null after a lost connection, because missed events of these kinds are useless
  * later.
@@ -43,31 +43,31 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
   const connectionListeners = new Set<(connection: ConnectionState) => void>();
   let connection: ConnectionState = 'open';
-  let everOpen = false;
-  let failures = 0;
+  let wasOpen = false;
+  let failureCount = 0;
   let queuedFrames: string[] = [];
   let socket = connect();
 
   function connect(): WebSocket {
     const newSocket = new WebSocket(url);
     let lastMessageAt = performance.now();
-    const watch = setInterval(() => {
-      if (performance.now() - lastMessageAt > silenceMs) onLost();
-    }, silenceMs / 4);
+    const silenceTimer = setInterval(() => {
+      if (performance.now() - lastMessageAt > maxSilenceMs) onLost();
+    }, maxSilenceMs / 4);
     // Closing may take long if the other side does not respond, so the loss is reported before the connection is
     // closed.
     const onLost = (): void => {
-      clearInterval(watch);
+      clearInterval(silenceTimer);
       newSocket.onopen = newSocket.onmessage = newSocket.onclose = null;
       newSocket.close();
-      loseConnection();
+      handleConnectionLoss();
     };
     newSocket.onopen = () => {
-      failures = 0;
+      failureCount = 0;
       for (const frame of queuedFrames) newSocket.send(frame);
       queuedFrames = [];
-      const isReconnect = everOpen;
-      everOpen = true;
+      const isReconnect = wasOpen;
+      wasOpen = true;
       setConnection('open');
       if (isReconnect) notifyEventsLost();
     };
@@ -79,15 +79,15 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
     return newSocket;
   }
 
-  function loseConnection(): void {
-    everOpen = true;
+  function handleConnectionLoss(): void {
+    wasOpen = true;
     queuedFrames = [];
-    const unanswered = [...pending.values()];
+    const resolvers = [...pending.values()];
     pending.clear();
-    for (const answer of unanswered) answer(disconnected());
+    for (const resolve of resolvers) resolve(disconnectedResult());
     setConnection('lost');
-    const delay = retryDelays[Math.min(failures, retryDelays.length - 1)];
-    failures += 1;
+    const delay = retryDelays[Math.min(failureCount, retryDelays.length - 1)];
+    failureCount += 1;
     const reconnect = (): void => {
       clearTimeout(timer);
       window.removeEventListener('online', reconnect);
@@ -124,7 +124,7 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
 
   function send(frame: string): void {
     if (socket.readyState === WebSocket.OPEN) socket.send(frame);
-    else if (!everOpen) queuedFrames.push(frame);
+    else if (!wasOpen) queuedFrames.push(frame);
   }
 
   function call(name: CallName, request: unknown, id: string): Promise<unknown> {
@@ -132,7 +132,7 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
     if (new TextEncoder().encode(frame).byteLength > maxFrameBytes) {
       return Promise.resolve(failure(new AppError('invalid-input', 'The request is too large.')));
     }
-    if (everOpen && socket.readyState !== WebSocket.OPEN) return Promise.resolve(disconnected());
+    if (wasOpen && socket.readyState !== WebSocket.OPEN) return Promise.resolve(disconnectedResult());
     return new Promise((resolve) => {
       pending.set(id, resolve);
       send(frame);
@@ -167,5 +167,5 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
 
 const failure = (error: AppError): Result<never> => ({ ok: false, error: error.toData() });
 
-const disconnected = (): Result<never> =>
+const disconnectedResult = (): Result<never> =>
   failure(new AppError('page-disconnected', 'The connection to the host is lost.', { retry: 'later' }));

@@ -13,7 +13,7 @@ class Settings {
   value = $state.raw<SettingsReply | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
-  #changes = 0;
+  #changeCount = 0;
   #layoutTimer: ReturnType<typeof setTimeout> | null = null;
   #layouts = $state.raw<Preferences['tables']>({});
 
@@ -27,24 +27,24 @@ class Settings {
   }
 
   async refresh(): Promise<void> {
-    const before = this.#changes;
+    const countAtStart = this.#changeCount;
     const result = await call('settings.show', {});
     // A reply from before the change would show the change as undone.
-    if (before !== this.#changes) return;
+    if (countAtStart !== this.#changeCount) return;
     if (result.ok) this.value = result.value;
     this.error = result.ok ? null : result.error;
   }
 
   async change(change: CallRequest<'settings.change'>): Promise<Result<SettingsReply>> {
-    this.#changes += 1;
-    const changeNumber = this.#changes;
-    const before = this.value;
-    if (before !== null && change.preferences !== undefined) {
-      const preferences = { ...before.preferences, ...change.preferences } as Preferences;
-      this.value = { ...before, preferences };
+    this.#changeCount += 1;
+    const changeNumber = this.#changeCount;
+    const previous = this.value;
+    if (previous !== null && change.preferences !== undefined) {
+      const preferences = { ...previous.preferences, ...change.preferences } as Preferences;
+      this.value = { ...previous, preferences };
     }
     const result = await call('settings.change', change);
-    if (changeNumber === this.#changes) this.value = result.ok ? result.value : before;
+    if (changeNumber === this.#changeCount) this.value = result.ok ? result.value : previous;
     return result;
   }
 

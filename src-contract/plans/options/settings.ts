@@ -43,8 +43,8 @@ export type PlanSetting = keyof PlanSettings;
 
 /** Returns the settings that a summary of a plan shows, each with its term and its value in words. */
 export function settingsText(settings: PlanSettings): { term: string; text: string }[] {
-  return Object.entries(planSettings).flatMap(([name, declared]) => {
-    const { term, text } = declared as PlanSettingDeclaration;
+  return Object.entries(planSettings).flatMap(([name, declaration]) => {
+    const { term, text } = declaration as PlanSettingDeclaration;
     return term === null ? [] : [{ term, text: text(settings[name as PlanSetting] as never) }];
   });
 }
@@ -52,5 +52,6 @@ export function settingsText(settings: PlanSettings): { term: string; text: stri
 /** Returns whether a plan with these settings can be made by `plan add`. */
 export const canAddPlanWith = (settings: PlanSettings): boolean =>
   Object.entries(planSettings).every(
-    ([name, declared]) => declared.isAddOption || settings[name as PlanSetting] === initialValue(declared),
+    ([name, declaration]) =>
+      declaration.isAddOption || settings[name as PlanSetting] === initialValue(declaration),
   );

@@ -66,16 +66,16 @@ function exceptText(patterns: readonly string[]): string {
 /** Returns the words for each condition, for use after "projects". */
 function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
   const { group, name, topic, visibility, markedArchived, activeWithinDays: days, starred, owned } = rule;
-  const either = (value: boolean | null, yes: string, no: string): string[] =>
+  const booleanText = (value: boolean | null, yes: string, no: string): string[] =>
     value === null ? [] : [value ? yes : no];
   return [
     ...(group === null ? [] : [`in ${group}`]),
     ...(name === null ? [] : [`called ${name}`]),
     ...(topic === null ? [] : [`with the topic ${topic}`]),
     ...(visibility === null ? [] : [`that are ${visibility}`]),
-    ...either(markedArchived, 'marked as archived', 'not marked as archived'),
+    ...booleanText(markedArchived, 'marked as archived', 'not marked as archived'),
     ...(days === null ? [] : [`active within ${pluralize(days, 'day')}`]),
-    ...either(starred, 'with my star', 'without my star'),
-    ...either(owned, 'that I own', 'that I do not own'),
+    ...booleanText(starred, 'with my star', 'without my star'),
+    ...booleanText(owned, 'that I own', 'that I do not own'),
   ];
 }

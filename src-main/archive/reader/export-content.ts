@@ -12,7 +12,8 @@ import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { projectAttributesEntry, repositoryRefsEntry, uploadedFilesEntry } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
-import { expectedTypes, fileTypes, type TarHeader } from './tar-header.ts';
+import { expectedTypes, fileTypes } from './tar-entry-types.ts';
+import type { TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
 /** Returns a member's name without leading `./` and trailing slash, as used in findings and relations. */

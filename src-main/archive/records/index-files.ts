@@ -36,10 +36,10 @@ export async function sweepRecordIndexes(
   hasArchive: (sha256: string) => boolean,
 ): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  const removed = names.filter((name) => {
+  const obsoleteNames = names.filter((name) => {
     const sha256 = indexNamePattern.exec(name)?.[1];
     return sha256 === undefined ? temporaryNamePattern.test(name) : !hasArchive(sha256);
   });
-  for (const name of removed) await rm(join(folder, name), { force: true }).catch(() => undefined);
-  return removed;
+  for (const name of obsoleteNames) await rm(join(folder, name), { force: true }).catch(() => undefined);
+  return obsoleteNames;
 }

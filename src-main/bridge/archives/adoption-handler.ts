@@ -27,8 +27,8 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.projectListStore.findByPath(instance.name, fullPath);
-  if (listed !== null) return toIdentity(listed);
+  const storedProject = services.projectListStore.findByPath(instance.name, fullPath);
+  if (storedProject !== null) return toIdentity(storedProject);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
   } catch (thrown) {

@@ -130,11 +130,11 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       }
       if (action === 'token.revoke' || action === 'token.rotate') {
         const { tokens } = services.connections.connect(instance);
-        const own = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
+        const own = project === null && action === 'token.rotate' ? await tokens.getOwn(signal) : null;
         const id = own?.id ?? Number(project);
         if ((project === null && own === null) || !Number.isInteger(id))
           throw new AppError('invalid-input', 'Name the token by its id.');
-        const token = own ?? (await tokens.one(id, signal));
+        const token = own ?? (await tokens.get(id, signal));
         const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
         return issueConfirmation({ instance: name, project: project === null ? null : String(id) }, destroys);
       }

@@ -14,7 +14,7 @@ async function createSlotMarker(
 ): Promise<(token: PersonalAccessToken) => ListedToken> {
   const own = await services.connections
     .connect(instance)
-    .tokens.own(signal)
+    .tokens.getOwn(signal)
     .catch((thrown: unknown) => {
       // Old servers cannot describe the token in use. The list is returned without that mark.
       if (['server-too-old', 'not-found', 'request-refused'].includes(AppError.from(thrown).code))
@@ -45,7 +45,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
     'token.show': async ({ instance: name, id }, { signal }) => {
       const instance = services.instances.get(name);
       const { tokens } = services.connections.connect(instance);
-      const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
+      const token = id === null ? await tokens.getOwn(signal) : await tokens.get(id, signal);
       return (await createSlotMarker(services, instance, signal))(token);
     },
 

@@ -6,7 +6,7 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 /** Errors that make the record of a failure unavailable. The failure is still shown, without its record. */
-const unreadable: readonly string[] = [
+const unreadableCodes: readonly string[] = [
   'archive-missing',
   'record-missing',
   'archive-corrupt',
@@ -24,7 +24,7 @@ export function failureHandlers(services: Services) {
       const { path } = await services.archives.resolve(archive);
       return await services.records.view(path, { relation, line }, signal);
     } catch (thrown) {
-      if (unreadable.includes(AppError.from(thrown).code)) return null;
+      if (unreadableCodes.includes(AppError.from(thrown).code)) return null;
       throw thrown;
     }
   };

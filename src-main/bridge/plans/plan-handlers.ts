@@ -44,8 +44,8 @@ export function planHandlers(services: Services) {
       return {};
     },
     'plan.run': (request, context) =>
-      services.planRuns.run(request, context.signal, (waiting) => {
-        context.progress(waitProgress(waiting));
+      services.planRuns.run(request, context.signal, (text) => {
+        context.progress(waitProgress(text));
       }),
     'plan.cancelBeginning': ({ id, by }) => services.planRuns.cancelBeginning(id, by),
     'plan.pause': async ({ id, until }) => ({ plans: await services.planChanges.pause(id, until) }),

@@ -19,10 +19,10 @@ export function projectHandlers(services: Services) {
       const total = await remote.projectCount(filter, signal);
       const onProgress = progressReporter(context, 'list', 'records');
       const projects = remote.projects(filter, signal);
-      const listed = await services.projectLists.replace(instance, projects, (done) => {
+      const list = await services.projectLists.replace(instance, projects, (done) => {
         onProgress(done, total);
       });
-      return { projects: listed.projects, refreshedAt: new Date(listed.refreshedAt).toISOString() };
+      return { projects: list.projects, refreshedAt: new Date(list.refreshedAt).toISOString() };
     },
 
     'project.page': (request) => {
@@ -30,10 +30,10 @@ export function projectHandlers(services: Services) {
         request.instance === null
           ? services.instances.list().map(({ name }) => name)
           : [services.instances.get(request.instance).name];
-      const refreshed = services.projectListStore.refreshTimes();
+      const refreshTimes = services.projectListStore.refreshTimes();
       return {
         ...services.projectLists.page(request),
-        lists: names.map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
+        lists: names.map((name) => ({ instance: name, refreshedAt: isoTime(refreshTimes.get(name)) })),
       };
     },
 

@@ -4,8 +4,8 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 /** Returns the progress of a call that waits for an instance to respond. */
-export function waitProgress(waiting: string): Progress {
-  return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
+export function waitProgress(text: string): Progress {
+  return { step: 'wait', unit: 'requests', done: 0, total: null, waiting: text };
 }
 
 export function backupHandlers(services: Services) {

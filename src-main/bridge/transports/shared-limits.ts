@@ -17,9 +17,9 @@ const maxUnsentBytes = 32 << 20;
 export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
 export function createSharedLimits() {
-  let calls = 0;
+  let callCount = 0;
   let readerCount = 0;
-  let unsent = 0;
+  let unsentBytes = 0;
   const queue: (() => void)[] = [];
 
   /** Returns null if the call may read at once, else a promise that resolves when it may. */
@@ -38,9 +38,9 @@ export function createSharedLimits() {
       slot.resolve(undefined);
     };
     const giveUp = (): void => {
-      const at = queue.indexOf(begin);
-      if (at === -1) return;
-      queue.splice(at, 1);
+      const index = queue.indexOf(begin);
+      if (index === -1) return;
+      queue.splice(index, 1);
       slot.reject(signal.reason as Error);
     };
     queue.push(begin);
@@ -63,19 +63,19 @@ export function createSharedLimits() {
      * waiting.
      */
     async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>) {
-      if (calls >= maxCalls) {
+      if (callCount >= maxCalls) {
         throw new AppError('calls-too-many', `${maxCalls} calls of all pages are in progress.`, {
           retry: 'later',
         });
       }
-      calls += 1;
+      callCount += 1;
       try {
         if (!readingCalls.has(name)) return await work();
         const slot = acquireReadSlot(signal);
         if (slot !== null) await slot;
         return await work().finally(releaseReadSlot);
       } finally {
-        calls -= 1;
+        callCount -= 1;
       }
     },
     /**
@@ -83,8 +83,8 @@ export function createSharedLimits() {
      * limit.
      */
     addUnsent(bytes: number) {
-      unsent += bytes;
-      return unsent <= maxUnsentBytes;
+      unsentBytes += bytes;
+      return unsentBytes <= maxUnsentBytes;
     },
   };
 }

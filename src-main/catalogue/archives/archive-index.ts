@@ -34,7 +34,7 @@ const supersededRow = z.object({ superseded: z.number() });
 const ownerRow = z.object({ url: z.string(), id: z.number().int() });
 const newestFirst = 'ORDER BY stored_at DESC, id DESC';
 /** Two searches, because SQLite finds no index for an OR. */
-const ofPathOrId = (instance: string | null): string => `id IN (
+const pathOrIdCondition = (instance: string | null): string => `id IN (
   SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
   UNION SELECT a.id FROM json_each(@ids) owner
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
@@ -97,7 +97,9 @@ export class ArchiveIndex extends CatalogueTable {
     // Contains only the given filters, so that SQLite finds the index for them.
     const where = [
       ...(instance === null ? [] : ['instance_name = @instance']),
-      ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId(instance)]),
+      ...(fullPath === null
+        ? []
+        : [ids.length === 0 ? 'full_path = @fullPath' : pathOrIdCondition(instance)]),
       ...(projectId === null ? [] : ['project_id = @projectId']),
       ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
     ];
@@ -177,13 +179,13 @@ export class ArchiveIndex extends CatalogueTable {
    * Returns damaged and unusable archives, newest first. Those that a newer readable archive has `superseded` come
    * last.
    */
-  bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
-    const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
+  listBad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
+    const fromBad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
     const superseded = `EXISTS (
       SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
         AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
     const rows = this.catalogue.all(
-      `SELECT ${archiveColumns}, ${superseded} AS superseded ${bad}
+      `SELECT ${archiveColumns}, ${superseded} AS superseded ${fromBad}
          ORDER BY superseded, stored_at DESC, id DESC LIMIT ?`,
       limit,
     );
@@ -191,7 +193,7 @@ export class ArchiveIndex extends CatalogueTable {
       ...this.#read(row),
       superseded: readRow(supersededRow, row, 'archives').superseded === 1,
     }));
-    return { archives, total: this.catalogue.count(`SELECT count(*) ${bad}`) };
+    return { archives, total: this.catalogue.count(`SELECT count(*) ${fromBad}`) };
   }
 
   /** Throws `archive-missing`. */

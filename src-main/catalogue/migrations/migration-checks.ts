@@ -8,7 +8,7 @@ import {
   preflightFindingSchema,
 } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { WantedGroup } from './migration-groups.ts';
+import type { NewGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { migrationJobColumns } from './migrating-rows.ts';
@@ -17,7 +17,7 @@ import { jsonColumn } from '../rows.ts';
 /** In all methods, `id` is the id of the migration. */
 export class MigrationChecks extends CatalogueTable {
   /** Stores a check. Deletes earlier checks, except those that applied when a project started. Overrides stay. */
-  store(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
+  store(id: string, check: MigrationCheck, groups: readonly NewGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );

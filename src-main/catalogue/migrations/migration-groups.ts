@@ -5,7 +5,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { NewJob } from '../runs/jobs.ts';
 import { MigrationTable } from './migration-table.ts';
 
-export interface WantedGroup {
+export interface NewGroup {
   path: string;
   visibility: (typeof visibilities)[number];
 }
@@ -23,7 +23,7 @@ export class MigrationGroups extends MigrationTable {
   }
 
   /** Adds groups to be created, outermost first. Known groups stay; the creation of failed ones is tried again. */
-  addGroups(id: string, groups: readonly WantedGroup[]): void {
+  addGroups(id: string, groups: readonly NewGroup[]): void {
     this.catalogue.transaction(() => {
       this.catalogue.run(
         `UPDATE migration_groups SET job_id = NULL WHERE migration_id = ? AND job_id IN

@@ -37,7 +37,7 @@ export class ProjectPages extends CatalogueTable {
     const parameters = {
       instance: filter.instance,
       archived: filter.archived === true ? 1 : 0,
-      standing: backupStatuses.findIndex((one) => one === filter.backupStatus),
+      standing: backupStatuses.findIndex((status) => status === filter.backupStatus),
       copies: asksForCopies(filter.backupStatus) ? this.#newCopies(filter.importedSince) : null,
       needle,
       few: null,
@@ -71,19 +71,24 @@ export class ProjectPages extends CatalogueTable {
   /** SQLite returns NULLs of an index first. To put them last, the known values are read first. */
   #rows(query: RowQuery, offset: number, limit: number): number[] {
     const [key = ''] = sortKeys[query.sort];
-    if (query.descending || !nullableKeys.has(key)) return this.#sorted(query, [], offset, limit);
-    const isKnown = `${key} IS NOT NULL`;
-    const known = this.#sorted(query, [isKnown], offset, limit);
-    if (known.length === limit) return known;
-    const before = this.#count([...query.where, isKnown], query.parameters);
-    const rest = this.#sorted(query, [`${key} IS NULL`], Math.max(0, offset - before), limit - known.length);
-    return [...known, ...rest];
+    if (query.descending || !nullableKeys.has(key)) return this.#sortedRows(query, [], offset, limit);
+    const knownCondition = `${key} IS NOT NULL`;
+    const knownRows = this.#sortedRows(query, [knownCondition], offset, limit);
+    if (knownRows.length === limit) return knownRows;
+    const knownCount = this.#count([...query.where, knownCondition], query.parameters);
+    const rest = this.#sortedRows(
+      query,
+      [`${key} IS NULL`],
+      Math.max(0, offset - knownCount),
+      limit - knownRows.length,
+    );
+    return [...knownRows, ...rest];
   }
 
-  #sorted(query: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
+  #sortedRows(query: RowQuery, extraWhere: string[], offset: number, limit: number): number[] {
     const order = sortKeys[query.sort].map((key) => `${key} ${query.descending ? 'DESC' : 'ASC'}`).join(', ');
     return this.catalogue.column(
-      `SELECT row FROM ${query.from} ${whereClause([...query.where, ...alsoWhere])}
+      `SELECT row FROM ${query.from} ${whereClause([...query.where, ...extraWhere])}
          ORDER BY ${order} LIMIT @limit OFFSET @offset`,
       { ...query.parameters, offset, limit },
     ) as number[];
@@ -105,7 +110,11 @@ export class ProjectPages extends CatalogueTable {
          ORDER BY e.key`,
       { numbers: JSON.stringify(numbers) },
     );
-    return rows.map(({ project, instance, ...held }) => ({ ...project, instance, ...toBackupSummary(held) }));
+    return rows.map(({ project, instance, ...summary }) => ({
+      ...project,
+      instance,
+      ...toBackupSummary(summary),
+    }));
   }
 }
 

@@ -28,8 +28,8 @@ export type Recovery = z.infer<typeof recoverySchema>;
 const emptyRecovery: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
 
 /**
- * Like `openCatalogue`, but recovers a damaged catalogue, and a missing one if copies of it remain. Two processes that
- * find the damage make one recovery. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws
+ * Like `openCatalogue`, but recovers a damaged catalogue, and a missing one if copies of it remain. If two processes
+ * find the damage, only one recovers it. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws
  * `disk-failed`, `disk-denied` or `disk-full` if the disk fails meanwhile.
  */
 export async function openOrRecoverCatalogue(options: {
@@ -38,8 +38,8 @@ export async function openOrRecoverCatalogue(options: {
 }): Promise<{ catalogue: Catalogue; recovery: Recovery | null }> {
   const { path, clock } = options;
   try {
-    const sound = openIfSound(path, clock);
-    if (sound !== null) return { catalogue: sound, recovery: recoveryOf(path) };
+    const catalogue = openIfUsable(path, clock);
+    if (catalogue !== null) return { catalogue, recovery: recoveryOf(path) };
     return await withFileLock(`${path}.recovery`, clock, () => recover(path, clock));
   } catch (thrown) {
     throw diskError(thrown, path);
@@ -48,8 +48,8 @@ export async function openOrRecoverCatalogue(options: {
 
 /** Runs under the lock. After any interruption, including a disk failure, the next opening repeats it. */
 function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: Recovery | null } {
-  const recoveredByAnother = openIfSound(path, clock);
-  if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
+  const recoveredCatalogue = openIfUsable(path, clock);
+  if (recoveredCatalogue !== null) return { catalogue: recoveredCatalogue, recovery: recoveryOf(path) };
   // An interrupted recovery may already have set the catalogue aside.
   const setAsideAs = moveDamagedCatalogue(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
   for (const copy of copiesOf(path)) {
@@ -62,7 +62,7 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
     };
     replaceFileSync(path, restore, part);
     // A copy from before the oldest supported version is unusable, and stays where it is.
-    const catalogue = openIfSound(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
+    const catalogue = openIfUsable(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
     if (catalogue !== null) return { catalogue, recovery };
     moveDamagedCatalogue(path, clock.now());
   }
@@ -95,16 +95,16 @@ export function endRecovery(path: string): void {
 const recoveryFileOf = (path: string): string => `${path}.rescan-due`;
 
 /** Returns null for a damaged catalogue, and for a missing or empty one with copies: a new one would hide the loss. */
-function openIfSound(
+function openIfUsable(
   path: string,
   clock: Clock,
-  unusable: readonly ErrorCode[] = ['catalogue-damaged'],
+  unusableCodes: readonly ErrorCode[] = ['catalogue-damaged'],
 ): Catalogue | null {
   try {
     const isGone = !existsSync(path) || statSync(path).size === 0;
     return isGone && copiesOf(path).length > 0 ? null : openCatalogue({ path, clock });
   } catch (error) {
-    if (error instanceof AppError && unusable.includes(error.code)) return null;
+    if (error instanceof AppError && unusableCodes.includes(error.code)) return null;
     throw error;
   }
 }

@@ -21,12 +21,12 @@ export class AwaitedWork {
   readonly #isAlive: typeof isAlive;
   #isWaiting = false;
 
-  /** `self` and `alive` are this process and the operating system; tests pass others. */
-  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), alive = isAlive) {
+  /** `self` is this process, and `checkAlive` asks the operating system; tests pass others. */
+  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), checkAlive = isAlive) {
     this.#catalogue = catalogue;
     this.#clock = clock;
     this.#self = self;
-    this.#isAlive = alive;
+    this.#isAlive = checkAlive;
   }
 
   /** Registers that this process also waits for that work, until `end`. */

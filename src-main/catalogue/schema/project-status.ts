@@ -44,10 +44,10 @@ type TriggerRow = 'NEW' | 'OLD';
 const markNewestSql = (archive: TriggerRow): string => {
   const sameProject = (name: string): string =>
     `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
-  const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
+  const isNewestSql = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
       WHERE ${sameProject('a')} ${newestArchiveClause}))`;
   return `
-  UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
+  UPDATE archives SET is_newest = ${isNewestSql} WHERE ${sameProject('archives')} AND is_newest <> ${isNewestSql};`;
 };
 
 const rowsOfArchive = (archive: TriggerRow): string =>

@@ -47,9 +47,9 @@ export function onCertificate(socket: Socket, report: (fingerprint: string) => v
 }
 
 /** Calls back once a request can be written to the socket: connected, and trusted if it uses TLS. */
-export function onReady(socket: Socket, ready: () => void): void {
+export function onReady(socket: Socket, callback: () => void): void {
   const isTls = socket instanceof TLSSocket;
   const mustWait = isTls ? socket.connecting || !socket.authorized : socket.connecting;
-  if (mustWait) socket.once(isTls ? 'secureConnect' : 'connect', ready);
-  else ready();
+  if (mustWait) socket.once(isTls ? 'secureConnect' : 'connect', callback);
+  else callback();
 }

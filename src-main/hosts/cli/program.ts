@@ -42,7 +42,7 @@ export async function runProgram(): Promise<void> {
     await createProgram(output).parseAsync();
   } catch (thrown) {
     if (thrown instanceof AppError) process.exitCode = terminalFor(output).printError(thrown);
-    else if (thrown instanceof CommanderError) process.exitCode = commanderExitCode(thrown, output);
+    else if (thrown instanceof CommanderError) process.exitCode = printCommanderError(thrown, output);
     else throw thrown;
   }
 }
@@ -119,7 +119,7 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 partly done, 4 not allo
 }
 
 /** Commander also throws after printing help or the version, with the exit code 0: that is not wrong usage. */
-function commanderExitCode(error: CommanderError, { json, text }: Output): ExitCode {
+function printCommanderError(error: CommanderError, { json, text }: Output): ExitCode {
   const terminal = terminalFor({ json });
   if (error.exitCode === 0) {
     const kind = error.code === 'commander.version' ? 'version' : 'help';

@@ -19,13 +19,13 @@ export function autostartPath(env: Readonly<Record<string, string | undefined>>,
 }
 
 /** Quotes an argument of `Exec` for the command line, then for the file. Throws for control characters. */
-function quoted(argument: string): string {
+function quote(argument: string): string {
   // eslint-disable-next-line no-control-regex -- they would end the line and start another key
   if (/[\u0000-\u001f\u007f]/.test(argument)) {
     throw new AppError('invalid-input', 'The path of the program contains control characters.');
   }
-  const forCommandLine = `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
-  return forCommandLine.replaceAll('\\', '\\\\');
+  const quotedArgument = `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
+  return quotedArgument.replaceAll('\\', '\\\\');
 }
 
 export function autostartEntry(command: readonly string[]): string {
@@ -34,15 +34,15 @@ export function autostartEntry(command: readonly string[]): string {
     'Type=Application',
     'Name=Packhorse',
     'Comment=Keeps the schedules of Packhorse running',
-    `Exec=${[...command, hiddenArgument].map(quoted).join(' ')}`,
+    `Exec=${[...command, hiddenArgument].map(quote).join(' ')}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n');
 }
 
-export function setAutostart(on: boolean, command: readonly string[], path: string): void {
-  if (!on) {
+export function setAutostart(enabled: boolean, command: readonly string[], path: string): void {
+  if (!enabled) {
     rmSync(path, { force: true });
     return;
   }

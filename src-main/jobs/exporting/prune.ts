@@ -48,7 +48,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done('Nothing was pruned: the new archive is not reliable.');
   }
   const policy = policyOf(context, planId, projectId);
-  if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
+  if ('finding' in policy) return done(`Nothing was pruned: ${policy.finding.message}`, [policy.finding]);
   if (policy.limits === null || !hasLimits(policy.limits.retention)) {
     return done('All archives are kept: the plan has no limits, or is no longer active.');
   }
@@ -62,8 +62,8 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done(`Nothing was pruned: ${shrinkText(foundShrinkage)}`, [finding]);
   }
 
-  const decided = decidePlanRetention(storedArchives, policy.limits, folderOrNull(archives), now);
-  const idsToMove = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
+  const decisions = decidePlanRetention(storedArchives, policy.limits, folderOrNull(archives), now);
+  const idsToMove = new Set(decisions.flatMap(({ id, keep }) => (keep ? [] : [id])));
   const reason = trashReason(policy.limits.retention);
   const { moved, failed } = await moveAllToTrash(
     archives,
@@ -136,13 +136,13 @@ function policyOf(
   context: StepContext,
   planId: string,
   projectId: number,
-): { limits: Policy } | { unknown: Finding } {
+): { limits: Policy } | { finding: Finding } {
   try {
     return { limits: context.ports.retentionOf(planId, projectId) };
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
     const message = `Older archives were kept: ${toSentence(AppError.from(thrown).message)}`;
-    return { unknown: warning('prune-failed', message, archivePath) };
+    return { finding: warning('prune-failed', message, archivePath) };
   }
 }
 

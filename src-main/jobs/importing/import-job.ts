@@ -19,7 +19,7 @@ import {
   preparedOf,
   preparedSchema,
   sentSchema,
-  type Prepared,
+  type PreparedImport,
   type ImportUploadOutput,
 } from './import-outputs.ts';
 import {
@@ -69,7 +69,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       const { prepared, projectId, at } = unfinished;
       context.ports.failures.moveToImportJob(unfinished.jobId, context.job.id);
       return done(
-        { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
+        { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies PreparedImport,
         `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
       );
     }
@@ -80,14 +80,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const lost = input.overwrite ? findLostImport(context) : null;
   if (lost !== null && isSameImport(lost.input, input)) {
     return done(
-      { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
+      { ...lost.prepared, inspection, lost: lost.intent } satisfies PreparedImport,
       `An import of the same archive to ${targetOf(input)} was sent, but the response was lost. Checking whether it arrived.`,
     );
   }
   const wait = lost === null ? null : await waitForEarlierImport(context, lost);
   if (wait !== null) return wait;
   const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
-  const prepared: Prepared = {
+  const prepared: PreparedImport = {
     watermark: await instance.highestProjectId(context.signal),
     userId: await instance.userId(context.signal),
     clockSkewMs: server.clockSkewMs ?? 0,

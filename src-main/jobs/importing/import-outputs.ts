@@ -26,7 +26,7 @@ export const preparedSchema = z.object({
   /** The import of an earlier job. This job follows it to its end and sends nothing. */
   takenUp: sentSchema.nullable().default(null),
 });
-export type Prepared = z.infer<typeof preparedSchema>;
+export type PreparedImport = z.infer<typeof preparedSchema>;
 
 export const finishedSchema = z.object({
   correlationId: z.string().nullable(),
@@ -42,5 +42,5 @@ export const comparedSchema = z.object({
 });
 
 export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);
-export const preparedOf = (context: StepContext): Prepared =>
+export const preparedOf = (context: StepContext): PreparedImport =>
   preparedSchema.parse(context.outputs['prepare']);

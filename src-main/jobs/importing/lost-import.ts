@@ -9,13 +9,13 @@ import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
 import type { StepContext, WaitOutcome } from '../running/step.ts';
-import { preparedSchema, sentSchema, type Prepared } from './import-outputs.ts';
+import { preparedSchema, sentSchema, type PreparedImport } from './import-outputs.ts';
 import { wasCreatedByRequest, findImportedProject } from './new-project.ts';
 
 export interface LostImport {
   jobId: string;
   input: ImportInput;
-  prepared: Prepared;
+  prepared: PreparedImport;
   intent: Intent;
 }
 
@@ -35,7 +35,7 @@ export function findLostImport(context: StepContext): LostImport | null {
 /** An import that an earlier job sent and did not follow to its end. */
 export interface UnfinishedImport {
   jobId: string;
-  prepared: Prepared;
+  prepared: PreparedImport;
   projectId: number;
   /** When the import was accepted, or when its request was sent if the response was lost. Epoch milliseconds. */
   at: number;

@@ -27,10 +27,10 @@ type Status = (typeof migrationStatuses)[number];
 const hasEnded = (job: MigrationJobStatus | undefined): boolean => job !== undefined && hasJobEnded(job);
 const jobsOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
   migrationJobKinds.flatMap((kind) => jobs[kind] ?? []);
-const succeeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';
+const hasSucceeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';
 /** Returns whether the job ended without doing its work, for example because it was skipped. */
-const endedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
-  hasEnded(job) && !succeeded(job);
+const hasEndedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
+  hasEnded(job) && !hasSucceeded(job);
 
 /**
  * Returns whether this migration marked the source as archived, or may have. A source that was archived before stays
@@ -41,7 +41,7 @@ const mayBeMarkedByUs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean
 
 /** Returns whether this migration archived the source, or may have. */
 export function mayBeArchived(project: ProjectMigration): boolean {
-  return mayBeMarkedByUs(project) && !succeeded(project.jobs.thaw);
+  return mayBeMarkedByUs(project) && !hasSucceeded(project.jobs.thaw);
 }
 
 /** Returns `thaw` if the project's migration has stopped and its source may still be archived by us. */
@@ -56,11 +56,11 @@ const unarchivingJobKind = (project: ProjectMigration): 'thaw' | null =>
  */
 export function nextJobKind(project: ProjectMigration, freeze: boolean): MigrationJobKind | null {
   const { jobs } = project;
-  if (succeeded(jobs.import)) {
+  if (hasSucceeded(jobs.import)) {
     // The imported project is archived, because its source was archived before the export.
     return mayBeMarkedByUs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
   }
-  const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(endedUnsuccessfully);
+  const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(hasEndedUnsuccessfully);
   if (isOver || jobs.thaw !== undefined) return unarchivingJobKind(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
@@ -74,25 +74,25 @@ export function nextJobKind(project: ProjectMigration, freeze: boolean): Migrati
  */
 export function jobKindsToRepeat(project: ProjectMigration): MigrationJobKind[] {
   const { jobs } = project;
-  if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...migrationJobKinds];
-  const failed = failedJobKind(project);
-  return failed === null ? [] : migrationJobKinds.slice(migrationJobKinds.indexOf(failed.kind));
+  if (jobs.thaw !== undefined && !hasSucceeded(jobs.import)) return [...migrationJobKinds];
+  const failedJob = findFailedJob(project);
+  return failedJob === null ? [] : migrationJobKinds.slice(migrationJobKinds.indexOf(failedJob.kind));
 }
 
 /** Returns whether this migration must still unarchive a source that it archived or is about to archive. */
 export function needsUnarchiving(project: ProjectMigration): boolean {
   const { jobs } = project;
-  if (succeeded(jobs.import)) return false;
+  if (hasSucceeded(jobs.import)) return false;
   const isOrMayBecomeArchived =
     mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
-  return isOrMayBecomeArchived && !endedUnsuccessfully(jobs.thaw);
+  return isOrMayBecomeArchived && !hasEndedUnsuccessfully(jobs.thaw);
 }
 
 /** Returns the job that stopped the project; null if none did. */
-export function failedJobKind({
+export function findFailedJob({
   jobs,
 }: ProjectMigration): (MigrationJobStatus & { kind: MigrationJobKind }) | null {
-  const kind = migrationJobKinds.find((one) => endedUnsuccessfully(jobs[one]));
+  const kind = migrationJobKinds.find((candidate) => hasEndedUnsuccessfully(jobs[candidate]));
   const job = kind === undefined ? undefined : jobs[kind];
   return kind === undefined || job === undefined ? null : { ...job, kind };
 }
@@ -100,28 +100,28 @@ export function failedJobKind({
 export function projectState(project: ProjectMigration, freeze: boolean, status: Status): MigratingState {
   const { jobs } = project;
   if (project.isExcluded) return 'left-out';
-  const imported = succeeded(jobs.import);
-  const failed = failedJobKind(project);
-  if (!imported && failed !== null) return failed.status === 'cancelled' ? 'cancelled' : 'failed';
-  if (imported) {
+  const isImported = hasSucceeded(jobs.import);
+  const failedJob = findFailedJob(project);
+  if (!isImported && failedJob !== null) return failedJob.status === 'cancelled' ? 'cancelled' : 'failed';
+  if (isImported) {
     if (nextJobKind(project, freeze) !== null || (jobs.unmark !== undefined && !hasEnded(jobs.unmark))) {
       return 'finishing';
     }
     if (project.reconciled === null) return 'finishing';
-    return project.reconciled && project.openFailures === 0 && !endedUnsuccessfully(jobs.unmark)
+    return project.reconciled && project.openFailures === 0 && !hasEndedUnsuccessfully(jobs.unmark)
       ? 'arrived'
       : 'differs';
   }
   if (jobs.thaw !== undefined) return 'cancelled';
   if (status === 'cancelled' && jobsOf(project).every(hasEnded)) return 'cancelled';
-  if (jobs.import !== undefined || succeeded(jobs.export)) return 'importing';
+  if (jobs.import !== undefined || hasSucceeded(jobs.export)) return 'importing';
   return jobs.export === undefined && jobs.freeze === undefined ? 'planned' : 'exporting';
 }
 
 /** Returns whether the project was imported, no job of it is open, and the result was not yet compared. */
 export function isComparisonDue(project: ProjectMigration, freeze: boolean): boolean {
   if (project.isExcluded || project.isRetrying || project.reconciled !== null) return false;
-  if (!succeeded(project.jobs.import)) return false;
+  if (!hasSucceeded(project.jobs.import)) return false;
   return nextJobKind(project, freeze) === null && jobsOf(project).every(hasEnded);
 }
 
@@ -132,10 +132,10 @@ export function isSettled(project: ProjectMigration, freeze: boolean): boolean {
 
 /** Returns the first wave with work left; null if there is none. A wave begins when the previous wave has ended. */
 export function currentWave(projects: readonly ProjectMigration[], freeze: boolean): number | null {
-  const open = projects
+  const openWaves = projects
     .filter((project) => !project.isExcluded && !isSettled(project, freeze))
     .map(({ wave }) => wave);
-  return open.length === 0 ? null : Math.min(...open);
+  return openWaves.length === 0 ? null : Math.min(...openWaves);
 }
 
 /**
@@ -153,7 +153,7 @@ export function jobKindsDue(
     if (kind === null || status === 'draft') return [];
     if (kind === 'thaw') return [{ project, kind }];
     if (status === 'cancelled') {
-      const unarchiveKind = succeeded(project.jobs.import) ? null : unarchivingJobKind(project);
+      const unarchiveKind = hasSucceeded(project.jobs.import) ? null : unarchivingJobKind(project);
       return unarchiveKind === null ? [] : [{ project, kind: unarchiveKind }];
     }
     return status === 'running' && project.wave === wave ? [{ project, kind }] : [];

@@ -1,17 +1,17 @@
 /**
- * @file Saves a plan among the others, and returns settings that follow from all plans. Pure functions over the stored
+ * @file Adds a plan to the stored plans or replaces one, and derives settings from them. Pure functions over the stored
  * plans.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
-import type { PlanDraft as GivenDraft, Schedule, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { PlanDraft, Schedule, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { assertValidSchedule } from './schedule-times.ts';
 
 /** The stored form of a draft: always with a time zone, and without the address of the heartbeat. */
-export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
+export type StoredDraft = Omit<PlanDraft, 'schedule' | 'heartbeat'> & {
   schedule: Schedule;
   heartbeat?: StoredPlan['heartbeat'];
 };
@@ -22,15 +22,15 @@ export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
  */
 export function upsertPlan(
   plans: readonly StoredPlan[],
-  draft: PlanDraft,
+  draft: StoredDraft,
   at: number,
   newId: string,
-): { plans: StoredPlan[]; saved: StoredPlan } {
+): { plans: StoredPlan[]; savedPlan: StoredPlan } {
   const existing = draft.id === null ? null : requirePlan(plans, draft.id);
-  const sameName = plans.find(({ id, name }) => id !== draft.id && folded(name) === folded(draft.name));
-  if (sameName !== undefined) {
-    throw new AppError('already-exists', `There is a plan named "${sameName.name}" already.`, {
-      details: { plan: sameName.name },
+  const duplicate = plans.find(({ id, name }) => id !== draft.id && foldName(name) === foldName(draft.name));
+  if (duplicate !== undefined) {
+    throw new AppError('already-exists', `There is a plan named "${duplicate.name}" already.`, {
+      details: { plan: duplicate.name },
     });
   }
   const schedule = sortWeekdays(draft.schedule);
@@ -39,7 +39,7 @@ export function upsertPlan(
     existing?.enabled === true &&
     existing.instance === draft.instance &&
     isDeepStrictEqual(existing.schedule, schedule);
-  const saved: StoredPlan = {
+  const savedPlan: StoredPlan = {
     ...draft,
     id: existing?.id ?? newId,
     schedule,
@@ -52,12 +52,15 @@ export function upsertPlan(
     activeSince: isUnchanged ? existing.activeSince : isoTime(at),
   };
   return {
-    plans: existing === null ? [...plans, saved] : plans.map((plan) => (plan.id === saved.id ? saved : plan)),
-    saved,
+    plans:
+      existing === null
+        ? [...plans, savedPlan]
+        : plans.map((plan) => (plan.id === savedPlan.id ? savedPlan : plan)),
+    savedPlan,
   };
 }
 
-const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+const foldName = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
 function sortWeekdays(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;

@@ -100,16 +100,16 @@ async function follow(context: StepContext): Promise<Outcome> {
   const { projectId } = changeEffectSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
   const copyState = details?.project.importStatus ?? 'finished';
-  const waiting =
+  const wait =
     workOf(inputOf(context).change).copiesRepository === true ? waitForCopy(context, copyState) : null;
-  if (waiting !== null) return waiting;
+  if (wait !== null) return wait;
   const markedOn = details?.markedForDeletionOn ?? null;
-  const followed: z.infer<typeof followedSchema> = {
+  const output: z.infer<typeof followedSchema> = {
     project: details?.project ?? null,
     deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
   };
   return done(
-    followed,
+    output,
     details === null ? noProjectText(inputOf(context).change) : `Read ${details.project.fullPath}.`,
   );
 }
@@ -123,7 +123,10 @@ function waitForCopy(context: StepContext, state: string): Outcome | null {
   const memo = followMemoSchema.safeParse(context.memo).data;
   const { polls, since } = memo ?? { polls: 0, since: context.clock.now() };
   if (state === 'failed' || state === 'canceled') {
-    throw new AppError('fork-failed', `The instance reports that copying the repository ${state}.`);
+    throw new AppError(
+      'fork-failed',
+      `The instance reports the state "${state}" for the copy of the repository.`,
+    );
   }
   if (state !== 'scheduled' && state !== 'started') {
     throw new AppError('unknown-state', `The instance reports the import state "${state}".`, {

@@ -54,8 +54,8 @@ export function intentOf(context: StepContext): Intent | null {
 }
 
 /** Stores the intent just before the request is sent. A later process finds the intent even if this one dies. */
-export function recordIntent(context: StepContext, intentAt: number, earlier: Intent | null): Intent {
-  const sends = (earlier?.sends ?? 0) + 1;
+export function recordIntent(context: StepContext, intentAt: number, earlierIntent: Intent | null): Intent {
+  const sends = (earlierIntent?.sends ?? 0) + 1;
   const intent: Intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends, problem: null };
   context.saveMemo(intent);
   return intent;

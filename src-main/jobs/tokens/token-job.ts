@@ -111,7 +111,9 @@ async function prepareRotation(
     clockSkewMs: skew,
   };
   const callerText =
-    caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
+    caller === target
+      ? 'by its own request, because there is no spare'
+      : `by a request of the ${prepared.by} token`;
   return done(
     prepared,
     `The ${slot} token (id ${target.id}) is to be replaced ${callerText}; the new one expires on ${prepared.expiresOn}.`,
@@ -152,7 +154,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
     const metadata = client === null ? null : await probe(client, context.signal);
     if (metadata?.id === id) slot = candidate;
   }
-  const main = await mainToken(context);
+  const main = await requireMainToken(context);
   const token = await main.get(id, context.signal);
   if (token.revoked)
     throw new AppError('not-found', `The token ${id} is revoked already.`, { details: { token: id } });
@@ -162,7 +164,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   );
 }
 
-async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
+async function requireMainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
   const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   return main;
@@ -171,8 +173,8 @@ async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClien
 async function revoke(context: StepContext): Promise<Outcome> {
   const { tokens } = context.ports;
   const { id, slot } = revocationSchema.parse(context.outputs['prepare']);
-  const main = await mainToken(context);
-  const sent = await sendOnce<true>(context, {
+  const main = await requireMainToken(context);
+  const outcome = await sendOnce<true>(context, {
     request: 'revocation',
     action: null,
     send: async () => {
@@ -185,9 +187,9 @@ async function revoke(context: StepContext): Promise<Outcome> {
       return (await main.get(id, context.signal)).revoked ? true : null;
     },
   });
-  if (sent.kind === 'wait') return sent;
+  if (outcome.kind === 'wait') return outcome;
   if (slot !== null) await tokens.forget(slot);
-  return done({ id, slot }, sent.message);
+  return done({ id, slot }, outcome.message);
 }
 
 async function send(context: StepContext): Promise<Outcome> {

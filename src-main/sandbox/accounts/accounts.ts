@@ -25,12 +25,12 @@ export function tokenIn(request: FastifyRequest): string | null {
 /** Returns the user to act as, from the header or the query, or null. A body may also name a user. */
 export function sudoIn(request: FastifyRequest): string | null {
   const header = request.headers['sudo'];
-  const asked = queryOf(request).get('sudo') ?? (typeof header === 'string' ? header : null);
-  return asked === '' ? null : asked;
+  const identifier = queryOf(request).get('sudo') ?? (typeof header === 'string' ? header : null);
+  return identifier === '' ? null : identifier;
 }
 
 export function createAccounts(database: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
-  const person = (username: string, name: string, fields: Partial<User> = {}): User =>
+  const addUser = (username: string, name: string, fields: Partial<User> = {}): User =>
     database.addUser({
       username,
       name,
@@ -38,13 +38,13 @@ export function createAccounts(database: SandboxDatabase, clock: Clock, seed: nu
       administrator: false,
       ...fields,
     });
-  const root = person('root', 'Administrator', { administrator: true });
-  const maintainer = person('maintainer', 'Mara Maintainer');
-  const developer = person('developer', 'Dora Developer');
-  const guest = person('guest', 'Gus Guest');
-  const outsider = person('outsider', 'Olga Outsider');
-  const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
-  const bot = person('group_bot', 'Bot of Frozen');
+  const root = addUser('root', 'Administrator', { administrator: true });
+  const maintainer = addUser('maintainer', 'Mara Maintainer');
+  const developer = addUser('developer', 'Dora Developer');
+  const guest = addUser('guest', 'Gus Guest');
+  const outsider = addUser('outsider', 'Olga Outsider');
+  const blocked = addUser('blocked', 'Bob Blocked', { state: 'blocked' });
+  const bot = addUser('group_bot', 'Bot of Frozen');
 
   const tokenRegistry = new TokenRegistry(database, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
@@ -81,7 +81,7 @@ export function createAccounts(database: SandboxDatabase, clock: Clock, seed: nu
       const token = tokenRegistry.byValue(text);
       if (token === undefined) throw messageError(401, '401 Unauthorized');
       if (token.revoked) {
-        if (rotation.test(request.url.split('?')[0] ?? '')) tokenRegistry.revokeFamily(token);
+        if (rotationPathPattern.test(request.url.split('?')[0] ?? '')) tokenRegistry.revokeFamily(token);
         throw tokenError(401, 'invalid_token', 'Token was revoked. You have to re-authorize from the user.');
       }
       if (tokenRegistry.isExpired(token)) {
@@ -112,8 +112,8 @@ export function createAccounts(database: SandboxDatabase, clock: Clock, seed: nu
 
     /** Throws unless the token has one of the scopes that the method or the route requires. */
     checkScope(request: FastifyRequest, { token }: Caller): void {
-      const reads = request.method === 'GET' || request.method === 'HEAD';
-      const acceptedScopes = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const acceptedScopes = request.routeOptions.config.scopes ?? (isRead ? ['api', 'read_api'] : ['api']);
       if (acceptedScopes === 'any' || token.scopes.some((scope) => acceptedScopes.includes(scope))) return;
       throw tokenError(403, 'insufficient_scope', insufficientScopeText, acceptedScopes.join(' '));
     },
@@ -126,8 +126,8 @@ function refuseBlocked({ state }: User): void {
   if (state === 'blocked') throw messageError(403, '403 Forbidden - Your account has been blocked.');
 }
 
-/** Paths of token rotation. GitLab treats a revoked token that is used there as stolen, and revokes its whole family. */
-const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
+/** Paths of token rotation. If a revoked token is used there, GitLab treats it as stolen, and revokes its family. */
+const rotationPathPattern = /access_tokens\/(?:\d+|self)\/rotate$/;
 
 export function unauthorizedError(): ApiError {
   return messageError(401, '401 Unauthorized');

@@ -53,7 +53,7 @@ export class RepositoryWriter {
   }
 
   /** Returns the bundle, with `HEAD` last like GitLab's. */
-  bundle(head: string): Buffer {
+  createBundle(head: string): Buffer {
     const refs = [...this.#refs].sort((a, b) => (a.name < b.name ? -1 : 1));
     const list = [...refs, { name: 'HEAD', sha: head }].map((ref) => `${ref.sha} ${ref.name}\n`).join('');
     return Buffer.concat([Buffer.from(`${signature}${list}\n`), this.#pack()]);

@@ -64,7 +64,7 @@ export function generateRepository(
     writer.addRef(`refs/tags/${name}`, target);
     return { name, sha };
   });
-  return { bundle: writer.bundle(head), head, branches, tags };
+  return { bundle: writer.createBundle(head), head, branches, tags };
 }
 
 export function generateWiki(random: SeededRandom, author: CommitAuthor): Buffer {
@@ -81,7 +81,7 @@ export function generateWiki(random: SeededRandom, author: CommitAuthor): Buffer
     parents: [],
   });
   writer.addRef('refs/heads/main', head);
-  return writer.bundle(head);
+  return writer.createBundle(head);
 }
 
 function generateText(random: SeededRandom): string {

@@ -49,9 +49,9 @@ export async function applyExportFaults(
     const texts = applyRepeatFaults(keptLines, relationRepeats, recordRelationLoss);
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
-  const withRelations = { ...content, relations };
+  const changedContent = { ...content, relations };
   const contentResult = await applyContentFaults(
-    withRelations,
+    changedContent,
     contentFaultsIn(faults),
     project.defaultBranch,
     path,

@@ -26,16 +26,16 @@ export class FaultRegistry {
 
   /** Returns the actions of these kinds that act on this subject now, oldest first; counts the match. */
   take<Kind extends FaultAction['kind']>(subject: FaultSubject, kinds: readonly Kind[]): FaultOf<Kind>[] {
-    const acting: FaultOf<Kind>[] = [];
+    const actions: FaultOf<Kind>[] = [];
     for (const entry of this.#entries) {
       const { match, action } = entry.fault;
       if (!isFaultOfKind(action, kinds) || !matches(match, subject)) continue;
       entry.matched += 1;
       const first = match.nth ?? 1;
       const times = match.times ?? (match.nth === undefined ? Infinity : 1);
-      if (entry.matched >= first && entry.matched < first + times) acting.push(action);
+      if (entry.matched >= first && entry.matched < first + times) actions.push(action);
     }
-    return acting;
+    return actions;
   }
 }
 

@@ -16,14 +16,14 @@ interface RestoredRelation {
 }
 
 /**
- * Restores one relation. Throws `ImportFailed` to fail the whole import. @param skip records that are skipped without a
- * report.
+ * Restores one relation. Throws `ImportFailed` to fail the whole import.
+ * @param isSkipped returns true for a record that is skipped without a report.
  */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,
   faults: readonly RecordFault[],
-  skip: (record: JsonRecord) => boolean = () => false,
+  isSkipped: (record: JsonRecord) => boolean = () => false,
 ): RestoredRelation {
   const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
@@ -32,35 +32,35 @@ export function restoreRelation(
     texts.forEach(parseLine);
     return restored;
   }
-  const check = new RelationValidator(relation);
+  const validator = new RelationValidator(relation);
   const recordLosses = new RecordLosses(relation, texts.length, faults);
-  const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
+  const recordLoss = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
     restored.unchanged = false;
   };
   for (const [line, text] of texts.entries()) {
     const record = parseLine(text);
-    if (record === null || (isObject(record) && skip(record))) {
+    if (record === null || (isObject(record) && isSkipped(record))) {
       restored.unchanged = false;
       continue;
     }
-    const whole: LostPart = { part: 'record', name: nameOf(record) };
+    const recordPart: LostPart = { part: 'record', name: nameOf(record) };
     if (recordLosses.isDropped(line)) {
-      lose(line, whole, 'fault');
+      recordLoss(line, recordPart, 'fault');
       continue;
     }
-    const refusal = check.validate(record);
+    const refusal = validator.validate(record);
     if (refusal !== null) {
       const { exceptionClass, reason } = refusal;
       if (exceptionClass !== null) restored.failures.push({ line, exceptionClass, message: reason });
-      lose(line, whole, reason, exceptionClass !== null);
+      recordLoss(line, recordPart, reason, exceptionClass !== null);
       continue;
     }
-    const valid = dropInvalidNotes(record as JsonRecord);
-    for (const reason of valid?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
-    const shorter = recordLosses.dropParts(valid?.record ?? (record as JsonRecord));
-    for (const part of shorter.lost) lose(line, part, 'fault');
-    restored.lines.push(shorter.record === record ? text : JSON.stringify(shorter.record));
+    const noteResult = dropInvalidNotes(record as JsonRecord);
+    for (const reason of noteResult?.dropped ?? []) recordLoss(line, { part: 'note', name: null }, reason);
+    const result = recordLosses.dropParts(noteResult?.record ?? (record as JsonRecord));
+    for (const part of result.lost) recordLoss(line, part, 'fault');
+    restored.lines.push(result.record === record ? text : JSON.stringify(result.record));
   }
   return restored;
 }

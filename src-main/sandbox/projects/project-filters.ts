@@ -23,11 +23,11 @@ interface Viewer {
 const accessLevels = [5, 10, 15, 20, 25, 30, 40, 50];
 
 /** Returns the test for a value of the query, or no test if the query lacks the value. */
-const when = <Value>(value: Value | null, test: (project: Project, value: Value) => boolean): Test[] =>
+const testIf = <Value>(value: Value | null, test: (project: Project, value: Value) => boolean): Test[] =>
   value === null ? [] : [(project) => test(project, value)];
 
 /** Returns the test for a flag that has an effect only when it is set. */
-const whenSet = (query: URLSearchParams, name: string, test: Test): Test[] =>
+const testIfSet = (query: URLSearchParams, name: string, test: Test): Test[] =>
   booleanOf(query, name) === true ? [test] : [];
 
 /**
@@ -40,32 +40,32 @@ export function filterProjects(
   query: URLSearchParams,
 ): Iterable<Project> {
   const { database, user, tier } = viewer;
-  const administrator = user?.administrator === true;
+  const isAdministrator = user?.administrator === true;
   const isPaid = tier !== 'free';
-  const asksForOwn = ['membership', 'owned', 'starred', 'imported'].some(
+  const hasCallerFilter = ['membership', 'owned', 'starred', 'imported'].some(
     (name) => booleanOf(query, name) === true,
   );
   const minAccessLevel = minLevel(query);
-  const withPending = administrator && booleanOf(query, 'include_pending_delete') === true;
-  const withHidden = administrator && isPaid && booleanOf(query, 'include_hidden') === true;
+  const includesPending = isAdministrator && booleanOf(query, 'include_pending_delete') === true;
+  const includesHidden = isAdministrator && isPaid && booleanOf(query, 'include_hidden') === true;
   const tests: Test[] = [
-    ...when(numberOf(query, 'id_after'), (project, after) => project.id > after),
-    ...when(numberOf(query, 'id_before'), (project, before) => project.id < before),
-    (project) => withPending || !project.pendingDelete,
-    (project) => withHidden || !project.hidden,
+    ...testIf(numberOf(query, 'id_after'), (project, after) => project.id > after),
+    ...testIf(numberOf(query, 'id_before'), (project, before) => project.id < before),
+    (project) => includesPending || !project.pendingDelete,
+    (project) => includesHidden || !project.hidden,
     ...timeTests(query),
-    ...(user === null ? [] : ownTests(database, user, query, minAccessLevel)),
+    ...(user === null ? [] : callerTests(database, user, query, minAccessLevel)),
     ...featureTests(viewer, query),
-    ...(administrator ? administratorTests(query) : []),
+    ...(isAdministrator ? administratorTests(query) : []),
     ...(isPaid ? paidTests(query) : []),
     ...searchTests(query),
     (project) => database.canRead(user, project),
   ];
-  if (user === null && (asksForOwn || minAccessLevel !== null)) return [];
-  return passing(rows, tests);
+  if (user === null && (hasCallerFilter || minAccessLevel !== null)) return [];
+  return filterRows(rows, tests);
 }
 
-function* passing(rows: Iterable<Project>, tests: readonly Test[]): Generator<Project, void> {
+function* filterRows(rows: Iterable<Project>, tests: readonly Test[]): Generator<Project, void> {
   for (const project of rows) if (tests.every((test) => test(project))) yield project;
 }
 
@@ -76,21 +76,21 @@ function minLevel(query: URLSearchParams): number | null {
 }
 
 function timeTests(query: URLSearchParams): Test[] {
-  const bounds = (name: string, timeIn: (project: Project) => number): Test[] => [
-    ...when(timeOf(query, `${name}_after`), (project, after) => timeIn(project) > after),
-    ...when(timeOf(query, `${name}_before`), (project, before) => timeIn(project) < before),
+  const boundTests = (name: string, getTime: (project: Project) => number): Test[] => [
+    ...testIf(timeOf(query, `${name}_after`), (project, after) => getTime(project) > after),
+    ...testIf(timeOf(query, `${name}_before`), (project, before) => getTime(project) < before),
   ];
-  const updated = bounds('updated', (project) => project.updatedAt);
+  const updateTests = boundTests('updated', (project) => project.updatedAt);
   // The filters `updated_after` and `updated_before` work only in the order `updated_at`.
   const isSortedByUpdate = query.get('order_by') === 'updated_at';
   return [
-    ...(isSortedByUpdate ? updated : []),
-    ...bounds('last_activity', (project) => project.lastActivityAt),
+    ...(isSortedByUpdate ? updateTests : []),
+    ...boundTests('last_activity', (project) => project.lastActivityAt),
   ];
 }
 
 /** Tests of the caller's own relation to a project; an administrator's rights do not count. */
-function ownTests(
+function callerTests(
   database: SandboxDatabase,
   user: User,
   query: URLSearchParams,
@@ -100,12 +100,12 @@ function ownTests(
   const isMember: Test = (project) => role(project) > roles.none;
   const isImported: Test = (project) => project.importType !== null && project.creatorId === user.id;
   return [
-    ...whenSet(query, 'membership', isMember),
-    ...whenSet(query, 'owned', (project) => role(project) >= roles.owner),
-    ...when(minAccessLevel, (project, level) => role(project) >= level),
-    ...whenSet(query, 'starred', (project) => project.stars.has(user.id)),
-    ...whenSet(query, 'imported', isImported),
-    // Similarity is only compared for the caller's own projects.
+    ...testIfSet(query, 'membership', isMember),
+    ...testIfSet(query, 'owned', (project) => role(project) >= roles.owner),
+    ...testIf(minAccessLevel, (project, level) => role(project) >= level),
+    ...testIfSet(query, 'starred', (project) => project.stars.has(user.id)),
+    ...testIfSet(query, 'imported', isImported),
+    // Sorting by similarity returns only projects that the caller is a member of.
     ...(isSortedBySimilarity(query) ? [isMember] : []),
   ];
 }
@@ -120,7 +120,7 @@ function featureTests({ database, user }: Viewer, query: URLSearchParams): Test[
     (feature: string): Test =>
     (project) =>
       isFeatureVisible(database, user, project, feature);
-  const has = (project: Project, topic: string): boolean =>
+  const hasTopic = (project: Project, topic: string): boolean =>
     project.topics.some((name) => name.toLowerCase() === topic);
   const language = query.get('with_programming_language')?.toLowerCase() ?? '';
   const topics = (query.get('topic') ?? '')
@@ -129,38 +129,38 @@ function featureTests({ database, user }: Viewer, query: URLSearchParams): Test[
     .filter(Boolean);
   const topicOf = new Map([...database.topics].map(([topic, { id }]) => [id, topic]));
   return [
-    ...when(booleanOf(query, 'archived'), (project, archived) => project.archived === archived),
-    ...when(booleanOf(query, 'active'), (project, active) => isActive(project) === active),
-    ...when(choiceOf(query, 'visibility', visibilities), (project, wanted) => project.visibility === wanted),
-    ...whenSet(query, 'with_issues_enabled', isVisible('issues')),
-    ...whenSet(query, 'with_merge_requests_enabled', isVisible('merge_requests')),
-    ...when(language || null, (project, wanted) =>
-      Object.keys(languagesOf(project)).some((name) => name.toLowerCase() === wanted),
+    ...testIf(booleanOf(query, 'archived'), (project, archived) => project.archived === archived),
+    ...testIf(booleanOf(query, 'active'), (project, active) => isActive(project) === active),
+    ...testIf(choiceOf(query, 'visibility', visibilities), (project, value) => project.visibility === value),
+    ...testIfSet(query, 'with_issues_enabled', isVisible('issues')),
+    ...testIfSet(query, 'with_merge_requests_enabled', isVisible('merge_requests')),
+    ...testIf(language || null, (project, value) =>
+      Object.keys(languagesOf(project)).some((name) => name.toLowerCase() === value),
     ),
-    (project) => topics.every((topic) => has(project, topic)),
-    ...when(numberOf(query, 'topic_id'), (project, id) => has(project, topicOf.get(id) ?? '')),
+    (project) => topics.every((topic) => hasTopic(project, topic)),
+    ...testIf(numberOf(query, 'topic_id'), (project, id) => hasTopic(project, topicOf.get(id) ?? '')),
   ];
 }
 
 function administratorTests(query: URLSearchParams): Test[] {
-  const custom = [...query].flatMap(([name, value]) => {
+  const customTests = [...query].flatMap(([name, value]) => {
     const key = /^custom_attributes\[([^\]]+)\]$/.exec(name)?.[1];
     return key === undefined ? [] : [(project: Project) => project.customAttributes.get(key) === value];
   });
   const storageOf = ({ attributes }: Project): unknown => attributes['repository_storage'] ?? 'default';
   const storage = query.get('repository_storage') ?? '';
-  return [...when(storage || null, (project, wanted) => storageOf(project) === wanted), ...custom];
+  return [...testIf(storage || null, (project, value) => storageOf(project) === value), ...customTests];
 }
 
 function paidTests(query: URLSearchParams): Test[] {
   const day = timeOf(query, 'marked_for_deletion_on') === null ? null : query.get('marked_for_deletion_on');
   return [
-    ...when(day, (project, wanted) => project.markedForDeletionOn === wanted.slice(0, 10)),
-    ...when(
+    ...testIf(day, (project, value) => project.markedForDeletionOn === value.slice(0, 10)),
+    ...testIf(
       booleanOf(query, 'repository_checksum_failed'),
       (project, failed) => project.repositoryChecksumFailed === failed,
     ),
-    ...when(
+    ...testIf(
       booleanOf(query, 'wiki_checksum_failed'),
       (project, failed) => project.wikiChecksumFailed === failed,
     ),

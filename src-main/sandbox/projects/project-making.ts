@@ -110,5 +110,5 @@ export function readmeBundle(project: Project, author: User, branch: string): Bu
     parents: [],
   });
   writer.addRef(`refs/heads/${branch}`, head);
-  return writer.bundle(head);
+  return writer.createBundle(head);
 }

@@ -12,13 +12,13 @@ export interface IdRoute {
 
 export const projectAccess = ({ database, url }: Services) => ({
   /** Returns the project for any reader, with or without an account. Throws 404. */
-  readableProject: (request: FastifyRequest<IdRoute>) => {
+  findReadableProject: (request: FastifyRequest<IdRoute>) => {
     const viewer = viewerOf(request);
     return { viewer, project: findProject(database, viewer, request.params.id) };
   },
 
   /** Returns the project for a signed-in reader with at least the role `minRole`. Throws 401, 404 or 403. */
-  projectWithRole: (
+  findProjectWithRole: (
     request: FastifyRequest<IdRoute>,
     minRole: number = roles.none,
     message = '403 Forbidden',
@@ -29,6 +29,6 @@ export const projectAccess = ({ database, url }: Services) => ({
     return { user, project };
   },
 
-  page: <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
+  paginate: <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
     offsetPage(request, reply, url(), rows),
 });

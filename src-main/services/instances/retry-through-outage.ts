@@ -3,12 +3,12 @@ import { retryDuringOutage } from '../../jobs/running/outage-wait.ts';
 import type { SharedDependencies } from '../shared-parts.ts';
 
 /**
- * Calls `ask` again for as long as a job would wait. `ask` must change nothing on the instance before it responds.
+ * Repeats `request` for as long as a job would wait. `request` must change nothing until the instance responds.
  * `onWait` receives the sentence that a waiting job shows.
  */
 export type RetryThroughOutage = <T>(
   instance: string,
-  ask: () => Promise<T>,
+  request: () => Promise<T>,
   options: { signal: AbortSignal; onWait(text: string): void },
 ) => Promise<T>;
 
@@ -16,8 +16,8 @@ export function createRetryThroughOutage(
   { settings, clock }: Pick<SharedDependencies, 'clock' | 'settings'>,
   maxOutageMs: number | undefined,
 ): RetryThroughOutage {
-  return async (name, ask, options) => {
+  return async (name, request, options) => {
     const { pace } = settings.instance(name);
-    return retryDuringOutage(ask, { ...options, clock, pace, random: Math.random, maxOutageMs });
+    return retryDuringOutage(request, { ...options, clock, pace, random: Math.random, maxOutageMs });
   };
 }

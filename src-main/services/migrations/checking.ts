@@ -7,7 +7,7 @@ import type { MigrationCheck, PreflightFinding } from '../../../src-contract/mig
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';
-import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts';
+import type { NewGroup } from '../../catalogue/migrations/migration-groups.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import type { ProjectMigration } from '../../jobs/migrations/migrating.ts';
@@ -213,13 +213,8 @@ export function createChecking(parts: CheckingParts) {
 }
 
 /** Returns the missing groups. Each gets the visibility that its projects need, limited by its parent. */
-function groupsFor({
-  missingGroups,
-  namespacesByPath,
-  projects,
-  draft,
-}: Omit<Facts, 'endsAt'>): WantedGroup[] {
-  const visibilityByPath = new Map<string, WantedGroup['visibility']>();
+function groupsFor({ missingGroups, namespacesByPath, projects, draft }: Omit<Facts, 'endsAt'>): NewGroup[] {
+  const visibilityByPath = new Map<string, NewGroup['visibility']>();
   return missingGroups.map((path) => {
     const groupPath = path.toLowerCase();
     const parentPath = groupPath.slice(0, Math.max(0, groupPath.lastIndexOf('/')));

@@ -1,9 +1,5 @@
 /** @file Creates the groups that a migration needs and the target lacks: outermost first, each by its own job. */
-import type {
-  MigrationGroups,
-  StoredGroup,
-  WantedGroup,
-} from '../../catalogue/migrations/migration-groups.ts';
+import type { MigrationGroups, StoredGroup, NewGroup } from '../../catalogue/migrations/migration-groups.ts';
 import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,12 +26,12 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
       const { ready, working } = unfinishedGroupsOf(migration);
       return ready.length + working.length > 0;
     },
-    findMissing(migration: string, wantedGroups: readonly WantedGroup[]) {
+    findMissing(migration: string, wantedGroups: readonly NewGroup[]) {
       const knownPaths = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
       return wantedGroups.filter(({ path }) => !knownPaths.has(path.toLowerCase()));
     },
     /** Requests the creation of these groups, outermost first. Groups that failed are requested again. */
-    requestCreation: (migration: string, wantedGroups: readonly WantedGroup[]) => {
+    requestCreation: (migration: string, wantedGroups: readonly NewGroup[]) => {
       groups.addGroups(migration, wantedGroups);
     },
     /** Creates jobs for the groups whose parent exists. Returns true if a job was created. */

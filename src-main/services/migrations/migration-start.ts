@@ -2,7 +2,7 @@
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import { failedJobKind, mayBeArchived, jobKindsToRepeat } from '../../jobs/migrations/migrating.ts';
+import { findFailedJob, mayBeArchived, jobKindsToRepeat } from '../../jobs/migrations/migrating.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
@@ -59,7 +59,7 @@ export function retryProjects(
   for (let project of projects) {
     for (;;) {
       const projectStatus = status.statusOf(id, project);
-      const failed = failedJobKind(projectStatus);
+      const failed = findFailedJob(projectStatus);
       if (failed !== null && !isRetryable(failed.error)) break;
       const expected = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(projectStatus) };
       if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), expected)) break;

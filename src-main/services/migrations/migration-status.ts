@@ -14,7 +14,7 @@ import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {
   currentWave,
-  failedJobKind,
+  findFailedJob,
   mayBeArchived,
   isSettled,
   isComparisonDue,
@@ -104,7 +104,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
 
   const errorOf = (
     id: string,
-    failedJob: ReturnType<typeof failedJobKind>,
+    failedJob: ReturnType<typeof findFailedJob>,
     placement: Placement,
   ): ErrorData | null => {
     const { error = null, jobId = '', kind: jobKind } = failedJob ?? {};
@@ -195,7 +195,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
             conflicts: conflicts[index] ?? [],
             state: projectState(migrating, freeze, status),
             waitsFor: waitReasonOf(project, migrating),
-            error: errorOf(id, failedJobKind(migrating), placement),
+            error: errorOf(id, findFailedJob(migrating), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],

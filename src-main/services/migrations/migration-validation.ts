@@ -11,12 +11,12 @@ export function validateDraft({
 }: Pick<MigrationDraft, 'rules' | 'overrideParams'>): void {
   const groups = new Set<string>();
   for (const { from } of rules) {
-    const folded = from.toLowerCase();
-    if (groups.has(folded)) {
+    const groupKey = from.toLowerCase();
+    if (groups.has(groupKey)) {
       const groupText = from === '' ? 'every group' : from;
       throw new AppError('invalid-input', `Two rules are about ${groupText}: only one is allowed.`);
     }
-    groups.add(folded);
+    groups.add(groupKey);
   }
   readOverrides(overrideParams);
 }

@@ -62,7 +62,7 @@ export class PlanChanges extends Service<PlanChangeParts> {
         });
       }
       const after = upsertPlan(before.plans, draft, at, newId);
-      ({ saved } = after);
+      ({ savedPlan: saved } = after);
       return { ...before, plans: after.plans };
     });
     if (saved === undefined) throw new AppError('internal', 'No plan was saved.');

@@ -53,29 +53,33 @@ export function createPlanServices(parts: PlanServiceParts) {
     lastFiring: (planId, upTo) => runs.lastFiring(planId, upTo),
     lastSkippedDueTime: (planId, upTo) => runs.lastSkippedDueTime(planId, upTo),
     hasFired: (planId, dueAt) => runs.hasFired(planId, dueAt),
-    recordSkip: (planId, dueAt, why, request, at) =>
-      runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
+    recordSkip: (planId, dueAt, reason, request, at) =>
+      runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, reason),
     findFailure: (planId) => failures.find(planId),
     recordFailure: (planId, error, at) => {
       failures.record(planId, error, at);
     },
     fire(firing, drafts) {
       const { runId, ...rest } = firing;
-      const [first] = drafts;
-      const instance = first === undefined ? null : settings.instance(first.instance);
+      const [firstDraft] = drafts;
+      const instance = firstDraft === undefined ? null : settings.instance(firstDraft.instance);
       const pace = instance === null ? null : paceForVersion(instance.pace, instance.serverVersion);
-      const ordered = pace === null ? [] : interleaveNamespaces(drafts, pace);
-      const expected =
-        first === undefined || pace === null
+      const orderedDrafts = pace === null ? [] : interleaveNamespaces(drafts, pace);
+      const forecastResult =
+        firstDraft === undefined || pace === null
           ? null
-          : forecastOf(ordered, parts.exportDurations.byProject(first.instance), pace, firing.at);
+          : forecastOf(orderedDrafts, parts.exportDurations.byProject(firstDraft.instance), pace, firing.at);
       const forecast =
-        expected === null
+        forecastResult === null
           ? null
-          : { endsAt: Date.parse(expected.endsAt), count: ordered.length, known: expected.known };
+          : {
+              endsAt: Date.parse(forecastResult.endsAt),
+              count: orderedDrafts.length,
+              known: forecastResult.known,
+            };
       const result = runs.fire(
         { ...rest, id: runId, forecast },
-        ordered.map((draft) => ({
+        orderedDrafts.map((draft) => ({
           ...draft,
           id: jobs.newId(firing.at),
           kind: firing.kind,
@@ -130,7 +134,7 @@ export function createPlanServices(parts: PlanServiceParts) {
     plans: () => settings.read().plans,
     firings,
     survey,
-    prepareRun: (...upcoming) => preRunPrograms.begin(...upcoming),
+    prepareRun: (...args) => preRunPrograms.begin(...args),
     mayFire: () => runner.isRunningJobs,
     rotateDueTokens: () => {
       parts.rotateDueTokens();
@@ -157,23 +161,23 @@ export function createPlanServices(parts: PlanServiceParts) {
   });
 
   const plans = new Plans({ ...parts, firings, preRunPrograms, source: connect });
-  const shared = { ...parts, plans, firings };
+  const sharedParts = { ...parts, plans, firings };
   return {
-    ...{ scheduler, runEnds: afterRunWork, plans },
+    ...{ scheduler, afterRunWork, plans },
     planChanges: new PlanChanges({
-      ...shared,
+      ...sharedParts,
       wake: () => {
         scheduler.wake();
       },
     }),
     planRuns: new PlanRuns({
-      ...shared,
+      ...sharedParts,
       preRunPrograms,
       afterRunWork,
       survey,
       onRunStarted,
     }),
-    /** Announces the programs before runs of other processes. Long-lived hosts start it. */
+    /** Announces pre-run programs that begin or end in other processes. Long-lived hosts start this poll. */
     preparationPoll: preRunPrograms.preparationPoll,
   };
 }

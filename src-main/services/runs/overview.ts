@@ -60,7 +60,7 @@ export class Overview extends Service<Parts> {
     const instances = this.#instances(known);
     const space = { path: roots.current().path, freeBytes: await roots.freeBytes() };
     const blockingError = runner.blockingError;
-    const damaged = attentionOfArchives(index.bad(maxPerKind));
+    const damaged = attentionOfArchives(index.listBad(maxPerKind));
     const endedJobs = this.#jobs(this.#recentJobsFilter(known));
     const departures = this.#departures();
     const all: Attention[] = [

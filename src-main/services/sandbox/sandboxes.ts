@@ -44,7 +44,7 @@ async function acceptsToken(remote: Pick<RemoteInstance, 'user'>, clock: Clock):
 
 export function createSandboxes(parts: Parts) {
   const { settings, clock, announce } = parts;
-  const running = new Map<string, Sandbox>();
+  const runningSandboxes = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
 
   const runExclusively = <T>(work: () => Promise<T>): Promise<T> => {
@@ -56,9 +56,9 @@ export function createSandboxes(parts: Parts) {
   /** Returns null if another program listens on the port. */
   const start = async (role: Role, port: number): Promise<Sandbox | null> => {
     // Loaded only here, because few processes need it.
-    const { startSandboxServer: openSandboxServer } = await import('./embedded-sandbox.ts');
+    const { startSandboxServer } = await import('./embedded-sandbox.ts');
     try {
-      return await openSandboxServer({ role, port, projects: projectCount });
+      return await startSandboxServer({ role, port, projects: projectCount });
     } catch (thrown) {
       if (port !== 0 && AppError.from(thrown).code === 'already-exists') return null;
       throw thrown;
@@ -71,47 +71,47 @@ export function createSandboxes(parts: Parts) {
   };
 
   const storeInstance = async (instance: Instance, server: SandboxServer): Promise<void> => {
-    await settings.change((before) => ({
-      ...before,
-      instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
-      practice: [...before.practice.filter(({ name }) => name !== server.name), server],
+    await settings.change((current) => ({
+      ...current,
+      instances: [...current.instances.filter(({ name }) => name !== instance.name), instance],
+      practice: [...current.practice.filter(({ name }) => name !== server.name), server],
     }));
     announce('instance.changed', { name: instance.name });
   };
 
   const registerStarted = async (
-    known: Instance,
+    instanceSettings: Instance,
     server: SandboxServer,
     sandbox: Sandbox,
   ): Promise<Instance> => {
-    running.set(known.name, sandbox);
+    runningSandboxes.set(instanceSettings.name, sandbox);
     await rememberToken(server);
-    const instance = { ...known, url: sandbox.url };
+    const instance = { ...instanceSettings, url: sandbox.url };
     await storeInstance(instance, { ...server, port: Number(new URL(sandbox.url).port) });
     return instance;
   };
 
   const restart = async (server: SandboxServer): Promise<Instance | null> => {
-    const known = settings.read().instances.find(({ name }) => name === server.name);
-    if (known === undefined) return null;
-    if (running.has(server.name)) return known;
+    const storedInstance = settings.read().instances.find(({ name }) => name === server.name);
+    if (storedInstance === undefined) return null;
+    if (runningSandboxes.has(server.name)) return storedInstance;
     const sandbox = await start(server.role, server.port);
-    if (sandbox !== null) return registerStarted(known, server, sandbox);
+    if (sandbox !== null) return registerStarted(storedInstance, server, sandbox);
     // Another Packhorse process may run the server. Its token is the same in every process.
     await rememberToken(server);
-    if (await acceptsToken(parts.connections.connect(known), clock)) return known;
+    if (await acceptsToken(parts.connections.connect(storedInstance), clock)) return storedInstance;
     const fallbackSandbox = await start(server.role, 0);
     if (fallbackSandbox === null) return null;
-    const instance = await registerStarted(known, server, fallbackSandbox);
+    const instance = await registerStarted(storedInstance, server, fallbackSandbox);
     parts.projectListStore.setUrl(instance.name, instance.url);
     return instance;
   };
 
   const make = async (role: Role): Promise<Instance> => {
-    const taken = settings.read().instances.map(({ name }) => name);
-    const wanted = nameOf[role];
-    let name = wanted;
-    for (let number = 2; taken.includes(name); number += 1) name = `${wanted}-${number}`;
+    const usedNames = settings.read().instances.map(({ name }) => name);
+    const baseName = nameOf[role];
+    let name = baseName;
+    for (let number = 2; usedNames.includes(name); number += 1) name = `${baseName}-${number}`;
     const sandbox = await start(role, 0);
     if (sandbox === null) throw new AppError('internal', 'No port is free.');
     const instance: Instance = {
@@ -136,12 +136,12 @@ export function createSandboxes(parts: Parts) {
     /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
     open: () =>
       runExclusively(async () => {
-        const opened: Instance[] = [];
+        const openedInstances: Instance[] = [];
         for (const role of roles) {
           const server = settings.read().practice.find((known) => known.role === role);
-          opened.push((server === undefined ? null : await restart(server)) ?? (await make(role)));
+          openedInstances.push((server === undefined ? null : await restart(server)) ?? (await make(role)));
         }
-        return opened;
+        return openedInstances;
       }),
     /** Restarts the servers that an earlier process opened. Does nothing if there are none. */
     reopen: () =>
@@ -154,14 +154,14 @@ export function createSandboxes(parts: Parts) {
     },
     stop: (instance: string) =>
       runExclusively(async () => {
-        const sandbox = running.get(instance);
-        running.delete(instance);
+        const sandbox = runningSandboxes.get(instance);
+        runningSandboxes.delete(instance);
         await sandbox?.close();
       }),
     close: () =>
       runExclusively(async () => {
-        for (const sandbox of running.values()) await sandbox.close();
-        running.clear();
+        for (const sandbox of runningSandboxes.values()) await sandbox.close();
+        runningSandboxes.clear();
       }),
   };
 }

@@ -10,7 +10,7 @@ export async function findLostToken(
   signal: AbortSignal,
 ): Promise<PersonalAccessToken | null> {
   try {
-    const ownToken = await tokens.own(signal);
+    const ownToken = await tokens.getOwn(signal);
     const filter = { state: 'active', search: lost.name } as const;
     const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);
     const [found, another] = records.filter(

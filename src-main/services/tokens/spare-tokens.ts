@@ -31,7 +31,7 @@ export class SpareTokens {
     signal: AbortSignal,
   ): Promise<PersonalAccessToken> {
     const token = parseToken(text);
-    const current = await this.#connections.connect(instance).tokens.own(signal);
+    const current = await this.#connections.connect(instance).tokens.getOwn(signal);
     const spare = await this.#fetchToken(instance, token, signal);
     if (spare.userId !== current.userId) {
       throw new AppError(

@@ -19,7 +19,7 @@ export function createTokenRefusals(
 ) {
   const { settings, clock, log, announce } = parts;
   const ignoreCounts = new Map<string, number>();
-  /** Monotonic times until which accepted tokens are not looked up in the settings. Most requests succeed. */
+  /** Monotonic time by instance: until then, an accepted token causes no read of the settings. */
   const acceptedUntil = new Map<string, number>();
 
   const findRegistered = ({ name, url }: Instance): Instance | undefined =>
@@ -27,9 +27,9 @@ export function createTokenRefusals(
 
   const storeRefusal = (instance: Instance, tokenRefused: Refusal | null): void => {
     settings
-      .change((before) => ({
-        ...before,
-        instances: before.instances.map((known) =>
+      .change((current) => ({
+        ...current,
+        instances: current.instances.map((known) =>
           known.name === instance.name && known.url === instance.url ? { ...known, tokenRefused } : known,
         ),
       }))
@@ -48,13 +48,13 @@ export function createTokenRefusals(
 
   return {
     isIgnored,
-    /** Never throws. Other codes are ignored. */
+    /** Never throws. Ignores codes that are not a refusal of the token. */
     recordRefusal(instance: Instance, code: ErrorCode) {
-      const refusalCode = tokenRefusals.find((known) => known === code);
-      const known = findRegistered(instance);
-      if (refusalCode === undefined || isIgnored(instance.name) || known === undefined) return;
+      const refusalCode = tokenRefusals.find((registered) => registered === code);
+      const registered = findRegistered(instance);
+      if (refusalCode === undefined || isIgnored(instance.name) || registered === undefined) return;
       acceptedUntil.delete(instance.name);
-      if (known.tokenRefused?.code === refusalCode) return;
+      if (registered.tokenRefused?.code === refusalCode) return;
       storeRefusal(instance, { code: refusalCode, at: isoTime(clock.now()) });
     },
     /** Never throws. */

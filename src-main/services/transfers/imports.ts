@@ -47,18 +47,18 @@ export class Imports extends Service<ImportParts> {
     const path = requireProjectPath(
       request.path ?? archive.stored?.fullPath.split('/').at(-1) ?? suggestProjectPath(archive.path),
     );
-    const namespaceOf = (): Promise<string> =>
+    const fetchNamespace = (): Promise<string> =>
       resolveNamespace(connections, instance, request.namespace, signal);
     let namespace: string | null = null;
     if (request.overwrite) {
       // Checked before the archive is read: reading may take longer than a confirmation is valid.
-      namespace = await namespaceOf();
+      namespace = await fetchNamespace();
       context.requireConfirmation(instance.name, `${namespace}/${path}`);
     }
     const inspection = await inspectArchiveFile(archive.path, context.readOptions);
     assertImportable(archive.path, inspection, request.allowSuspicious);
     await this.#assertLayoutAccepted(instance, inspection, signal);
-    namespace ??= await namespaceOf();
+    namespace ??= await fetchNamespace();
     const target = `${namespace}/${path}`;
     const input: ImportInput = {
       source: { kind: 'file' },
@@ -72,7 +72,7 @@ export class Imports extends Service<ImportParts> {
       overrideParams: request.overrideParams,
       archiveId: archive.stored?.id ?? null,
     };
-    // The stored request has no confirmation, so an interrupted run also resumes with a new confirmation.
+    // The stored request omits the confirmation, so a request with a new one resumes an interrupted run.
     const runRequest = { ...request, confirmation: null };
     const draft = { instance: instance.name, project: target, input };
     return { ...jobService.enqueueOne('import', runRequest, draft), target };
@@ -85,12 +85,12 @@ export class Imports extends Service<ImportParts> {
   ): Promise<StartedImport> {
     const address = stripUrlSecrets(url);
     const { secretAddresses } = this.parts;
-    const source = (): ImportSource => ({
+    const createSource = (): ImportSource => ({
       kind: 'url',
       address,
       secret: secretAddresses.store(url.trim()),
     });
-    return this.#startRemote(instance, request, source, context);
+    return this.#startRemote(instance, request, createSource, context);
   }
 
   /** Enqueues an import of an archive that GitLab fetches from a storage. Throws `storage-missing`. */
@@ -103,8 +103,8 @@ export class Imports extends Service<ImportParts> {
         details: { storage, reference: storage },
       });
     }
-    const source = (): ImportSource => ({ kind: 's3', storage, key });
-    return this.#startRemote(instance, { ...request, overwrite: false }, source, context);
+    const createSource = (): ImportSource => ({ kind: 's3', storage, key });
+    return this.#startRemote(instance, { ...request, overwrite: false }, createSource, context);
   }
 
   /**
@@ -134,11 +134,11 @@ export class Imports extends Service<ImportParts> {
     return jobService.enqueueOne('relation-import', runRequest, { instance: name, project: fullPath, input });
   }
 
-  /** Enqueues an import from `source`, which is called last, because it may store a secret. */
+  /** Enqueues an import. Calls `createSource` after all checks, because it may store a secret. */
   async #startRemote(
     name: string,
     request: Omit<ParsedRequest<'import.url'>, 'instance' | 'url' | 'confirmation'>,
-    source: () => ImportSource,
+    createSource: () => ImportSource,
     context: ImportContext,
   ): Promise<StartedImport> {
     const { instances, checks, connections, jobService, secretAddresses } = this.parts;
@@ -150,10 +150,10 @@ export class Imports extends Service<ImportParts> {
     const namespace = await resolveNamespace(connections, instance, request.namespace, readOptions.signal);
     const target = `${namespace}/${path}`;
     if (request.overwrite) context.requireConfirmation(name, target);
-    const localArchive = await this.#comparedArchive(request.archive, readOptions);
-    const from = source();
+    const localArchive = await this.#describeArchive(request.archive, readOptions);
+    const importSource = createSource();
     const input: ImportInput = {
-      source: from,
+      source: importSource,
       ...localArchive,
       namespace,
       path,
@@ -164,15 +164,18 @@ export class Imports extends Service<ImportParts> {
     const runRequest = {
       ...request,
       instance: name,
-      source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
+      source:
+        importSource.kind === 'url'
+          ? { kind: importSource.kind, address: importSource.address }
+          : importSource,
     };
     const enqueued = jobService.enqueueOne('import', runRequest, { instance: name, project: target, input });
-    secretAddresses.storeUnderKeyOf(enqueued.job, from.kind === 'url' ? from.secret : null);
+    secretAddresses.storeUnderKeyOf(enqueued.job, importSource.kind === 'url' ? importSource.secret : null);
     return { ...enqueued, target };
   }
 
   /** Describes the local archive that an import from an address is compared with. */
-  async #comparedArchive(
+  async #describeArchive(
     reference: string | null,
     readOptions: InspectFileOptions,
   ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
@@ -193,7 +196,7 @@ export class Imports extends Service<ImportParts> {
     assertLayoutAccepted(inspection, version);
   }
 
-  /** Returns the name of the archived project, or null for an import with its own path, which gets another name. */
+  /** Returns the name of the archived project. Null if the request has a path: the import then gets another name. */
   async #archivedName({ stored }: ResolvedArchive, path: string | null): Promise<string | null> {
     if (path !== null || stored === null) return null;
     const { name } = (await this.parts.archives.describe(stored)).manifest.project;

@@ -8,19 +8,19 @@ import {
 } from '../../../src-contract/options.ts';
 
 /** Returns the words for a table's options; null if the command line cannot express one of them. */
-export function printedOptions<Table extends OptionTable>(
+export function printOptions<Table extends OptionTable>(
   table: Table,
   values: OptionValues<Table>,
 ): string[] | null {
-  const words = optionsOf(table).map(([name, option]) => printedOption(option, values[name]));
-  return words.includes(null) ? null : words.flatMap((more) => more ?? []);
+  const words = optionsOf(table).map(([name, option]) => printOption(option, values[name]));
+  return words.includes(null) ? null : words.flatMap((optionWords) => optionWords ?? []);
 }
 
 /**
  * Returns no words if the option is not set. With `removes`, an unset number becomes the option that clears an earlier
  * value.
  */
-export function printedOption(
+export function printOption(
   option: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,
   removes = false,

@@ -32,14 +32,14 @@ export const navigationEntryOf = (view: ViewName): NavigationView =>
 interface Route {
   view: ViewName;
   parameters: URLSearchParams;
-  unknown: string | null;
+  unknownView: string | null;
 }
 
 function parse(hash: string): Route {
   const [name = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return isView(name)
-    ? { view: name, parameters: new SvelteURLSearchParams(query), unknown: null }
-    : { view: 'overview', parameters: new SvelteURLSearchParams(), unknown: name === '' ? null : name };
+    ? { view: name, parameters: new SvelteURLSearchParams(query), unknownView: null }
+    : { view: 'overview', parameters: new SvelteURLSearchParams(), unknownView: name === '' ? null : name };
 }
 
 export function hrefOf(view: ViewName, parameters: RouteParameters = {}): string {
@@ -58,7 +58,7 @@ class Router {
   }
 
   get unknownView(): string | null {
-    return this.#route.unknown;
+    return this.#route.unknownView;
   }
 
   parameter(name: string): string | null {

@@ -7,14 +7,14 @@ export const allSteps: readonly MigrationStep[] = migrationSteps;
 const isOver = ({ status }: Migration): boolean => status === 'ended' || status === 'cancelled';
 
 export function isStepDone(migration: Migration, step: MigrationStep): boolean {
-  const started = migration.status !== 'draft';
+  const hasStarted = migration.status !== 'draft';
   switch (step) {
     case 'choose':
       return true;
     case 'map':
-      return started || migration.check !== null;
+      return hasStarted || migration.check !== null;
     case 'check':
-      return started || migration.check?.blockers === 0;
+      return hasStarted || migration.check?.blockers === 0;
     case 'run':
       return isOver(migration);
     case 'result':

@@ -17,8 +17,8 @@ export const activityText = {
   nothingRuns: 'Nothing is running',
   nothingRunsText: 'Backups and imports in progress are shown here.',
   goToProjects: 'Choose projects to back up',
-  moreQueued: (shown: number) =>
-    `Only the first ${formatNumber(shown)} are shown; the others follow automatically.`,
+  moreQueued: (shownCount: number) =>
+    `Only the first ${formatNumber(shownCount)} are shown; the others follow automatically.`,
 
   runs: 'Runs',
   noRuns: 'No runs yet',
@@ -31,7 +31,7 @@ export const activityText = {
     instances: 'Instance',
     why: 'Started by',
   },
-  what: (run: Run): string =>
+  runTitle: (run: Run): string =>
     run.project === null
       ? workTitle(run.kind, null, common.projects(countJobs(run).all))
       : workTitle(run.kind, run.deed, run.project),
@@ -60,7 +60,7 @@ export const runText = {
   instances: 'Instance',
   startedBy: 'Started by',
   duration: 'Duration',
-  ended: (ended: number, all: number) => `${formatNumber(ended)} of ${formatNumber(all)} ended`,
+  ended: (endedCount: number, total: number) => `${formatNumber(endedCount)} of ${formatNumber(total)} ended`,
   jobs: 'Jobs',
   filter: 'Which jobs',
   all: 'All',
@@ -84,7 +84,7 @@ export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): st
   const delayMs = Date.parse(came.endedAt) - Date.parse(endsAt);
   if (Date.parse(came.endedAt) - Date.parse(startsAt) < minComparedDurationMs) return null;
   const largestDeviation = came.furthestOff.find(
-    (one) => formatDuration(one.tookMs) !== formatDuration(one.expectedMs),
+    (entry) => formatDuration(entry.tookMs) !== formatDuration(entry.expectedMs),
   );
   const deviationText =
     largestDeviation === undefined
@@ -92,7 +92,7 @@ export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): st
       : `; ${largestDeviation.project} took ${formatDuration(largestDeviation.tookMs)} instead of ${formatDuration(largestDeviation.expectedMs)}`;
   const endText =
     Math.abs(delayMs) < 60_000
-      ? 'The run ended when it was expected to'
+      ? 'The run ended at the expected time'
       : `The run ended ${formatDuration(Math.abs(delayMs))} ${delayMs > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
   return `${endText}${deviationText}.`;
 }
@@ -110,9 +110,9 @@ export const jobDetailsText = {
     stopped: 'stopped here',
   } satisfies Record<JobStep['state'], string>,
   warnings: 'Warnings',
-  cancelledBy: (by: string) => `Cancelled by ${by}.`,
-  skipped: (why: string) => `Skipped: ${why}`,
-  waits: (reason: string, when: string) => `${reason}; continues ${when}.`,
+  cancelledBy: (actor: string) => `Cancelled by ${actor}.`,
+  skipped: (reason: string) => `Skipped: ${reason}`,
+  waits: (reason: string, timeText: string) => `${reason}; continues ${timeText}.`,
   result: 'Result',
   archive: 'Archive',
   showArchive: 'Show the archive',

@@ -12,6 +12,6 @@ export function tokenAppearance(
   if (revoked) return { tone: 'bad', text: text.revoked };
   if (expiresOn !== null && Date.parse(expiresOn) <= now) return { tone: 'bad', text: text.expired };
   if (!active) return { tone: 'bad', text: text.notWorking };
-  if (expiresOn !== null && expiresSoon(expiresOn, now)) return { tone: 'warn', text: text.endsSoon };
+  if (expiresOn !== null && expiresSoon(expiresOn, now)) return { tone: 'warn', text: text.expiresSoon };
   return { tone: 'good', text: text.working };
 }

@@ -58,7 +58,13 @@ export const tokensText = {
   userWrong: 'Enter a username, or the number that GitLab shows as the user ID.',
   clearFilters: 'Clear filters',
   showMore: 'Show more',
-  columns: { name: 'Name', state: 'State', expires: 'Expires', lastUsed: 'Last used', can: 'Scopes' },
+  columns: {
+    name: 'Name',
+    state: 'State',
+    expires: 'Expires',
+    lastUsed: 'Last used',
+    capabilities: 'Scopes',
+  },
 
   slots: { main: 'In use', spare: 'Spare' } satisfies Record<TokenSlot, string>,
   slotHints: {
@@ -69,13 +75,13 @@ export const tokensText = {
   revoked: 'Revoked',
   expired: 'Expired',
   notWorking: 'Does not work',
-  endsSoon: 'Expires soon',
+  expiresSoon: 'Expires soon',
   never: 'Never',
   noExpiry: 'Never',
 
-  can: 'What it can do',
+  capabilities: 'What it can do',
   scopeUnknown: 'A scope that Packhorse does not know',
-  about: 'About the token',
+  detailsTitle: 'About the token',
   id: 'ID',
   description: 'Description',
   userId: 'User ID',
@@ -91,8 +97,9 @@ export const tokensText = {
   stopsTitle: 'What stops when it expires',
   stopsNothing: 'Nothing in Packhorse: this is not the token in use.',
   affectedByHand: 'Backups and imports that you start',
-  affectedPlan: (plan: string, when: string) => `The plan ${plan}, ${when}`,
-  affectedPlanOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
+  affectedPlan: (plan: string, scheduleWords: string) => `The plan ${plan}, ${scheduleWords}`,
+  affectedPlanOff: (plan: string, scheduleWords: string) =>
+    `The plan ${plan}, ${scheduleWords}, which is switched off now`,
   stopsFrom: (day: string) => `This would fail from ${formatDate(day)}:`,
   stopsNever: 'It has no expiry date, so nothing stops.',
 } as const;
@@ -188,7 +195,7 @@ export const requestsText = {
   noneOfJob: 'The job sent none.',
   storageNote: 'Each request is stored without its contents and without secrets.',
   columns: { when: 'When', method: 'Method', path: 'Path', status: 'Reply', job: 'Job' },
-  noAnswer: 'No reply',
+  noReply: 'No reply',
   noJob: 'None',
   showOfJob: 'Show',
   jobOf: (id: string) => `Show job ${id}`,

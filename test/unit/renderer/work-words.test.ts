@@ -37,5 +37,5 @@ test('a job that is no change, or an unknown change of a later version, is named
 
 test('a run of one change is named by the effect of the change', () => {
   const changeRun = run(1, { kind: 'change', project: 'a/b', deed: 'restore', jobs: { succeeded: 1 } });
-  expect(activityText.what(changeRun)).toBe('Restoration of a/b');
+  expect(activityText.runTitle(changeRun)).toBe('Restoration of a/b');
 });

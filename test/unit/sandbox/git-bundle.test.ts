@@ -65,7 +65,7 @@ test('an object larger than 2 KB keeps its size in the pack', () => {
   const head = writer.commit({ message: 'Large', unixSeconds: 0, author, files, parents: [] });
   writer.addRef('refs/heads/main', head);
 
-  expect(objectsOf(packOf(writer.bundle(head)))).toHaveLength(3);
+  expect(objectsOf(packOf(writer.createBundle(head)))).toHaveLength(3);
 });
 
 test.each([

@@ -17,7 +17,7 @@ test('only the commits of a bundle are counted, not its other objects', () => {
   writer.addRef('refs/heads/main', head);
   writer.addRef('refs/tags/v1', writer.tag('v1', head, 'Version 1', author, 1_700_000_001));
 
-  expect(countCommits(writer.bundle(head))).toBe(3);
+  expect(countCommits(writer.createBundle(head))).toBe(3);
 });
 
 test('a missing or unreadable bundle has no commits', () => {

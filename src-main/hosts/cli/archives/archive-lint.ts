@@ -17,9 +17,9 @@ export function archiveLintCommand(archive: AppCommand): void {
     .addArgument(archiveArgument())
     .option('--target <instance>', 'apply the version and the limits of that instance')
     .helpNote('The exit code is 0 without findings, 3 with warnings, 1 if the import would fail.')
-    .action(async (typed: string, { target }: { target?: string }, command: AppCommand) => {
-      const request = { archive: archiveReference(typed), target: target ?? null };
-      await readArchive(command, typed, {
+    .action(async (argument: string, { target }: { target?: string }, command: AppCommand) => {
+      const request = { archive: archiveReference(argument), target: target ?? null };
+      await readArchive(command, argument, {
         readFile: (file, { signal }) => lintFile(file, null, signal),
         readStored: (session) =>
           session.client.call('archive.lint', request, showProgress(session, 'Reading')),
@@ -36,7 +36,7 @@ function exitOf({ findings }: Lint): ExitCode {
 }
 
 function lintText({ findings, more, recordsRead }: Lint): string {
-  const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
+  const count = (level: string): number => findings.filter(({ severity }) => severity === level).length;
   const blockers = count('blocker');
   return joinLines(
     table(

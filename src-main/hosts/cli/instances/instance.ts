@@ -95,7 +95,7 @@ export function registerInstance(program: AppCommand): void {
     .withApp(async (session, name: string, url: string, options: AddOptions) => {
       // The token belongs to the given address, so it must not reach another instance with the same name.
       const { instances } = await session.client.call('instance.list', {});
-      if (instances.some((known) => known.name === name)) {
+      if (instances.some((entry) => entry.name === name)) {
         throw new AppError('instance-exists', name, { details: { name } });
       }
       const { anonymous = false } = options;
@@ -103,7 +103,7 @@ export function registerInstance(program: AppCommand): void {
         throw usageError('Give either --anonymous or a token, not both.');
       }
       const hasToken = await useTokenOption(session, name, options);
-      const added = await session.client.call('instance.add', {
+      const reply = await session.client.call('instance.add', {
         name,
         url,
         caFile: resolveOptionPath(options.caFile) ?? null,
@@ -111,9 +111,9 @@ export function registerInstance(program: AppCommand): void {
         keep: hasToken && options.keychain ? 'keychain' : 'session',
         anonymous,
       });
-      session.terminal.result(added, () =>
+      session.terminal.result(reply, () =>
         joinLines(
-          checkText(added.check),
+          checkText(reply.check),
           'Added.',
           hasToken &&
             !options.keychain &&
@@ -142,7 +142,7 @@ export function registerInstance(program: AppCommand): void {
     .withApp(async (session, name: string, options: ChangeOptions) => {
       await useTokenOption(session, name, options);
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;
-      const changed = await session.client.call('instance.change', {
+      const reply = await session.client.call('instance.change', {
         name,
         ...omitUndefined({
           readOnly,
@@ -151,7 +151,7 @@ export function registerInstance(program: AppCommand): void {
           rotateDaysBefore: falseToNull(rotateDaysBefore),
         }),
       });
-      session.terminal.result(changed, () => joinLines(instanceText(changed), '', settingsText(changed)));
+      session.terminal.result(reply, () => joinLines(instanceText(reply), '', settingsText(reply)));
     });
 
   instance
@@ -174,12 +174,12 @@ export function registerInstance(program: AppCommand): void {
     session.terminal.result(reply, () =>
       reply.instances.length === 0
         ? 'No instance is known. Add one with "packhorse instance add NAME URL --token-stdin", or try "packhorse sandbox".'
-        : tableOf(reply.instances, (known) => ({
-            NAME: known.name,
-            URL: known.url,
-            ACCOUNT: known.username,
-            GITLAB: known.serverVersion,
-            ADDED: formatTime(known.addedAt),
+        : tableOf(reply.instances, (entry) => ({
+            NAME: entry.name,
+            URL: entry.url,
+            ACCOUNT: entry.username,
+            GITLAB: entry.serverVersion,
+            ADDED: formatTime(entry.addedAt),
           })),
     );
   });

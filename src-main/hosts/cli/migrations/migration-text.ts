@@ -10,8 +10,8 @@ import { migratingStateText, migrationStatusText } from '../../../../src-contrac
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 
-const acceptedText = (accepted: number): string[] =>
-  accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
+const acceptedText = (acceptedCount: number): string[] =>
+  acceptedCount === 0 ? [] : [`${plural(acceptedCount, 'loss', 'losses')} accepted`];
 
 /** `3 arrived, contents not compared; 1 failed`; states without projects are left out. */
 function countsText({ projects, accepted }: Migration): string {
@@ -27,12 +27,12 @@ export const stateText = (state: MigratingState): string => lowerFirst(migrating
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
 export function migrationsText(migrations: readonly Migration[]): string {
-  return tableOf(migrations, (one) => ({
-    NAME: one.name,
-    FROM: one.source,
-    TO: one.target,
-    STATE: statusText(one),
-    PROJECTS: countsText(one),
+  return tableOf(migrations, (migration) => ({
+    NAME: migration.name,
+    FROM: migration.source,
+    TO: migration.target,
+    STATE: statusText(migration),
+    PROJECTS: countsText(migration),
   }));
 }
 

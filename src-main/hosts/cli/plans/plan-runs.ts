@@ -31,35 +31,37 @@ export async function interruptedRunIds(
   session: Session,
   plans: readonly PlanStatus[],
 ): Promise<Set<string>> {
-  const interrupted = new Set<string>();
+  const interruptedIds = new Set<string>();
   for (const { lastRun } of plans) {
     if (lastRun?.outcome !== 'running') continue;
     const { runId } = lastRun;
     const { jobs } = await session.client.call('job.list', { runId, limit: 500 });
     const states = jobs.map(({ state }) => state).filter((state) => !hasEnded(state));
     const isRunning = states.some(({ status }) => status === 'running' || status === 'cancelling');
-    const waits = states.some((state) => state.status === 'waiting' && state.reason === 'interrupted');
-    if (waits && !isRunning) interrupted.add(runId);
+    const isInterrupted = states.some(
+      (state) => state.status === 'waiting' && state.reason === 'interrupted',
+    );
+    if (isInterrupted && !isRunning) interruptedIds.add(runId);
   }
-  return interrupted;
+  return interruptedIds;
 }
 
-export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
+export function runsText(runs: readonly Run[], interruptedIds: ReadonlySet<string>): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {
-    const how = interrupted.has(run.id) ? 'interrupted' : outcomeText(run.outcome);
-    const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
+    const outcome = interruptedIds.has(run.id) ? 'interrupted' : outcomeText(run.outcome);
+    const reason = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
     const { createdAt, endedAt, bytes } = run;
-    const took =
+    const duration =
       endedAt === null
         ? `run ${run.id}`
         : `took ${formatDuration(Date.parse(endedAt) - Date.parse(createdAt))}`;
     const facts =
-      Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
+      Object.keys(run.jobs).length === 0 ? [] : [duration, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
     const summary =
-      run.skippedWhy === null ? [how, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
+      run.skippedWhy === null ? [outcome, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
     const prefix = run.manual ? 'manual, ' : '';
-    return `  ${formatTime(run.createdAt)}  ${prefix}${summary}${why === undefined ? '' : `. ${why}`}`;
+    return `  ${formatTime(run.createdAt)}  ${prefix}${summary}${reason === undefined ? '' : `. ${reason}`}`;
   });
   return ['', 'Newest runs:', ...lines];
 }

@@ -23,8 +23,8 @@ export async function runChange(
   request: ChangeRequest,
 ): Promise<CompletedChange & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
-  const { result, exit } = await followResult(session, started.runId, changeResultSchema);
-  return { ...started, result, exit };
+  const { result, exitCode } = await followResult(session, started.runId, changeResultSchema);
+  return { ...started, result, exit: exitCode };
 }
 
 /** Carries the change out and prints the result. `describe` is called for a result other than "nothing to change". */

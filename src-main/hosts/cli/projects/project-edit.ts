@@ -51,7 +51,7 @@ function attributeHelp(use: AttributeUse): string {
   const deprecated = attributesFor(use).filter((attribute) => attribute.deprecated === true);
   return joinLines(
     '',
-    'Attributes for --set: true or false for a boolean, commas between the texts of a list, JSON for a hash.',
+    'Attributes for --set: true or false for a boolean, comma-separated texts for a list, JSON for a hash.',
     lines,
     '',
     'Deprecated by GitLab, and still accepted:',
@@ -62,7 +62,7 @@ function attributeHelp(use: AttributeUse): string {
 /**
  * Returns the attributes to set. `path` is the path of a new project. Throws `invalid-input` for a wrong key or value.
  */
-async function valuesOf(
+async function readAttributes(
   use: AttributeUse,
   options: SetOptions,
   path: string | null,
@@ -99,7 +99,7 @@ export function registerEdit(project: AppCommand): void {
     .withApp(async (session, path: string, options: CreateOptions) => {
       const { forUser = null } = options;
       const use = forUser === null ? 'create' : 'createFor';
-      const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
+      const attributes = await readAttributes(use, options, path.slice(path.lastIndexOf('/') + 1));
       await useTokenOption(session, options.instance, options);
       const change = { kind: 'create', namespace: null, forUser, attributes } as const;
       return changeAndPrint(session, options, path, change, (result) => `Created ${projectLabel(result)}.`);
@@ -112,7 +112,7 @@ export function registerEdit(project: AppCommand): void {
     .operations('edit-project')
     .addHelpText('after', attributeHelp('edit'))
     .withApp(async (session, path: string, options: SetOptions) => {
-      const attributes = await valuesOf('edit', options, null);
+      const attributes = await readAttributes('edit', options, null);
       await useTokenOption(session, options.instance, options);
       return changeAndPrint(session, options, path, { kind: 'edit', attributes }, (result) => {
         const ignoredNames = new Set(result.notTaken.map(({ attribute }) => attribute));

@@ -46,13 +46,13 @@ export function settingsCommand(program: AppCommand): void {
     .requireChange()
     .withApp(async ({ client, terminal }, options: ChangeOptions) => {
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
-      const changed = await client.call('settings.change', {
+      const reply = await client.call('settings.change', {
         preferences: omitUndefined({ proxy: falseToNull(proxy), jobsAtOnce }),
         ...omitUndefined({
           archiveRoot: resolveOptionPath(archiveRoot),
           forgetRoot: resolveOptionPath(forgetArchiveRoot),
         }),
       });
-      terminal.result(changed, () => settingsText(changed));
+      terminal.result(reply, () => settingsText(reply));
     });
 }

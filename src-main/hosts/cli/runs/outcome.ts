@@ -17,11 +17,11 @@ export function errorOf({ state }: Job): AppError {
 
 /** Returns the exit code of a run: if nothing succeeded, the one of the first error. */
 export function runExitCode(jobs: readonly Job[], refusedCount = 0): ExitCode {
-  const failed = jobs.filter((job) => !isSuccessful(job));
+  const failedJobs = jobs.filter((job) => !isSuccessful(job));
   const hasWarnings = jobs.some(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
-  const [first] = failed;
+  const [first] = failedJobs;
   if (first === undefined) return hasWarnings || refusedCount > 0 ? exitCodes.partly : exitCodes.done;
-  if (failed.length < jobs.length) return exitCodes.partly;
+  if (failedJobs.length < jobs.length) return exitCodes.partly;
   const code = exitCodeOf(errorOf(first));
   // The project existed when the command started, so a missing project is a failure, not wrong usage.
   return code === exitCodes.usage ? exitCodes.failed : code;
@@ -48,7 +48,7 @@ export async function followResult<Result>(
   session: Session,
   runId: string,
   schema: z.ZodType<Result>,
-): Promise<{ job: Job; result: Result; exit: ExitCode }> {
+): Promise<{ job: Job; result: Result; exitCode: ExitCode }> {
   const job = await followJob(session, runId);
-  return { job, result: resultOf(job, schema), exit: runExitCode([job]) };
+  return { job, result: resultOf(job, schema), exitCode: runExitCode([job]) };
 }

@@ -11,8 +11,8 @@ import {
 import { numberWithin, collectRepeated } from './options.ts';
 
 export function addOptions(command: Command, table: OptionTable): Command {
-  for (const declared of Object.values(table)) {
-    for (const option of commanderOptions(declared)) command.addOption(option);
+  for (const declaration of Object.values(table)) {
+    for (const option of commanderOptions(declaration)) command.addOption(option);
   }
   return command;
 }
@@ -23,8 +23,8 @@ export function givenOptions<Table extends OptionTable>(
   table: Table,
 ): Partial<OptionValues<Table>> {
   return Object.fromEntries(
-    optionsOf(table).flatMap(([name, declared]) => {
-      const value = givenValue(command, declared);
+    optionsOf(table).flatMap(([name, declaration]) => {
+      const value = givenValue(command, declaration);
       return value === undefined ? [] : [[name, value]];
     }),
   ) as Partial<OptionValues<Table>>;
@@ -36,24 +36,24 @@ export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
   new Option(`--${flag} <${placeholder}>`, help);
 
 /** Returns the one option of a declaration, or two that exclude each other. */
-export function commanderOptions(declared: OptionDeclaration): Option[] {
-  switch (declared.kind) {
+export function commanderOptions(declaration: OptionDeclaration): Option[] {
+  switch (declaration.kind) {
     case 'text':
-      return [valueOption(declared)];
+      return [valueOption(declaration)];
     case 'number': {
-      const { bounds, removalWord } = declared;
+      const { bounds, removalWord } = declaration;
       const parse = (text: string): number | string =>
         text === removalWord ? text : numberWithin(bounds)(text);
-      return [valueOption(declared).argParser(parse)];
+      return [valueOption(declaration).argParser(parse)];
     }
     case 'choice':
-      return [valueOption(declared).choices(declared.choices)];
+      return [valueOption(declaration).choices(declaration.choices)];
     case 'list':
-      return [valueOption(declared).argParser(collectRepeated)];
+      return [valueOption(declaration).argParser(collectRepeated)];
     case 'either':
     case 'switch': {
-      if (declared.off === null) return [booleanOption(declared.on)];
-      const [on, off] = [booleanOption(declared.on), booleanOption(declared.off)];
+      if (declaration.off === null) return [booleanOption(declaration.on)];
+      const [on, off] = [booleanOption(declaration.on), booleanOption(declaration.off)];
       // Commander stores `--no-x` as the option `x`; the last flag wins.
       return [off.negate ? on : on.conflicts(off.attributeName()), off];
     }
@@ -61,15 +61,15 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
 }
 
 /** Returns undefined if nothing was typed. */
-function givenValue(command: Command, declared: OptionDeclaration): unknown {
-  if (declared.kind !== 'either' && declared.kind !== 'switch') {
-    const value = valueOf(command, booleanOption(declared));
+function givenValue(command: Command, declaration: OptionDeclaration): unknown {
+  if (declaration.kind !== 'either' && declaration.kind !== 'switch') {
+    const value = valueOf(command, booleanOption(declaration));
     // Commander turns a parsed null into an empty text.
-    return declared.kind === 'number' && value === declared.removalWord ? null : value;
+    return declaration.kind === 'number' && value === declaration.removalWord ? null : value;
   }
-  if (valueOf(command, booleanOption(declared.on)) === true) return true;
-  if (declared.off === null) return undefined;
-  const off = booleanOption(declared.off);
+  if (valueOf(command, booleanOption(declaration.on)) === true) return true;
+  if (declaration.off === null) return undefined;
+  const off = booleanOption(declaration.off);
   return valueOf(command, off) === !off.negate ? false : undefined;
 }
 

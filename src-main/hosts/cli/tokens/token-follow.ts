@@ -6,9 +6,9 @@ import type { ExitCode } from '../terminal/terminal.ts';
 import { followResult } from '../runs/outcome.ts';
 
 export async function followTokenJob(session: Session, started: { runId: string }): Promise<ExitCode> {
-  const { job, result, exit } = await followResult(session, started.runId, tokenResultSchema);
+  const { job, result, exitCode } = await followResult(session, started.runId, tokenResultSchema);
   session.terminal.result({ job: job.id, ...result }, () => resultText(result));
-  return exit;
+  return exitCode;
 }
 
 function resultText(result: TokenResult): string {

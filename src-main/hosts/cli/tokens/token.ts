@@ -23,7 +23,7 @@ interface ListOptions extends InstanceOptions {
   limit: number;
 }
 
-function day(text: string): string {
+function parseDay(text: string): string {
   if (z.iso.date().safeParse(text).success) return text;
   throw new InvalidArgumentError('Give a day as YYYY-MM-DD.');
 }
@@ -90,7 +90,7 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
 /** Without a spare, a lost reply of the instance would lose the token and the access of the account. */
 async function confirmWithoutSpare(session: Session, name: string): Promise<void> {
   const { instances } = await session.client.call('instance.list', {});
-  if (instances.find((known) => known.name === name)?.hasSpare !== false) return;
+  if (instances.find((entry) => entry.name === name)?.hasSpare !== false) return;
   session.terminal.note(
     `There is no spare token for "${name}": if the reply of the instance is lost, the new token is lost with it. See "packhorse token spare set".`,
   );
@@ -136,7 +136,11 @@ export function tokenCommand(program: AppCommand): void {
     .option('--show', 'show the new token here on the screen, once')
     .option('--yes', 'skip the confirmation before the old token ends')
     .option('--spare', 'replace the spare instead')
-    .option('--expires-on <day>', 'YYYY-MM-DD; without it the new token lasts as long as the old one', day)
+    .option(
+      '--expires-on <day>',
+      'YYYY-MM-DD; without it the new token lasts as long as the old one',
+      parseDay,
+    )
     .instanceOptions()
     .operations('rotate-token', 'rotate-own-token')
     .withApp(async (session, id: number | undefined, options: RotateOptions) => {

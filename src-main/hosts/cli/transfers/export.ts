@@ -18,7 +18,7 @@ interface StartOptions extends InstanceOptions {
   uploadMethod?: (typeof methods)[number];
 }
 
-/** The states of GitLab in words; others are shown unchanged. */
+/** GitLab's states of an export in words; unknown states are shown unchanged. */
 const meanings: Record<string, string> = {
   none: 'there is none',
   queued: 'it has not started yet',
@@ -63,16 +63,16 @@ export function exportCommand(program: AppCommand): void {
     .operations('download-export')
     .withToken(async (session, project: string, options: DestinationOptions) => {
       const request = { instance: options.instance, project, to: destinationOf(options) };
-      const saved = await session.client.call('export.download', request, showProgress(session, project));
-      const remarks = saved.findings.filter(({ severity }) => severity !== 'info');
-      session.terminal.result(saved, () =>
+      const reply = await session.client.call('export.download', request, showProgress(session, project));
+      const remarks = reply.findings.filter(({ severity }) => severity !== 'info');
+      session.terminal.result(reply, () =>
         joinLines(
-          `Saved ${saved.path} (${formatBytes(saved.sizeBytes)}), read to its end: ${saved.verdict}.`,
-          `SHA-256 ${saved.sha256}`,
+          `Saved ${reply.path} (${formatBytes(reply.sizeBytes)}), read to its end: ${reply.verdict}.`,
+          `SHA-256 ${reply.sha256}`,
           remarks.map(({ message }) => message),
         ),
       );
-      return saved.verdict === 'sound' ? exitCodes.done : exitCodes.partly;
+      return reply.verdict === 'sound' ? exitCodes.done : exitCodes.partly;
     });
 }
 
@@ -84,13 +84,13 @@ async function start(session: Session, project: string, options: StartOptions): 
   }
   const push = isPushed ? { url: await readSecretLine('address', options), method: method ?? 'PUT' } : null;
   await useTokenOption(session, instance, options);
-  const started = await session.client.call('export.start', { instance, project, description, push });
-  for (const warning of started.warnings) session.terminal.note(`Warning: ${warning}`);
-  const { result, exit } = await followResult(session, started.runId, changeResultSchema);
-  session.terminal.result({ ...started, result }, () =>
+  const reply = await session.client.call('export.start', { instance, project, description, push });
+  for (const warning of reply.warnings) session.terminal.note(`Warning: ${warning}`);
+  const { result, exitCode } = await followResult(session, reply.runId, changeResultSchema);
+  session.terminal.result({ ...reply, result }, () =>
     isPushed
       ? 'GitLab creates the export and uploads it, but does not report whether the upload succeeds. Check that the file arrived.'
       : 'GitLab creates the export; "packhorse export status" shows its state.',
   );
-  return exit;
+  return exitCode;
 }

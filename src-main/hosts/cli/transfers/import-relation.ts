@@ -38,10 +38,14 @@ export function registerRelations(importing: AppCommand): void {
         { instance, project, archive, relation, removeMembers },
         readingProgress(session),
       );
-      const { job, result, exit } = await followResult(session, started.runId, relationImportResultSchema);
+      const { job, result, exitCode } = await followResult(
+        session,
+        started.runId,
+        relationImportResultSchema,
+      );
       const warnings = job.state.status === 'succeeded' ? job.state.warnings : [];
       session.terminal.result({ ...started, result, warnings }, () => resultText(result, warnings));
-      return exit;
+      return exitCode;
     });
 
   importing

@@ -71,9 +71,9 @@ export async function followImport(
   session: Session,
   started: { runId: string; jobId: string; target: string },
 ): Promise<ExitCode> {
-  const { result, exit } = await followResult(session, started.runId, importResultSchema);
+  const { result, exitCode } = await followResult(session, started.runId, importResultSchema);
   session.terminal.result({ ...started, result }, () => resultText(result));
-  return exit;
+  return exitCode;
 }
 
 export function comparisonText(reconciliation: Reconciliation): string[] {

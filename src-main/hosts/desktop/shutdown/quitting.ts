@@ -38,10 +38,10 @@ export interface QuitHandlerOptions {
 export type RequestQuit = (by: 'person' | 'system') => Promise<void>;
 
 /** Repeated requests join the first. A request of the system does not wait for the user. */
-export function createQuitHandler(parts: QuitHandlerOptions): RequestQuit {
-  const { isBusy, confirmQuit, newTokens, resolveUnstoredToken, clock } = parts;
-  let asking = false;
-  let ending: Promise<void> | null = null;
+export function createQuitHandler(options: QuitHandlerOptions): RequestQuit {
+  const { isBusy, confirmQuit, newTokens, resolveUnstoredToken, clock } = options;
+  let isAsking = false;
+  let endPromise: Promise<void> | null = null;
 
   const withTimeLimit = async (work: () => Promise<void>): Promise<void> => {
     const sleepAbort = new AbortController();
@@ -53,48 +53,52 @@ export function createQuitHandler(parts: QuitHandlerOptions): RequestQuit {
     sleepAbort.abort();
   };
   const end = async (): Promise<void> => {
-    await withTimeLimit(parts.closeApp);
-    parts.exit();
+    await withTimeLimit(options.closeApp);
+    options.exit();
   };
 
   const hasUnstoredToken = (): boolean => newTokens.unstored.length > 0;
   /** Jobs may continue while a dialog is open, so the state is checked again after each dialog. */
-  const mayEnd = async (agreed: boolean): Promise<boolean> => {
-    for (; ; agreed = true) {
+  const ensureCanEnd = async (isConfirmed: boolean): Promise<boolean> => {
+    for (; ; isConfirmed = true) {
       if (hasUnstoredToken()) await newTokens.storePending();
       while (newTokens.isRequestPending) await newTokens.storePending();
-      const question = hasUnstoredToken() ? resolveUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
+      const question = hasUnstoredToken()
+        ? resolveUnstoredToken
+        : !isConfirmed && isBusy()
+          ? confirmQuit
+          : null;
       if (question === null) return true;
       if (!(await question())) return false;
     }
   };
 
-  const isEnding = (): boolean => ending !== null;
+  const isEnding = (): boolean => endPromise !== null;
   /**
    * Returns true if the program can end without losing a token and without an unexpected interruption of a job. Jobs and plans are then
    * stopped.
    */
   const prepareToQuit = async (): Promise<boolean> => {
-    if (!(await mayEnd(false))) return false;
+    if (!(await ensureCanEnd(false))) return false;
     if (isEnding()) return true;
-    parts.hide();
-    await withTimeLimit(parts.suspendWork);
-    if (isEnding() || (await mayEnd(true))) return true;
-    if (!isEnding()) parts.resume();
+    options.hide();
+    await withTimeLimit(options.suspendWork);
+    if (isEnding() || (await ensureCanEnd(true))) return true;
+    if (!isEnding()) options.resume();
     return false;
   };
 
   return async (by) => {
     if (by === 'person' && !isEnding()) {
-      if (asking) return;
-      asking = true;
-      const agreed = await prepareToQuit().finally(() => {
-        asking = false;
+      if (isAsking) return;
+      isAsking = true;
+      const isConfirmed = await prepareToQuit().finally(() => {
+        isAsking = false;
       });
-      if (!agreed) return;
+      if (!isConfirmed) return;
     }
-    if (by === 'system' && !isEnding()) parts.hide();
-    ending ??= end();
-    await ending;
+    if (by === 'system' && !isEnding()) options.hide();
+    endPromise ??= end();
+    await endPromise;
   };
 }

@@ -6,7 +6,7 @@ import type { Notice } from './notices.ts';
 import { desktopTexts } from './desktop-texts.ts';
 
 /** @returns the function to call for every event of the app; its promise resolves when the event is handled. */
-export const watchDamage =
+export const createDamageHandler =
   (client: Pick<Client, 'call'>, onDamage: (notice: Notice) => void) =>
   async (name: EventName, payload: unknown): Promise<void> => {
     if (name !== 'archive.damaged') return;

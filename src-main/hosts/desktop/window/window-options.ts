@@ -8,12 +8,12 @@ export interface WindowSettings {
   allowDevTools: boolean;
   windowState: WindowState;
   /** The background until the page is drawn. */
-  dark: boolean;
+  isDark: boolean;
   icon: string;
 }
 
 /** Returns deeply frozen options, built only from the arguments, so that no window can have additional options. */
-export function windowOptions({ preload, allowDevTools, windowState, dark, icon }: WindowSettings) {
+export function windowOptions({ preload, allowDevTools, windowState, isDark, icon }: WindowSettings) {
   const { bounds } = windowState;
   return Object.freeze({
     width: bounds.width,
@@ -24,7 +24,7 @@ export function windowOptions({ preload, allowDevTools, windowState, dark, icon 
     show: false,
     title: 'Packhorse',
     icon,
-    backgroundColor: dark ? '#171614' : '#f6f4f1',
+    backgroundColor: isDark ? '#171614' : '#f6f4f1',
     webPreferences: Object.freeze({
       preload,
       sandbox: true,

@@ -48,10 +48,10 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     if (expected === null || found === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
     if (isLowered && expected === 'enabled' && found === 'private') continue;
-    const differing = { attribute, expected, found, lost: sideOf(expected, archivedValue) };
-    if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(differing);
-    else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(differing);
-    else settings.push(differing);
+    const difference = { attribute, expected, found, lost: sideOf(expected, archivedValue) };
+    if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(difference);
+    else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(difference);
+    else settings.push(difference);
   }
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
@@ -71,13 +71,13 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   };
 }
 
-function declaredText(intro: string, differing: readonly DifferingSetting[]): string[] {
-  if (differing.length === 0) return [];
-  const each = differing.map(
+function declaredText(intro: string, differences: readonly DifferingSetting[]): string[] {
+  if (differences.length === 0) return [];
+  const texts = differences.map(
     ({ attribute, expected, found }) =>
       `${attribute} is ${formatValue(found)} and was ${formatValue(expected)}`,
   );
-  return [`${intro}: ${each.join('; ')}.`];
+  return [`${intro}: ${texts.join('; ')}.`];
 }
 
 const maxShownLength = 60;
@@ -125,11 +125,14 @@ function sideOf(expected: string, archivedValue: string | null | undefined): Dif
  */
 function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
   const archivedValue = archivedValueOf(archive?.project ?? null, visibilitySetting);
-  const original = source === null ? archivedValue : sourceValueOf(source, 'visibility');
-  return target['visibility'] === 'private' && (original === 'internal' || original === 'public');
+  const originalVisibility = source === null ? archivedValue : sourceValueOf(source, 'visibility');
+  return (
+    target['visibility'] === 'private' &&
+    (originalVisibility === 'internal' || originalVisibility === 'public')
+  );
 }
 
-/** The API may report a switch that was never set as null, which means off. */
+/** For a switch that was never set, the API may report null, which means off. */
 const isSame = (a: string, b: string): boolean =>
   a === b || [a, b].every((value) => value === '' || value === 'false');
 

@@ -9,13 +9,13 @@ import { sourceRole } from './project-findings.ts';
 export function draftFindings(facts: Facts): RuleFinding[] {
   const { draft, projects } = facts;
   const groups = projects.map(({ sourcePath }) => splitPath(sourcePath).group);
-  const idle = draft.rules.filter((rule) => !groups.some((group) => ruleApplies(rule, group)));
-  const unknown = new Set([
+  const unusedRules = draft.rules.filter((rule) => !groups.some((group) => ruleApplies(rule, group)));
+  const unknownNames = new Set([
     ...unknownOverrides(draft.overrideParams),
     ...projects.flatMap(({ placement }) => unknownOverrides(placement.overrideParams)),
   ]);
   return [
-    ...idle.map(({ from, to }) =>
+    ...unusedRules.map(({ from, to }) =>
       migrationFinding(
         warning(
           'rule-without-project',
@@ -26,7 +26,7 @@ export function draftFindings(facts: Facts): RuleFinding[] {
       ),
     ),
     ...archivePermissionFindings(facts),
-    ...[...unknown].map((name) =>
+    ...[...unknownNames].map((name) =>
       migrationFinding(
         blocker(
           'override-unknown',
@@ -45,18 +45,18 @@ export function draftFindings(facts: Facts): RuleFinding[] {
  */
 function archivePermissionFindings({ draft, projects, source: side }: Facts): RuleFinding[] {
   if (draft.freeze) return [];
-  const tooLow = projects.filter(({ source }) => {
+  const notOwnedProjects = projects.filter(({ source }) => {
     const role = source === null ? null : sourceRole(source, side);
     return role !== null && role < accessLevels.owner;
   });
-  const [first] = tooLow;
+  const [first] = notOwnedProjects;
   if (first === undefined) return [];
-  const more = tooLow.length - 1;
+  const moreCount = notOwnedProjects.length - 1;
   return [
     migrationFinding(
       info(
         'source-not-owner',
-        `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot archive ${more === 0 ? 'it' : 'them'} at the end.`,
+        `${side.user.username} is not an Owner of ${first.sourcePath}${moreCount === 0 ? '' : ` and ${moreCount} more`} and cannot archive ${moreCount === 0 ? 'it' : 'them'} at the end.`,
         'To archive the sources after the move, have the role raised to Owner.',
       ),
     ),

@@ -13,7 +13,8 @@ import { administratorScopes, personalScopes, type AccessToken } from '../../acc
 import type { User } from '../../sandbox-database.ts';
 import type { IdRoute } from '../project-access.ts';
 
-const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
+const notPersonalMessage =
+  '400 Bad request - This endpoint requires token type to be a personal access token';
 
 export function tokenRoutes(app: FastifyInstance, services: Services): void {
   const { database, tokens, url } = services;
@@ -41,9 +42,9 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     throw user.administrator ? messageError(404, '404 Not Found') : unauthorizedError();
   };
 
-  const ownToken = (request: FastifyRequest): AccessToken => {
+  const requireOwnToken = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
-    if (token.kind !== 'personal') throw messageError(400, notPersonal);
+    if (token.kind !== 'personal') throw messageError(400, notPersonalMessage);
     return token;
   };
 
@@ -55,18 +56,18 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   };
 
   const checkExpiry = (date: string | null, prefix: string): void => {
-    const latest = tokens.maxExpiryDate;
-    if (date === null || date <= latest) return;
-    throw messageError(400, `${prefix}Expiration date must be before ${latest}`);
+    const maxDate = tokens.maxExpiryDate;
+    if (date === null || date <= maxDate) return;
+    throw messageError(400, `${prefix}Expiration date must be before ${maxDate}`);
   };
 
   app.get('/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     const query = queryOf(request);
-    const asked = query.get('user_id') ?? '';
-    const owner = asked === '' ? null : (database.user(asked) ?? null);
-    if (owner === null && !/^\d*$/.test(asked)) throw parameterError(400, 'user_id is invalid');
-    if (asked !== '' && owner !== user) {
+    const userId = query.get('user_id') ?? '';
+    const owner = userId === '' ? null : (database.user(userId) ?? null);
+    if (owner === null && !/^\d*$/.test(userId)) throw parameterError(400, 'user_id is invalid');
+    if (userId !== '' && owner !== user) {
       if (!user.administrator) throw unauthorizedError();
       if (owner === null) throw notFound('User');
     }
@@ -75,7 +76,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) =>
-    fullView(ownToken(request)),
+    fullView(requireOwnToken(request)),
   );
 
   app.get<IdRoute>('/personal_access_tokens/:id', (request) =>
@@ -97,7 +98,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   );
 
   app.delete('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request, reply) => {
-    ownToken(request).revoked = true;
+    requireOwnToken(request).revoked = true;
     return reply.code(204).send();
   });
 
@@ -112,14 +113,14 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  const createToken = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
+  const createToken = (user: User, parameters: Parameters, allowedScopes: readonly string[]): object => {
     requireParameters(parameters, ['name'], scopesOf(parameters) === null ? ['scopes'] : []);
     const name = textOf(parameters, 'name') ?? '';
     const scopes = scopesOf(parameters) ?? [];
     const expiresOn = dateOf(parameters, 'expires_at');
     if (name.trim() === '') throw messageError(400, "Name can't be blank");
     if (scopes.length === 0) throw messageError(400, "Scopes can't be blank");
-    if (!scopes.every((scope) => allowed.includes(scope))) {
+    if (!scopes.every((scope) => allowedScopes.includes(scope))) {
       throw messageError(400, 'Scopes can only contain available scopes');
     }
     checkExpiry(expiresOn, '');
@@ -134,18 +135,18 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     if (!user.administrator) throw messageError(403, '403 Forbidden');
     const owner = database.users.get(Number(request.params.id));
     if (owner === undefined) throw notFound('User');
-    const allowed = owner.administrator ? [...personalScopes, ...administratorScopes] : personalScopes;
-    return reply.code(201).send(createToken(owner, parametersOf(request), allowed));
+    const allowedScopes = owner.administrator ? [...personalScopes, ...administratorScopes] : personalScopes;
+    return reply.code(201).send(createToken(owner, parametersOf(request), allowedScopes));
   });
 
   app.post('/user/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     const parameters = parametersOf(request);
-    const allowed = ['k8s_proxy', 'self_rotate'];
-    if (scopesOf(parameters)?.some((scope) => !allowed.includes(scope)) === true) {
+    const allowedScopes = ['k8s_proxy', 'self_rotate'];
+    if (scopesOf(parameters)?.some((scope) => !allowedScopes.includes(scope)) === true) {
       throw parameterError(400, 'scopes does not have a valid value');
     }
-    return reply.code(201).send(createToken(user, parameters, allowed));
+    return reply.code(201).send(createToken(user, parameters, allowedScopes));
   });
 }
 
@@ -167,7 +168,7 @@ function dateOf(parameters: Parameters, name: string): string | null {
 }
 
 function scopesOf(parameters: Parameters): string[] | null {
-  const given = parameters['scopes'];
-  if (typeof given === 'string') return given.split(',');
-  return Array.isArray(given) ? given.map(String) : null;
+  const value = parameters['scopes'];
+  if (typeof value === 'string') return value.split(',');
+  return Array.isArray(value) ? value.map(String) : null;
 }

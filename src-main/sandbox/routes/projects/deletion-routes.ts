@@ -11,14 +11,14 @@ import { projectView } from './project-view.ts';
 
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
   const { clock, deletions, version } = services;
-  const { projectWithRole } = projectAccess(services);
+  const { findProjectWithRole } = projectAccess(services);
 
   for (const [path, archived] of [
     ['archive', true],
     ['unarchive', false],
   ] as const) {
     app.post<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { user, project } = projectWithRole(request, roles.owner);
+      const { user, project } = findProjectWithRole(request, roles.owner);
       if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
         throw messageError(
@@ -35,7 +35,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.delete<IdRoute>('/projects/:id', (request, reply) => {
-    const { project } = projectWithRole(request, roles.owner);
+    const { project } = findProjectWithRole(request, roles.owner);
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
     if (project.updatedAt >= since + 1000) throw messageError(412, '412 Precondition Failed');
     const parameters = parametersOf(request);
@@ -65,7 +65,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   };
 
   app.post<IdRoute>('/projects/:id/restore', (request, reply) => {
-    const { user, project } = projectWithRole(request, roles.owner);
+    const { user, project } = findProjectWithRole(request, roles.owner);
     if (!deletions.options.delayed) throw messageError(404, '404 Not Found');
     if (project.markedForDeletionOn === null)
       throw messageError(400, 'Project has not been marked for deletion');

@@ -23,7 +23,7 @@ const kinds = {
 } as const;
 
 export function unexportedRoutes(app: FastifyInstance, services: Services): void {
-  const { projectWithRole, page } = projectAccess(services);
+  const { findProjectWithRole, paginate } = projectAccess(services);
   const rowsByKey = new Map<string, object[]>();
 
   const listOf = (project: Project, kind: string): object[] => {
@@ -35,18 +35,18 @@ export function unexportedRoutes(app: FastifyInstance, services: Services): void
 
   for (const [kind, minRole] of Object.entries(kinds)) {
     app.get<IdRoute>(`/projects/:id/${kind}`, (request, reply) =>
-      page(request, reply, listOf(projectWithRole(request, minRole).project, kind)),
+      paginate(request, reply, listOf(findProjectWithRole(request, minRole).project, kind)),
     );
     app.post<IdRoute>(`/projects/:id/${kind}`, (request, reply) => {
       const row = { id: services.database.nextId(), ...parametersOf(request) };
-      listOf(projectWithRole(request, roles.maintainer).project, kind).push(row);
+      listOf(findProjectWithRole(request, roles.maintainer).project, kind).push(row);
       return reply.code(201).send(row);
     });
   }
 
   // Projects of the sandbox have no Pages site.
   app.get<IdRoute>('/projects/:id/pages', (request) => {
-    projectWithRole(request, roles.maintainer);
+    findProjectWithRole(request, roles.maintainer);
     throw messageError(404, '404 Not Found');
   });
 }

@@ -14,10 +14,10 @@ import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
   const { database, url, clock } = services;
-  const { readableProject, projectWithRole, page } = projectAccess(services);
+  const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
   app.get<IdRoute>('/projects/:id/users', (request, reply) => {
-    const { project } = readableProject(request);
+    const { project } = findReadableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_users');
@@ -27,11 +27,11 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
         !skipped.includes(user.id) &&
         matchesUser(user, search),
     );
-    return page(request, reply, rows).map((user) => basicUser(user, url()));
+    return paginate(request, reply, rows).map((user) => basicUser(user, url()));
   });
 
   app.get<IdRoute>('/projects/:id/groups', (request, reply) => {
-    const { viewer, project } = readableProject(request);
+    const { viewer, project } = findReadableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_groups');
@@ -47,11 +47,11 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     const rows = [...new Set(groups)].filter(
       (group) => !skipped.includes(group.id) && matchesNamespace(group, search),
     );
-    return page(request, reply, rows).map((group) => groupSummary(group, url()));
+    return paginate(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
   app.get<IdRoute>('/projects/:id/share_locations', (request, reply) => {
-    const { user, project } = projectWithRole(request);
+    const { user, project } = findProjectWithRole(request);
     const search = queryOf(request).get('search') ?? '';
     const mayShare = database.role(user, project) >= roles.maintainer;
     const rows = [...database.namespaces.values()].filter(
@@ -63,13 +63,13 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
         (user.administrator || database.namespaceRole(user, group) >= roles.guest) &&
         matchesNamespace(group, search),
     );
-    return page(request, reply, rows).map((group) => groupSummary(group, url()));
+    return paginate(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
-  app.get<IdRoute>('/projects/:id/languages', (request) => languagesOf(readableProject(request).project));
+  app.get<IdRoute>('/projects/:id/languages', (request) => languagesOf(findReadableProject(request).project));
 
   app.post<IdRoute>('/projects/:id/share', (request, reply) => {
-    const { user, project } = projectWithRole(request, roles.maintainer);
+    const { user, project } = findProjectWithRole(request, roles.maintainer);
     const { group_id: id, group_access: level } = requireNumbers(request, 'group_id', 'group_access');
     const group = database.namespaces.get(id);
     if (group?.kind !== 'group' || !database.canSeeNamespace(user, group)) throw notFound('Group');
@@ -84,7 +84,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<IdRoute>('/projects/:id/members', (request, reply) => {
-    const { project } = projectWithRole(request, roles.maintainer);
+    const { project } = findProjectWithRole(request, roles.maintainer);
     const { user_id: id, access_level: level } = requireNumbers(request, 'user_id', 'access_level');
     const user = database.users.get(id);
     if (user === undefined) throw notFound('User');
@@ -95,7 +95,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.put<{ Params: { id: string; key: string } }>('/projects/:id/custom_attributes/:key', (request) => {
-    const { user, project } = projectWithRole(request);
+    const { user, project } = findProjectWithRole(request);
     if (!user.administrator) throw messageError(403, '403 Forbidden');
     const value = textParameter(parametersOf(request), 'value');
     if (value === null) throw parameterError(400, 'value is missing');

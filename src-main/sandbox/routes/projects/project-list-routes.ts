@@ -73,7 +73,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   addUserRoute('starred_projects', (user) => (project) => project.stars.has(user.id));
 
   app.get<IdRoute>('/projects/:id/forks', (request, reply) => {
-    const source = projectAccess(services).readableProject(request).project;
+    const source = projectAccess(services).findReadableProject(request).project;
     const forks = [...source.forks].flatMap((id) => database.projects.get(id) ?? []);
     return sendPage(request, reply, forks);
   });

@@ -8,15 +8,15 @@ import { sendFile } from '../transfers/export-routes.ts';
 import { projectView, viewOptions } from './project-view.ts';
 
 export function projectRoutes(app: FastifyInstance, services: Services): void {
-  const { readableProject } = projectAccess(services);
+  const { findReadableProject } = projectAccess(services);
 
   app.get<IdRoute>('/projects/:id', (request) => {
-    const { viewer, project } = readableProject(request);
+    const { viewer, project } = findReadableProject(request);
     return projectView(services, project, viewer, viewOptions(queryOf(request), true));
   });
 
   app.get<IdRoute>('/projects/:id/avatar', (request, reply) => {
-    const { project } = readableProject(request);
+    const { project } = findReadableProject(request);
     if (project.avatar === null) throw notFound('Avatar');
     return sendFile(request, reply, { ...project.avatar, createdAt: project.createdAt });
   });

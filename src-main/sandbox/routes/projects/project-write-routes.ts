@@ -145,7 +145,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 
   app.put<IdRoute>('/projects/:id', async (request) => {
-    const { user, project } = projectAccess(services).projectWithRole(request, roles.maintainer);
+    const { user, project } = projectAccess(services).findProjectWithRole(request, roles.maintainer);
     const parameters = await readParameters(request, folder);
     const attributes = read(user, parameters, 'edit');
     // Attributes that the tier lacks are accepted and leave the project unchanged.

@@ -8,13 +8,13 @@ import { type IdRoute, projectAccess } from '../project-access.ts';
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
 
 export function protectionRoutes(app: FastifyInstance, services: Services): void {
-  const { readableProject, projectWithRole, page } = projectAccess(services);
+  const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
   const addListRoute = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = projectWithRole(request, roles.maintainer);
+      const { project } = findProjectWithRole(request, roles.maintainer);
       const records = recordsOf(project.content(), path);
-      return page(request, reply, records).map((record) => view(record, records.indexOf(record) + 1));
+      return paginate(request, reply, records).map((record) => view(record, records.indexOf(record) + 1));
     });
   };
 
@@ -34,7 +34,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<IdRoute>('/projects/:id/wikis', (request) => {
-    const hasWiki = readableProject(request).project.content().otherFiles.has('project.wiki.bundle');
+    const hasWiki = findReadableProject(request).project.content().otherFiles.has('project.wiki.bundle');
     return hasWiki ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });
 }

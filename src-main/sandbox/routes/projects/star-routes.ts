@@ -9,14 +9,14 @@ import { basicUser, matchesUser, isProfileVisible } from './record-views.ts';
 
 export function starRoutes(app: FastifyInstance, services: Services): void {
   const { database, clock, url } = services;
-  const { readableProject, projectWithRole, page } = projectAccess(services);
+  const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
   for (const [path, isStarred] of [
     ['star', true],
     ['unstar', false],
   ] as const) {
     app.post<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { user, project } = projectWithRole(request);
+      const { user, project } = findProjectWithRole(request);
       if (project.stars.has(user.id) === isStarred) return reply.code(304).send();
       if (isStarred) project.stars.set(user.id, clock.now());
       else project.stars.delete(user.id);
@@ -25,13 +25,13 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.get<IdRoute>('/projects/:id/starrers', (request, reply) => {
-    const { viewer, project } = readableProject(request);
+    const { viewer, project } = findReadableProject(request);
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {
       const user = database.users.get(id);
       if (user === undefined || !isProfileVisible(viewer, user) || !matchesUser(user, search)) return [];
       return [{ starred_since: isoTime(at), user: basicUser(user, url()) }];
     });
-    return page(request, reply, rows);
+    return paginate(request, reply, rows);
   });
 }

@@ -17,12 +17,12 @@ import { type IdRoute, projectAccess } from '../project-access.ts';
 export function exportRoutes(app: FastifyInstance, services: Services): void {
   const { exporter, limiter, faults, url, storageUrl, outbound, disabledFeatures, folder, maxExportSize } =
     services;
-  const { projectWithRole } = projectAccess(services);
+  const { findProjectWithRole } = projectAccess(services);
 
   const requireExportable = (request: FastifyRequest<IdRoute>) => {
     callerOf(request);
     if (disabledFeatures.has('export')) throw messageError(404, '404 Not Found');
-    return projectWithRole(request, roles.maintainer);
+    return findProjectWithRole(request, roles.maintainer);
   };
 
   app.get<IdRoute>('/projects/:id/export', async (request) => {

@@ -83,7 +83,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<IdRoute>('/projects/:id/import', (request) => {
-    const { user, project } = projectAccess(services).projectWithRole(request);
+    const { user, project } = projectAccess(services).findProjectWithRole(request);
     return importView(services, project, database.role(user, project) >= roles.maintainer);
   });
 }

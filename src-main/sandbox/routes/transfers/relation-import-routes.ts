@@ -51,7 +51,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 
   app.get<IdRoute>('/projects/:id/relation-imports', (request) => {
-    const { project } = projectAccess(services).projectWithRole(
+    const { project } = projectAccess(services).findProjectWithRole(
       request,
       roles.maintainer,
       '403 Forbidden - Project',

@@ -24,11 +24,11 @@ type View = (record: JsonRecord, index: number, project: Project) => object;
 
 export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { database, url } = services;
-  const { readableProject, projectWithRole, page } = projectAccess(services);
+  const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
   /** Adds the list of one relation's records, newest first. */
   const addListRoute = (path: string, relation: string, view: View): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = readableProject(request);
+      const { project } = findReadableProject(request);
       const state = queryOf(request).get('state');
       const iids = queryOf(request).getAll('iids[]');
       const rows = recordsOf(project.content(), relation)
@@ -36,7 +36,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
         .filter(({ record }) => state === null || state === 'all' || record['state'] === state)
         .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])))
         .reverse();
-      return page(request, reply, rows).map(({ record, index }) => view(record, index, project));
+      return paginate(request, reply, rows).map(({ record, index }) => view(record, index, project));
     });
   };
 
@@ -59,7 +59,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 
   const findNoteable = (request: FastifyRequest<IidRoute>, relation: 'issues' | 'merge_requests') => {
-    const { project } = readableProject(request);
+    const { project } = findReadableProject(request);
     const records = recordsOf(project.content(), relation);
     const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
     const record = records[index];
@@ -109,7 +109,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }));
 
   app.get<IdRoute>('/projects/:id/labels', (request, reply) => {
-    const { project } = readableProject(request);
+    const { project } = findReadableProject(request);
     const own = recordsOf(project.content(), 'labels').map((record, index) => ({
       id: rowId(project, 'labels', index),
       name: record['title'],
@@ -121,7 +121,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     const withGroups = booleanOf(queryOf(request), 'include_ancestor_groups') ?? true;
     const inherited = withGroups ? groupLabels(project.namespace) : [];
     const rows = [...own, ...inherited].sort((a, b) => String(a.name).localeCompare(String(b.name)));
-    return page(request, reply, rows);
+    return paginate(request, reply, rows);
   });
 
   for (const [path, all] of [
@@ -129,9 +129,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ['members/all', true],
   ] as const) {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = projectWithRole(request);
+      const { project } = findProjectWithRole(request);
       const rows = [...membersOf(project, all)];
-      return page(request, reply, rows).flatMap(([id, level]) => {
+      return paginate(request, reply, rows).flatMap(([id, level]) => {
         const user = database.users.get(id);
         if (user === undefined) return [];
         const since = isoTime(project.memberSince.get(id) ?? project.createdAt);
@@ -142,9 +142,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 
   for (const kind of ['branches', 'tags'] as const) {
     app.get<IdRoute>(`/projects/:id/repository/${kind}`, async (request, reply) => {
-      const { project } = readableProject(request);
+      const { project } = findReadableProject(request);
       const refs = await refsOf(project.content());
-      return page(request, reply, refs[kind]).map(({ name, sha }) => ({
+      return paginate(request, reply, refs[kind]).map(({ name, sha }) => ({
         name,
         target: sha,
         commit: { id: sha, short_id: sha.slice(0, 8) },
@@ -159,7 +159,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       notesOf(findNoteable(request, relation).record).map(noteView);
 
     app.get<IidRoute>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
-      page(request, reply, notes(request).reverse()),
+      paginate(request, reply, notes(request).reverse()),
     );
 
     app.get<IidRoute>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
@@ -169,7 +169,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
         individual_note: discussionNotes.length === 1 && discussionNotes[0]?.type === null,
         notes: discussionNotes,
       }));
-      return page(request, reply, rows);
+      return paginate(request, reply, rows);
     });
   }
 }

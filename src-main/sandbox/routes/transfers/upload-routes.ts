@@ -18,7 +18,7 @@ interface UploadRoute {
 
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
   const { database, clock, folder, maxAttachmentSize } = services;
-  const { projectWithRole, page } = projectAccess(services);
+  const { findProjectWithRole, paginate } = projectAccess(services);
 
   /** Returns all uploads. Creates rows for files of the content that have none yet. */
   const uploadsOf = (project: Project): Upload[] => {
@@ -42,7 +42,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   };
 
   app.post<IdRoute>('/projects/:id/uploads', async (request, reply) => {
-    const { user, project } = projectWithRole(request, roles.guest);
+    const { user, project } = findProjectWithRole(request, roles.guest);
     const { parameters, files } = await receiveBody(request, folder, maxAttachmentSize);
     const file = files.get('file');
     if (file === undefined) {
@@ -77,10 +77,10 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<IdRoute>('/projects/:id/uploads', (request, reply) => {
-    const { project } = projectWithRole(request, roles.maintainer);
+    const { project } = findProjectWithRole(request, roles.maintainer);
     const { otherFiles } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
-    return page(request, reply, rows).map((upload) => {
+    return paginate(request, reply, rows).map((upload) => {
       const user = upload.uploaderId === null ? undefined : database.users.get(upload.uploaderId);
       return {
         id: upload.id,
@@ -128,7 +128,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   ];
   for (const { path, minRole, matches } of lookups) {
     const findUpload = (request: FastifyRequest<UploadRoute>, role: number) => {
-      const { project } = projectWithRole(request, role);
+      const { project } = findProjectWithRole(request, role);
       return {
         project,
         upload: requireFound(uploadsOf(project).find((upload) => matches(upload, request.params))),

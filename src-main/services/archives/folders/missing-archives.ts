@@ -15,19 +15,19 @@ const maxParallelChecks = 16;
  * cannot check.
  */
 export async function countMissingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
-  const missing = new Map<number, number>();
-  for (let before: string | undefined; ;) {
-    const page = index.list({ limit: pageSize, before });
-    const present = page.filter(({ absent }) => !absent);
-    for (let offset = 0; offset < present.length; offset += maxParallelChecks) {
-      const batch = present.slice(offset, offset + maxParallelChecks);
-      const gone = await Promise.all(batch.map(isGone));
+  const missingCounts = new Map<number, number>();
+  for (let cursor: string | undefined; ;) {
+    const page = index.list({ limit: pageSize, before: cursor });
+    const presentArchives = page.filter(({ absent }) => !absent);
+    for (let offset = 0; offset < presentArchives.length; offset += maxParallelChecks) {
+      const batch = presentArchives.slice(offset, offset + maxParallelChecks);
+      const results = await Promise.all(batch.map(isGone));
       for (const [position, { root }] of batch.entries()) {
-        if (gone[position] === true) missing.set(root, (missing.get(root) ?? 0) + 1);
+        if (results[position] === true) missingCounts.set(root, (missingCounts.get(root) ?? 0) + 1);
       }
     }
-    before = page.at(-1)?.id;
-    if (before === undefined) return missing;
+    cursor = page.at(-1)?.id;
+    if (cursor === undefined) return missingCounts;
   }
 }
 
@@ -37,12 +37,12 @@ const isGone = ({ absolutePath }: IndexedArchive): Promise<boolean> =>
     (thrown: unknown) => errnoOf(thrown) === 'ENOENT',
   );
 
-export function missingNotices(missing: ReadonlyMap<number, number>): string[] {
-  const count = [...missing.values()].reduce((sum, one) => sum + one, 0);
+export function missingNotices(missingCounts: ReadonlyMap<number, number>): string[] {
+  const count = [...missingCounts.values()].reduce((sum, number) => sum + number, 0);
   if (count === 0) return [];
   const subject = count === 1 ? '1 archive is' : `${count} archives are`;
   return [
     `${subject} no longer in the archive folder, although the folder exists. ` +
-      'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists them.',
+      'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists the missing archives.',
   ];
 }

@@ -27,7 +27,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
   const unreadable = new Map<string, { path: string; error: AppError }>();
   let found = 0;
   let added = 0;
-  const missing: string[] = [];
+  const missingPaths: string[] = [];
   const absentArchives: IndexedArchive[] = [];
   const withoutManifest: string[] = [];
   const presentRoots = await roots.refreshPresence();
@@ -39,19 +39,19 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
       signal.throwIfAborted();
       const archive = { ...stored, root: number };
       seenKeys.add(keyOf(archive));
-      if (stored.missing) missing.push(join(path, ...stored.path.split('/')));
+      if (stored.missing) missingPaths.push(join(path, ...stored.path.split('/')));
       else {
         found += 1;
         hashes.set(stored.path, stored.manifest.sha256);
         if (index.findByPath(stored.path, number) === null) added += 1;
       }
       parts.register({ ...archive, rootNumber: number });
-      parts.onProgress(found + missing.length);
+      parts.onProgress(found + missingPaths.length);
     }
     for await (const untrackedFile of store.untrackedFiles()) withoutManifest.push(untrackedFile);
   }
   // A root that became absent during the scan looked empty, but its archives are not gone.
-  const stillPresent = await roots.refreshPresence();
+  const rootsAfterScan = await roots.refreshPresence();
   const forgottenNumbers = roots.forgottenNumbers();
   /** Rows of archives that are in another root now, or in one that was forgotten. */
   const outdatedIds: string[] = [];
@@ -64,32 +64,33 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
     }
     const reason = unreadable.get(keyOf(row))?.error.message;
     // If two roots are the same folder, the archive was found in the first root.
-    const isThere = stillPresent.some(({ number }) => number === row.root) || roots.isDuplicate(row.root);
-    if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
+    const isRootPresent =
+      rootsAfterScan.some(({ number }) => number === row.root) || roots.isDuplicate(row.root);
+    if (isRootPresent && reason === undefined && hashes.get(row.path) === row.sha256) {
       outdatedIds.push(row.id);
       return;
     }
-    if (!isThere) {
+    if (!isRootPresent) {
       absentArchives.push(row);
       return;
     }
-    if (reason === undefined) missing.push(row.absolutePath);
-    const damaged = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
-    index.markDamaged(row.id, damaged);
+    if (reason === undefined) missingPaths.push(row.absolutePath);
+    const damage = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
+    index.markDamaged(row.id, damage);
   };
-  for (let before: string | undefined; ;) {
+  for (let cursor: string | undefined; ;) {
     signal.throwIfAborted();
-    const page = index.list({ limit: 500, before });
+    const page = index.list({ limit: 500, before: cursor });
     page.forEach(checkRow);
-    before = page.at(-1)?.id;
-    if (before === undefined) break;
+    cursor = page.at(-1)?.id;
+    if (cursor === undefined) break;
   }
   for (const id of outdatedIds) index.remove(id);
   return {
     found,
     added,
-    missing: missing.length + absentArchives.length,
-    missingArchives: missing,
+    missing: missingPaths.length + absentArchives.length,
+    missingArchives: missingPaths,
     absentFolders: [...Map.groupBy(absentArchives, ({ root }) => roots.pathOf(root))].map(([path, rows]) => ({
       path,
       archives: rows.map(({ absolutePath }) => absolutePath),

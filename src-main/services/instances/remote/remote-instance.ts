@@ -54,8 +54,8 @@ const tokenReads = (client: InstanceClient) => ({
     pageRequest: { cursor: string | null; limit: number },
     signal: AbortSignal,
   ) => tokensPage(client, filter, { ...pageRequest, signal }),
-  one: (id: number, signal: AbortSignal) => getToken(client, id, { signal }),
-  own: (signal: AbortSignal) => getOwnToken(client, { signal }),
+  get: (id: number, signal: AbortSignal) => getToken(client, id, { signal }),
+  getOwn: (signal: AbortSignal) => getOwnToken(client, { signal }),
 });
 
 /** One instance, ready for requests. Every failure is an `AppError`. */
@@ -88,7 +88,7 @@ export interface RemoteInstance
 }
 
 export interface ConnectedInstance extends RemoteInstance {
-  /** Returns the same instance over the same connections, with writes reported to `onWrite` instead. */
+  /** Returns the same instance over the same connections, but reports its writes to `onWrite`. */
   withWriteObserver(onWrite: (write: SentWrite) => void): RemoteInstance;
   close(): void;
 }
@@ -98,20 +98,20 @@ export function createRemoteInstance(
   options: InstanceClientOptions,
   wrapClient: (client: InstanceClient) => InstanceClient,
 ): ConnectedInstance {
-  const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
-    wrapClient(createInstanceClient({ ...options, ...more }));
+  const open = (extraOptions: Partial<InstanceClientOptions> = {}): InstanceClient =>
+    wrapClient(createInstanceClient({ ...options, ...extraOptions }));
   const client = open();
-  /** The version from the last response. The version in the settings may be older than an upgrade. */
-  const seen = { version: instance.serverVersion };
+  /** The version from the last response. The version in the settings may be outdated after an upgrade. */
+  const serverState = { version: instance.serverVersion };
   return {
-    ...buildRemote(instance, client, seen),
+    ...buildRemote(instance, client, serverState),
     get pace() {
-      return paceForVersion(instance.pace, seen.version);
+      return paceForVersion(instance.pace, serverState.version);
     },
     withWriteObserver(onWrite) {
       // Every write uses its own connection anyway. Cached reads stay shared.
       const { postJson, putJson, delete: remove, upload } = open({ onWrite });
-      return buildRemote(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
+      return buildRemote(instance, { ...client, postJson, putJson, delete: remove, upload }, serverState);
     },
     close: client.close,
   };
@@ -126,19 +126,19 @@ const sinkCallbacks = (sink: DownloadSink) => ({
 function buildRemote(
   instance: Instance,
   client: InstanceClient,
-  seen: { version: string | null },
+  serverState: { version: string | null },
 ): RemoteInstance {
   const { clock } = client;
   return {
     name: instance.name,
     url: instance.url,
     username: instance.username,
-    pace: paceForVersion(instance.pace, seen.version),
+    pace: paceForVersion(instance.pace, serverState.version),
     administrator: instance.administrator,
 
     async serverInfo(signal) {
       const { version, serverDate } = await serverVersion(client, { signal });
-      seen.version = version;
+      serverState.version = version;
       return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
     },
     user: (signal) => currentUser(client, { signal }),

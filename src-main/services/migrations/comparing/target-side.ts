@@ -51,7 +51,7 @@ export function createImportComparison(
         );
       };
       let isOpen = false;
-      const compared = await records
+      const comparison = await records
         .withFileIndex(path, signal, (index) => {
           isOpen = true;
           return compareByIndex(index);
@@ -61,7 +61,7 @@ export function createImportComparison(
           if (isOpen || signal.aborted) throw AppError.from(thrown);
           return null;
         });
-      return compared ?? compareByIndex(null);
+      return comparison ?? compareByIndex(null);
     },
   };
 }

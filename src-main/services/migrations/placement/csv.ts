@@ -13,7 +13,7 @@ const escapeFormula = (cell: string): string => (formulaStart.test(cell) ? `'${c
 const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && formulaStart.test(cell) ? cell.slice(1) : cell;
 
-/** Writes CSV with the byte order mark, by which spreadsheets recognize UTF-8. */
+/** Writes CSV with a byte order mark, because spreadsheets need it to recognize UTF-8. */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify([columns, ...rows.map((cells) => cells.map(escapeFormula))], {
     bom: true,
@@ -47,7 +47,9 @@ export function readCsv(csv: string, knownColumns: readonly string[]): CsvRow[] 
         `Line ${line} has ${record.length} cells, but there are ${header.length} columns.`,
       );
     }
-    const cells = Object.fromEntries(header.map((name, at) => [name, unescapeFormula(record[at] ?? '')]));
+    const cells = Object.fromEntries(
+      header.map((name, index) => [name, unescapeFormula(record[index] ?? '')]),
+    );
     rows.push({ line, cells });
   }
   if (header === null)
@@ -61,35 +63,35 @@ function parseHeader(record: readonly string[], knownColumns: readonly string[])
   const names = record.map((name) => name.trim().toLowerCase());
   const unknown = names.filter((name) => !knownColumns.includes(name));
   if (unknown.length > 0) {
-    const which = unknown.map((name) => `"${name}"`).join(', ');
+    const quotedNames = unknown.map((name) => `"${name}"`).join(', ');
     throw invalidCsvError(
-      `The table has unknown columns: ${which}. Known columns are ${knownColumns.join(', ')}.`,
+      `The table has unknown columns: ${quotedNames}. Known columns are ${knownColumns.join(', ')}.`,
     );
   }
-  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw invalidCsvError(`The table has the column "${duplicate}" twice.`);
   return names;
 }
 
 /** No known column name contains a separator, so the first line shows which separator is used. */
 function detectSeparator(csv: string): string {
-  const [first = ''] = csv.split(/\r?\n|\r/, 1);
-  const counts = separators.map((separator) => first.split(separator).length);
+  const [firstLine = ''] = csv.split(/\r?\n|\r/, 1);
+  const counts = separators.map((separator) => firstLine.split(separator).length);
   return separators[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 function* recordsOf(csv: string, separator: string): Generator<{ record: string[]; line: number }> {
   const bytes = Buffer.from(csv);
-  let at = 0;
+  let offset = 0;
   let line = 1;
   for (const { record, info } of parseCsv(bytes, separator)) {
     let hasText = false;
     const startLine = line;
     let blankLines = 0;
-    for (; at < info.bytes; at += 1) {
-      const isLineBreak = bytes[at] === lf || (bytes[at] === cr && bytes[at + 1] !== lf);
+    for (; offset < info.bytes; offset += 1) {
+      const isLineBreak = bytes[offset] === lf || (bytes[offset] === cr && bytes[offset + 1] !== lf);
       if (isLineBreak) line += 1;
-      if (bytes[at] !== cr && bytes[at] !== lf) hasText = true;
+      if (bytes[offset] !== cr && bytes[offset] !== lf) hasText = true;
       else if (isLineBreak && !hasText) blankLines += 1;
     }
     yield { record, line: startLine + blankLines };

@@ -19,7 +19,7 @@ export const planEditorText = {
   save: 'Save the plan',
   saved: (plan: string) => `The plan ${plan} is saved.`,
 
-  what: 'Projects to back up',
+  projectsTitle: 'Projects to back up',
   name: 'Name',
   nameMissing: 'Enter a name.',
   nameTaken: 'Another plan has this name.',
@@ -47,10 +47,13 @@ export const planEditorText = {
   ] satisfies { value: Scope; label: string }[] as { value: Scope; label: string }[],
 
   searchProjects: 'Search the project list',
-  listed: (shown: number, total: number) =>
-    shown < total ? `The first ${formatNumber(shown)} of ${formatNumber(total)}` : common.projects(total),
+  listCount: (shownCount: number, total: number) =>
+    shownCount < total
+      ? `The first ${formatNumber(shownCount)} of ${formatNumber(total)}`
+      : common.projects(total),
   noneFound: 'No project of the list matches.',
-  chosen: (count: number) => (count === 0 ? 'No project is chosen' : `Chosen: ${common.projects(count)}`),
+  chosenCount: (count: number) =>
+    count === 0 ? 'No project is chosen' : `Chosen: ${common.projects(count)}`,
   deselect: (project: string) => `Leave ${project} out`,
   chooseOne: 'Choose at least one project.',
 
@@ -69,16 +72,16 @@ export const planEditorText = {
     except: { label: 'Except', hint: 'One full path or pattern per line.' },
   } satisfies Record<RuleCondition, OptionFieldText> as Record<RuleCondition, OptionFieldText>,
 
-  matches: 'Show matching projects',
-  matching: 'Listing projects on the instance',
+  showMatches: 'Show matching projects',
+  listingProjects: 'Listing projects on the instance',
   matchesNow: (count: number) =>
     count === 0
       ? 'No project matches now.'
       : `${common.projects(count)} ${count === 1 ? 'matches' : 'match'} now.`,
-  covers: (scope: string) => `Scope: ${scope}.`,
+  scopeNote: (scope: string) => `Scope: ${scope}.`,
   outsideScope: (count: number) =>
     `The account can see ${formatNumber(count)} more ${count === 1 ? 'project' : 'projects'} outside this scope; ${count === 1 ? 'it is' : 'they are'} left out.`,
-  matchesFirst: (shown: number) => `The first ${formatNumber(shown)}:`,
+  matchesFirst: (shownCount: number) => `The first ${formatNumber(shownCount)}:`,
   leftOut: (count: number) => `Left out: ${common.projects(count)}`,
   leftOutMore: (count: number) => `and ${formatNumber(count)} more`,
 
@@ -97,7 +100,7 @@ export const planEditorText = {
   weekdays: 'On',
   weekdaysWrong: 'Choose at least one day.',
   day: 'Day of the month',
-  dayHint: 'In a shorter month, its last day.',
+  dayHint: 'A shorter month uses its last day.',
   expression: 'Cron expression',
   expressionHint: 'Minute, hour, day of the month, month, day of the week: 30 2 * * 1-5.',
   expressionWrong: 'Enter five fields.',
@@ -110,7 +113,7 @@ export const planEditorText = {
   neverDue: 'This schedule is never due.',
 
   keep: 'How long archives are kept',
-  keeping: 'For each project, keep',
+  keepLabel: 'For each project, keep',
   keepAll: 'All archives',
   keepAllHint:
     'Nothing is ever removed: each run can add an archive of every project, so the folder grows without limit. Keeping the newest 7 of each project is usually enough.',
@@ -131,9 +134,9 @@ export const planEditorText = {
   previewNone: 'Nothing would be removed now.',
   previewSome: (count: number, bytes: number) =>
     `${common.archives(count)} would be removed now, ${formatBytes(bytes)}.`,
-  previewKept: (projects: number) => `Nothing would be removed from ${common.projects(projects)}.`,
-  previewOf: (project: string, removed: number, kept: number) =>
-    `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} would be removed`,
+  previewKept: (projectCount: number) => `Nothing would be removed from ${common.projects(projectCount)}.`,
+  previewOf: (project: string, removedCount: number, keptCount: number) =>
+    `${project}: ${formatNumber(removedCount)} of ${common.archives(removedCount + keptCount)} would be removed`,
   previewTable: (project: string) => `Archives of ${project}`,
   previewColumns: ['Stored', 'Size', 'Proof', 'Verified', 'Action', 'Why'],
   kept: 'Kept',

@@ -26,9 +26,11 @@ export const refusalText = {
   readOnly: (instance: string) =>
     `${instance} is set to read only here. You can change this in the view Instances.`,
   tokenReads: 'The token may only read. Changes need a token with the scope api.',
-  role: (needed: string, has: string) => `This needs the role ${needed}; the account is ${has} here.`,
+  role: (requiredRole: string, actualRole: string) =>
+    `This needs the role ${requiredRole}; the account is ${actualRole} here.`,
   administrator: 'Only administrators of the instance may do this.',
-  release: (needed: string, has: string) => `This needs GitLab ${needed}; this instance runs ${has}.`,
+  release: (requiredVersion: string, actualVersion: string) =>
+    `This needs GitLab ${requiredVersion}; this instance runs ${actualVersion}.`,
   notLoaded: 'Unknown until the project’s details are loaded from the instance.',
   archived: 'The project is marked as archived on GitLab: nothing can be added.',
   notMarked: 'The project is not marked for deletion.',
@@ -53,7 +55,7 @@ export const factsText = {
   },
   noTopics: 'none',
   noLicense: 'none found',
-  marked: (finalOn: string) => `Marked for deletion; will be deleted on ${formatDate(finalOn)}`,
+  marked: (deletionDate: string) => `Marked for deletion; will be deleted on ${formatDate(deletionDate)}`,
   markedText: (markedOn: string) =>
     `It was marked on ${formatDate(markedOn)}. Until it is deleted, it can be restored under “Changes”. An instance with another deletion delay may delete it earlier or later.`,
   languages: 'Languages',
@@ -61,7 +63,7 @@ export const factsText = {
   languagesLabel: 'Share of each language',
   statistics: 'Storage',
   noStatistics: 'The instance shows this from the role Reporter upwards.',
-  /** The statistics that are not the size of one kind of data, which has a label of its own. */
+  /** Labels of totals. The size of one kind of data uses the label of that kind. */
   statistic: { storage_size: 'Total', commit_count: 'Commits' } as Readonly<Record<string, string>>,
   customAttributes: 'Custom attributes',
   forks: 'Forks of this project',
@@ -90,7 +92,7 @@ export const membersText = {
 export const filesText = {
   uploads: 'Uploaded files',
   noUploads: 'No files were uploaded.',
-  uploadedBy: (who: string) => `by ${who}`,
+  uploadedBy: (username: string) => `by ${username}`,
   add: 'Drop a file here to upload it to the project',
   addHint: 'You can then reference it in issues and comments.',
   addDrop: 'Drop the file to upload it',
@@ -179,7 +181,7 @@ export const changesText = {
   restoreHint: 'Removes the mark for deletion.',
   latest: 'Last change',
   showJob: 'Show the job',
-  cancelled: (by: string) => `Cancelled by ${by}`,
+  cancelled: (actor: string) => `Cancelled by ${actor}`,
   unchanged: 'Nothing was sent: the project already had this state.',
   dismiss: 'Dismiss',
 } as const;
@@ -192,7 +194,7 @@ export const outcomeText = {
   unstar: 'The star was removed',
   archived: 'The project is now marked as archived on GitLab',
   unarchived: 'The project is no longer marked as archived on GitLab',
-  marked: (finalOn: string) => `Marked for deletion; will be deleted on ${formatDate(finalOn)}`,
+  marked: (deletionDate: string) => `Marked for deletion; will be deleted on ${formatDate(deletionDate)}`,
   markedText: 'Until then it can be restored here.',
   deleted: 'The project was deleted',
   restored: 'The project was restored',
@@ -203,8 +205,8 @@ export const outcomeText = {
   groupCreated: 'The group exists',
   relation: (name: string) => `${name} were imported`,
   relationUnexpectedChanges: (name: string) => `${name} were imported, but something else has changed`,
-  relationCounts: (inArchive: number, before: number | null, after: number | null) =>
-    `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
+  relationCounts: (archivedCount: number, countBefore: number | null, countAfter: number | null) =>
+    `${formatNumber(archivedCount)} in the archive; in the project ${countBefore === null ? 'an unknown number' : formatNumber(countBefore)} before and ${countAfter === null ? 'an unknown number' : formatNumber(countAfter)} now.`,
   notApplied: (count: number) =>
     `The instance accepted ${pluralize(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
   notAppliedText: 'A value may require another subscription, or be set by the group or the instance.',
@@ -237,18 +239,18 @@ export const forkText = {
 export const deleteText = {
   title: (project: string) => `Delete ${project}`,
   titlePermanently: (project: string) => `Delete ${project} permanently`,
-  delayed: (finalOn: string | null) =>
-    finalOn === null
+  delayed: (deletionDate: string | null) =>
+    deletionDate === null
       ? 'The project is marked for deletion and can be restored here for a while.'
-      : `The project is marked for deletion and can be restored here until ${formatDate(finalOn)}, unless the instance has another deletion delay.`,
+      : `The project is marked for deletion and can be restored here until ${formatDate(deletionDate)}, unless the instance has another deletion delay.`,
   perhapsDelayed:
     'With a subscription that delays deletion, the project is marked for deletion and can be restored for a while. Otherwise it is deleted at once and cannot be restored. The instance does not report in advance which of the two will happen.',
   atOnce: 'The project is deleted at once and cannot be restored.',
   alsoDeletes: 'This also deletes:',
-  backup: (archives: number) =>
-    archives === 0
+  backup: (archiveCount: number) =>
+    archiveCount === 0
       ? 'No archive of the project is stored here.'
-      : `${pluralize(archives, 'archive of the project stays', 'archives of the project stay')} stored here.`,
+      : `${pluralize(archiveCount, 'archive of the project stays', 'archives of the project stay')} stored here.`,
   confirm: 'Delete the project',
   confirmPermanently: 'Delete it permanently',
 } as const;

@@ -271,10 +271,10 @@ test('every bad archive is reported, and those with a newer readable archive are
     archive(3, { projectId: 9 }),
   );
   const badArchives = (limit: number) => {
-    const { archives, total } = index.bad(limit);
+    const { archives, total } = index.listBad(limit);
     return { archives: archives.map(({ id, superseded }) => [id, superseded]), total };
   };
-  expect(index.bad(1)).toEqual({ archives: [{ ...unusable, superseded: false }], total: 2 });
+  expect(index.listBad(1)).toEqual({ archives: [{ ...unusable, superseded: false }], total: 2 });
   expect(badArchives(9)).toEqual({
     archives: [
       [unusable?.id, false],

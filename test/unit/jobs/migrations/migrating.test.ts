@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobStatus } from '../../../../src-contract/runs/job.ts';
 import {
   currentWave,
-  failedJobKind,
+  findFailedJob,
   mayBeArchived,
   needsUnarchiving,
   isSettled,
@@ -356,7 +356,7 @@ it('after any events, a source that does not arrive is unarchived if the migrati
       const waits =
         simulation.status === 'paused' &&
         !simulation.project.isExcluded &&
-        failedJobKind(simulation.project) === null;
+        findFailedJob(simulation.project) === null;
       const couldNot = simulation.jobs.thaw !== undefined && simulation.jobs.thaw.status !== done;
       if (!arrived() && !waits && !couldNot) {
         expect(simulation.markIsOurs).toBe(false);

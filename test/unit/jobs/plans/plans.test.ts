@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import { nextDue } from '../../../../src-main/jobs/plans/schedule-times.ts';
-import { retentionOf, upsertPlan, type PlanDraft } from '../../../../src-main/jobs/plans/plans.ts';
+import { retentionOf, upsertPlan, type StoredDraft } from '../../../../src-main/jobs/plans/plans.ts';
 import { dueNow, nextFiring } from '../../../../src-main/jobs/plans/plan-due.ts';
 import { keepsAll, planDraft, type DraftOptions } from '../../../support/jobs/plan-draft.ts';
 import type { PlanRunsPort } from '../../../../src-main/jobs/ports.ts';
@@ -13,14 +13,14 @@ const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 const iso = (at: number): string => new Date(at).toISOString();
 
-const draftOf = (options: DraftOptions = {}): PlanDraft =>
-  planDraft({ instance: 'source', name: 'nightly', ...options }) as PlanDraft;
+const draftOf = (options: DraftOptions = {}): StoredDraft =>
+  planDraft({ instance: 'source', name: 'nightly', ...options }) as StoredDraft;
 const draft = draftOf();
 
 const rule = selectionSchema.parse({ kind: 'rule', group: 'team' });
 
 const saved = (changes: DraftOptions = {}, at = start): StoredPlan =>
-  upsertPlan([], draftOf(changes), at, 'plan').saved;
+  upsertPlan([], draftOf(changes), at, 'plan').savedPlan;
 
 /** Returns a history of one plan that keeps the fired due times in a list. */
 function history(): PlanRunsPort & { fired: number[] } {
@@ -158,7 +158,7 @@ it.each<[string, DraftOptions, number[], boolean]>([
 describe('saving a plan', () => {
   it('adds a new plan as active from now on', () => {
     expect(upsertPlan([], draftOf({ keepLast: 4 }), start, 'new')).toEqual({
-      saved: {
+      savedPlan: {
         id: 'new',
         name: 'nightly',
         instance: 'source',
@@ -186,9 +186,9 @@ describe('saving a plan', () => {
     const exists = expect.objectContaining({ code: 'already-exists' }) as Error;
     expect(() => upsertPlan(plans, draftOf({ name: ' NIGHTLY' }), start, 'new')).toThrow(exists);
     expect(() => upsertPlan(other.plans, draftOf({ id: 'other' }), start, 'new')).toThrow(exists);
-    expect(upsertPlan(other.plans, draftOf({ id: 'plan', name: 'Nightly' }), start, 'new').saved.name).toBe(
-      'Nightly',
-    );
+    expect(
+      upsertPlan(other.plans, draftOf({ id: 'plan', name: 'Nightly' }), start, 'new').savedPlan.name,
+    ).toBe('Nightly');
     const missing = expect.objectContaining({ code: 'plan-missing' }) as Error;
     expect(() => upsertPlan(plans, { ...draft, id: 'gone' }, start, 'new')).toThrow(missing);
   });
@@ -202,14 +202,14 @@ describe('saving a plan', () => {
   ])('%s: %#', (_what, change, keepsDue) => {
     const before = saved();
     const now = start + 10 * day;
-    const { saved: after } = upsertPlan([before], draftOf({ ...change, id: 'plan' }), now, 'x');
+    const { savedPlan: after } = upsertPlan([before], draftOf({ ...change, id: 'plan' }), now, 'x');
     expect(after.activeSince).toBe(keepsDue ? before.activeSince : iso(now));
     expect(after.createdAt).toBe(before.createdAt);
   });
 
   it('as enabled again makes it active from now on', () => {
     const off = saved({ enabled: false });
-    const { saved: on } = upsertPlan([off], { ...draft, id: 'plan' }, start + day, 'x');
+    const { savedPlan: on } = upsertPlan([off], { ...draft, id: 'plan' }, start + day, 'x');
     expect(on.activeSince).toBe(iso(start + day));
   });
 });

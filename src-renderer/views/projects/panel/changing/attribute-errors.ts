@@ -9,8 +9,8 @@ export function attributeNamesIn(error: ErrorData | null): string[] {
 }
 
 const fieldErrorsByCode: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
-  'path-taken': { path: text.taken },
-  'name-taken': { name: text.taken },
+  'path-taken': { path: text.pathTaken },
+  'name-taken': { name: text.pathTaken },
   'namespace-missing': { namespace: text.namespaceMissing },
   'not-found': { forUser: text.userMissing },
 };

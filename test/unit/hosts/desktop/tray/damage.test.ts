@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { watchDamage } from '../../../../../src-main/hosts/desktop/tray/damage.ts';
+import { createDamageHandler } from '../../../../../src-main/hosts/desktop/tray/damage.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
@@ -13,7 +13,7 @@ const watching = (fails = false) => {
     fails
       ? Promise.reject(new Error('gone'))
       : Promise.resolve({ summary: { fullPath: 'group/app', storedAt: at, damaged } })) as Client['call'];
-  return watchDamage({ call }, (notice) => notices.push(notice));
+  return createDamageHandler({ call }, (notice) => notices.push(notice));
 };
 
 beforeEach(() => {

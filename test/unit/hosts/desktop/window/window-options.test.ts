@@ -8,7 +8,7 @@ const settings: WindowSettings = {
   preload: '/out/preload/preload.cjs',
   allowDevTools: false,
   windowState: { bounds: { x: 10, y: 20, width: 900, height: 600 }, maximised: false },
-  dark: false,
+  isDark: false,
   icon: '/resources/icon.png',
 };
 
