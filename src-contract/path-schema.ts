@@ -26,7 +26,7 @@ export function pathSchema(use: PathUse) {
   return z.string().min(1).max(4096).register(pathUses, { use });
 }
 
-/** Like `pathSchema`, for a value that is checked elsewhere. Only a text is a path. */
+/** Like `pathSchema`, for a value that is checked elsewhere. A value that is no string contains no path. */
 export function uncheckedPathSchema(use: PathUse) {
   return z.unknown().register(pathUses, { use });
 }

@@ -66,7 +66,7 @@ export const adoptionSchema = z.object({
   at: z.string(),
   /** The original name of the file, without its folder. */
   fileName: z.string(),
-  /** The origin of `storedAt`: the newest member at its start, the file's own time, or `at`. */
+  /** The origin of `storedAt`: the newest time among the first tar members, the file's modification time, or `at`. */
   datedBy: z.enum(['members', 'file', 'adoption']),
 });
 

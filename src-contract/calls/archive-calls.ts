@@ -118,7 +118,7 @@ export const archiveCalls = {
         .max(100)
         .refine(
           (all) => new Set(all.map(({ relation }) => relation)).size === all.length,
-          'each relation once',
+          'name each relation only once',
         ),
       to: pathSchema('save-to'),
     }),

@@ -9,7 +9,7 @@ import { failureStates } from './failure.ts';
 export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
 
 export const ledgerFailureSchema = failureSchema.extend({
-  /** Id of the ledger's row; GitLab's own `id` is unique on one instance only. */
+  /** Id of the stored failure, over all instances; GitLab's own `id` is unique on one instance only. */
   ref: z.string(),
   instance: z.string(),
   /** Full path of the target project; `projectId` is its id. */

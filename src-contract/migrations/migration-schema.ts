@@ -84,7 +84,7 @@ export const migratingProjectSchema = z.object({
    */
   changedSince: z.string().nullable(),
   /**
-   * True if Packhorse archived the source and has not unarchived it. Also true if the response was lost.
+   * True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost.
    */
   frozen: z.boolean(),
 });

@@ -127,7 +127,7 @@ export const finishPartSchema = z.object({
 });
 export type FinishPart = z.output<typeof finishPartSchema>;
 
-/** Requested changes of the source after its import. A part is null if it was not requested. */
+/** Changes to the source that a user requested after the import. A part is null if it was not requested. */
 export const finishRecordSchema = z.object({
   /** Null if there was no job, because other work on the project was in progress. */
   jobId: z.string().nullable(),
@@ -193,7 +193,7 @@ export const passportSchema = z.object({
   /** Last activity on the source after its export began; null if there was none, or it was not checked. */
   changedSince: z.string().nullable(),
   /**
-   * True if Packhorse archived the source and has not unarchived it. Also true if the response was lost.
+   * True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost.
    */
   frozen: z.boolean(),
   /** Oldest first. */

@@ -19,7 +19,7 @@ export const timeOfDaySchema = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write it as HH:MM, for example 02:30');
 
-/** A name of the time zone database in this program's own version, such as `Europe/Berlin` or `UTC`. */
+/** A time zone of the IANA database that this program contains, such as `Europe/Berlin` or `UTC`. */
 export const timeZoneSchema = z
   .string()
   .refine(isTimeZone, 'name a time zone of the IANA database, for example Europe/Berlin');
@@ -88,8 +88,8 @@ const limitSchema = (name: RetentionLimit) =>
   z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
 
 /**
- * The archives to keep of each project. An archive is kept if any limit keeps it; without limits, all are kept. Periods
- * with an archive are counted, newest first, in the time zone of the schedule; the newest archive of each is kept.
+ * The archives to keep of each project. An archive is kept if any limit keeps it; without limits, all are kept. A limit
+ * on periods counts periods with an archive, newest first, in the schedule's time zone, and keeps the newest of each.
  */
 export const retentionSchema = z.object(mapLimits(limitSchema));
 

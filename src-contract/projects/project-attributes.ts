@@ -1,6 +1,6 @@
 /**
  * @file The table of project attributes that can be set, from gitlab-facts 14.3: when a project is created (`create`),
- * created for another user (`createFor`) or edited (`edit`). Names are the specification's.
+ * created for another user (`createFor`) or edited (`edit`). The names are those of the specification.
  */
 
 export const attributeUses = ['create', 'createFor', 'edit'] as const;
@@ -30,7 +30,7 @@ export interface Attribute {
   readonly fields?: readonly AttributeField[];
   /** The value that applies if the attribute is left out. */
   readonly defaultValue?: string | boolean;
-  readonly tier?: 'higher' | 'highest';
+  readonly tier?: 'higher' | 'highest'; // `higher`: Premium and Ultimate; `highest`: Ultimate only.
   readonly administratorsOnly?: true;
   /** The first release that has the attribute. */
   readonly since?: string;
@@ -42,7 +42,7 @@ export interface Attribute {
   readonly shownAs?: readonly string[];
   /** How often the response shows the attribute: `never` or `sometimes`. Absent if always. */
   readonly shownInReply?: 'never' | 'sometimes';
-  /** True if the attribute is missing in the specification, but is in GitLab's own description of its API (18.5). */
+  /** True if the specification (gitlab-facts 14) lacks the attribute, but GitLab's OpenAPI file of 18.5 has it. */
   readonly missingInSpecification?: true;
   /** Unit, condition or meaning, in a few words. */
   readonly note?: string;
@@ -311,7 +311,7 @@ export const attributesFor = (use: AttributeUse): Attribute[] =>
 export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
 
 /**
- * Returns the likely attribute name: at most two letters differ, or the text is its beginning; else null. Prefers names
+ * Returns the likely attribute name: it differs in at most two letters, or begins with `key`; else null. Prefers names
  * that are not deprecated.
  */
 export function nearestAttribute(key: string, use: AttributeUse): string | null {

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { attributeProblems, parseAttribute } from '../projects/project-attribute-values.ts';
 import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';
 
-/** Texts as typed in `KEY=VALUE`, by GitLab's own names. */
+/** The values as a user types them in `KEY=VALUE`. The keys are GitLab's names of attributes. */
 export type OverrideParams = Readonly<Record<string, string>>;
 
 /** Attributes that are separate fields of an import, and attributes that an import cannot set. */

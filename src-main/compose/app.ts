@@ -16,7 +16,7 @@ import type { TokenRecipient } from '../services/tokens/token-recipient.ts';
 import type { NewTokens } from '../services/tokens/new-tokens.ts';
 
 export interface AppOptions {
-  /** Null for the folder that the environment names; without it, the platform's usual folder. */
+  /** Null for the folder that the environment names, or, if it names none, the platform's usual folder. */
   dataDir: string | null;
   env: Readonly<Record<string, string | undefined>>;
   /** The clock. Only tests pass another one. */
@@ -43,7 +43,7 @@ export interface App {
   subscribe(listener: EventListener): () => void;
   /**
    * Runs jobs while this process holds the lease: the jobs that `claims` accepts, and the jobs that other processes
-   * wait for. `awaitedScope` describes the jobs that `claims` accepts. With it, another process that holds the lease can run them.
+   * wait for. `awaitedScope` describes the jobs that `claims` accepts, so that the lease holder can run them.
    */
   startJobs(claims: (job: StoredJob) => boolean, awaits?: AwaitedScope): void;
   /** Returns whether another process waits for the run or runs all jobs. If so, the run was not interrupted. */

@@ -1,6 +1,6 @@
 /**
- * @file The browser host: the whole app behind a page on 127.0.0.1. Composes the app, runs its jobs and serves the
- * pages of the browsers that have a session. The caller decides what is printed. Runs under Node, from source and from
+ * @file The browser host: the whole app behind a page on 127.0.0.1. Composes the app, runs its jobs and serves
+ * the pages to browsers that have a session. The caller decides what is printed. Runs under Node, from source and from
  * the build.
  */
 import { join } from 'node:path';

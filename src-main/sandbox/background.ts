@@ -28,8 +28,8 @@ export class Background {
 /** Minimum duration of each phase in milliseconds; an export or import of a small project takes about 40 ms. */
 export const fastSpeed = {
   /**
-   * From the request to the creation of the job's row. Until then the status is unchanged unless an earlier file
-   * exists.
+   * From the request to the creation of the job's row. Until then the status is unchanged, or it is
+   * `regeneration_in_progress` if an earlier file exists.
    */
   exportPendingMs: 5,
   exportQueuedMs: 5,
@@ -59,7 +59,7 @@ export interface WorkParts {
 }
 
 /**
- * Enters each state for its milliseconds. Returns the fault if it ends the work in one of the states,
+ * Enters the states in order and waits in each. Returns the fault if it ends the work in one of the states,
  * else null.
  */
 export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(

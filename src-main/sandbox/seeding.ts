@@ -150,6 +150,6 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
 
 function findAdministrator(database: SandboxDatabase): User {
   const user = [...database.users.values()].find((row) => row.administrator);
-  if (user === undefined) throw new Error('A sandbox has an administrator.');
+  if (user === undefined) throw new Error('The sandbox has no administrator.');
   return user;
 }

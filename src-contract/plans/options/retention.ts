@@ -14,10 +14,10 @@ function declare(limit: RetentionLimit): LimitOption {
     return { ...common, flag: 'keep', placeholder: 'count', help, removalWord: 'all' };
   }
   if (limit === 'withinDays') {
-    const help = 'also keep all archives of the last days; "none" removes this limit';
+    const help = 'also keep all archives of the given number of days; "none" removes this limit';
     return { ...common, flag: 'keep-days', placeholder: 'days', help };
   }
   const isFirst = limit === retentionPeriods[0];
-  const help = `${isFirst ? 'also keep the newest archive of each of this many' : '…'} ${unitOf(limit)}s`;
+  const help = `${isFirst ? 'also keep one archive per period, for this many' : '…'} ${unitOf(limit)}s`;
   return { ...common, flag: `keep-${limit}`, placeholder: 'count', help };
 }

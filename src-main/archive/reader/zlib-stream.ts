@@ -30,7 +30,7 @@ interface Engine {
 const noBytes = new Uint8Array(0);
 /** Small enough that the inflated bytes stay in the processor's cache, and large enough that the calls cost nothing. */
 const bufferBytes = 256 * 1024;
-/** After this many inflated bytes, the thread handles other events, such as a cancellation; 2 MB may become 2 GB. */
+/** After this many inflated bytes, the thread handles events such as a cancellation: 2 MB may inflate to 2 GB. */
 const yieldAfterBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {

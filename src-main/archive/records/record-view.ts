@@ -103,7 +103,7 @@ interface SkippedCheck {
 }
 
 /**
- * Returns facts of the archive about a relation's records. Compares only relations with up to `maxRecords` records.
+ * Returns the context for checking a relation's records. Skips duplicates in relations of over `maxRecords` records.
  */
 export async function loadRecordContext(
   index: RecordIndex,

@@ -93,14 +93,14 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
   } satisfies Partial<Handlers>;
 }
 
-/** Returns the target that a confirmation of a retry is for: exactly these projects of this migration. */
+/** Returns the confirmation target of a retry: one project of the migration, or all if `sourceId` is null. */
 export const retryTarget = ({ target, id }: Migration, sourceId: number | null): ConfirmationTarget => ({
   action: 'migration.again',
   instance: target,
   project: sourceId === null ? id : `${id} ${sourceId}`,
 });
 
-/** Returns the source id of the named project, or null if none is named: all projects. Throws `project-missing`. */
+/** Returns the source id of the named project. If none is named, returns null for all. Throws `project-missing`. */
 export const sourceIdOf = (projects: readonly MigratingProject[], named: string | null): number | null =>
   named === null ? null : projectOf(projects, named).sourceId;
 

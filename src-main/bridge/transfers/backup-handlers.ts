@@ -10,7 +10,7 @@ export function waitProgress(text: string): Progress {
 
 export function backupHandlers(services: Services) {
   return {
-    // The stored request lacks `waits`, because a request equal to the stored one resumes its interrupted run.
+    // `waits` is not stored, because only a request that equals the stored one resumes the interrupted run.
     'backup.start': ({ waits, ...request }, context) => {
       const { signal } = context;
       const begin = async () => {

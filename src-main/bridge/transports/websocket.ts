@@ -121,7 +121,7 @@ export function servePage(
 
 type Frame = { cancel: unknown } | { call: unknown; id: string; request: unknown };
 
-/** Returns null for a frame that our page never sends. The request of a call is checked with the call. */
+/** Returns null for a frame that our page never sends. The dispatch validates the request of a call. */
 function parseFrame(text: string): Frame | null {
   let frame: unknown;
   try {

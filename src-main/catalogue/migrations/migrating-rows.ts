@@ -11,8 +11,8 @@ export const migrationJobColumns = {
   freeze: 'freeze_job',
   export: 'export_job',
   import: 'import_job',
-  unmark: 'unmark_job',
-  thaw: 'thaw_job',
+  unmark: 'unmark_job', // Unarchives the imported project.
+  thaw: 'thaw_job', // Unarchives the source.
 } as const;
 export type MigrationJobColumn = keyof typeof migrationJobColumns;
 const columnNames = Object.keys(migrationJobColumns) as MigrationJobColumn[];

@@ -1,4 +1,4 @@
-/** @file The base of the tables of migrations. Jobs of a migration have one run for each wave and move. */
+/** @file The base of the tables of migrations. A run has the jobs of one wave and kind (`move`), such as `freeze`. */
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import type { Catalogue } from '../database.ts';
@@ -12,7 +12,7 @@ export abstract class MigrationTable extends CatalogueTable {
     this.jobs = jobs;
   }
 
-  /** Part of a transaction: returns the id of the run, which is created for its first job. */
+  /** Returns the id of the run. Creates the run if it does not exist. The caller must hold a transaction. */
   protected findOrCreateMoveRun(
     { id, wave, move }: { id: string; wave: number; move: string },
     kind: JobKind,

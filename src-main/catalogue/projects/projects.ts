@@ -23,7 +23,7 @@ const countRow = z.object({
   standing: z.number().int(),
   projects: z.number().int(),
 });
-/** The catalogue stores positions in the contract's list. */
+/** The catalogue stores a status as its index in `backupStatuses`. */
 const statusIndexOf = (status: BackupStatus): number => backupStatuses.indexOf(status);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
@@ -112,7 +112,7 @@ export class ProjectListStore {
     return this.#pages.page(filter);
   }
 
-  /** Returns when each list was last refreshed completely, in epoch milliseconds; a list that never was is absent. */
+  /** Returns the time of each list's last complete refresh, in epoch milliseconds. Omits lists without a refresh. */
   refreshTimes(): Map<string, number> {
     const sql = 'SELECT instance, refreshed_at AS refreshedAt FROM project_lists';
     const lists = this.#catalogue.rows('project_lists', listRow, sql);
@@ -135,7 +135,7 @@ export class ProjectListStore {
 
   /**
    * Summarizes how an instance's projects are backed up. `failedHeld` counts those with a readable archive whose newest
-   * backup failed. `oldestArchive` is the oldest of the newest archives of projects that changed since, or whose newest
+   * backup failed. `oldestArchive`: of the projects that changed since their newest archive, or whose newest backup
    * backup failed.
    */
   backupCoverage(
@@ -319,7 +319,7 @@ const putProjectSql = `INSERT INTO projects (instance, id, full_path, name, proj
 
 /** The address, then the values of `columnsOf`. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
-/** No ON CONFLICT DO UPDATE: with it the triggers of a change would run too, at their cost. */
+/** Uses no ON CONFLICT DO UPDATE, because the update triggers would then run too and take time. */
 const addRowSql = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
   VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')})`;
 /** An unchanged row is not written: each column is part of many indexes. */
@@ -330,7 +330,7 @@ const changeRowSql = `UPDATE project_rows SET ${columns.map((column) => `${colum
 const maxBatchSize = 1000;
 
 /**
- * Joins pages. Yields the first page alone, so that the list shows the refresh. Also yields the pages before a failure.
+ * Joins pages. Yields the first page alone, so that its projects appear early. Also yields the pages before a failure.
  */
 async function* batchPages(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,

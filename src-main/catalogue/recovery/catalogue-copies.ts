@@ -1,5 +1,5 @@
 /**
- * @file Copies of the catalogue beside it. A copy is completed under a temporary name; a damaged one is never deleted.
+ * @file Copies of the catalogue, in its folder. A copy is written under a temporary name. Keeps a damaged catalogue.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import {
 import type { z } from '../../../src-contract/schema.ts';
 import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 
-/** Removes the fields that do not describe the work: who requested or compares it, and the key of a secret. */
+/** Removes fields that do not describe the work: who requested it, who compares its result, and a secret's key. */
 const workSchemas = {
   export: exportInputSchema.omit({ planId: true, asked: true }),
   import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({

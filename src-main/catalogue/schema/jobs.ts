@@ -12,7 +12,7 @@ CREATE TABLE runs (
   plan_id TEXT,
   due_at INTEGER CHECK ((due_at IS NULL) = (plan_id IS NULL)),
   left_out TEXT CHECK (json_valid(left_out)),
-  -- 'paused' or 'once'; such a run has no jobs. A later firing for the due time replaces a 'paused' run.
+  -- 'paused' or 'once'; such a run has no jobs. A later start for the same due time replaces a 'paused' run.
   skipped_why TEXT CHECK (skipped_why IS NULL OR plan_id IS NOT NULL),
   notes TEXT CHECK (json_valid(notes)),
   -- {"endsAt", "count", "known"}; null if nothing was known, and for a run that a user started.

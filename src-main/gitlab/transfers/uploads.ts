@@ -33,7 +33,7 @@ interface FileToUpload extends Pick<ImportUpload, 'signal' | 'path' | 'sizeBytes
 /**
  * `POST /projects/:id/uploads`, anyone who may write texts there, 201; 413 `upload-too-large` (default 100 MB), 404
  * (gitlab-facts 14.5). Sent once; a second request creates a second upload. Returns a null `id` before 17.3, a `url` for
- * use in Markdown, and as `fullPath` the address on the instance.
+ * use in Markdown, and the address on the instance as `fullPath`.
  */
 export async function uploadFile(
   client: InstanceClient,

@@ -33,7 +33,7 @@ import {
   type StepContext,
 } from '../running/step.ts';
 
-/** The memo that `prepare` stores once it has taken its turn to read. `since`: when the wait for another export began, in epoch ms. */
+/** The memo of `prepare` after it reserved a read. `since`: when the wait for another export began, in epoch ms. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** The output of `store` if it restarted the job from `prepare`. */
@@ -62,8 +62,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
-  // Spreads out the reads when many projects are due at once. A job that resumes after another wait has already taken
-  // its turn.
+  // Spreads out the reads when many projects are due at once. A job that resumes after another wait has already
+  // reserved its read.
   const readWait = prepareMemo === null ? reserveOrWait(context, 'read', null) : null;
   if (readWait !== null) return readWait;
   const project = await readProject(context);
@@ -76,7 +76,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) return waitForOtherExport(context, state, prepareMemo?.since ?? null);
-  // The turn is taken before counting, so that the count is fresh when the export begins.
+  // The export is reserved before counting, so that the count is fresh when the export begins.
   const wait = reserveOrWait(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
   if (wait !== null) return wait;
   const server = await instance.serverInfo(context.signal);
@@ -123,7 +123,7 @@ async function request(context: StepContext): Promise<Outcome> {
     return await sendOnce<RequestOutput>(context, {
       request: 'export request',
       action: 'export',
-      // `prepare` took the turn before it counted the source.
+      // `prepare` reserved the export before it counted the source.
       isReserved: true,
       async send() {
         const at = context.clock.now();
@@ -183,7 +183,7 @@ async function store(context: StepContext): Promise<Outcome> {
     const output = { archiveId: ref.id, archivePath: ref.path, sha256, sizeBytes, findings };
     return done(
       output satisfies z.input<typeof exportResultSchema>,
-      `Stored ${sizeBytes} bytes, read to the end.`,
+      `Stored ${sizeBytes} bytes. The archive was read to its end.`,
     );
   } catch (thrown) {
     if (!isGone(thrown) || startedOver) throw thrown;

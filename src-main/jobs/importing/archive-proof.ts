@@ -1,7 +1,7 @@
 /** @file Decides whether a comparison proves the imported archive. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 
-/** Returns true only if rows, names and contents would show every loss on either side, and show none. */
+/** Returns true only if the comparison covers rows, names and contents of both sides, and shows no loss. */
 export const provesArchive = ({
   reconciled,
   contentsCompared = false,

@@ -22,7 +22,7 @@ export type MigrationJob = JobDraft & { kind: JobKind };
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as idle. */
   activeMigrations(): ActiveMigration[];
-  /** Marks the migration as idle if it has no open or remaining work. Any change ends this. One transaction. */
+  /** Marks the migration as idle if it has no open or remaining work. Any change clears the mark. One transaction. */
   markIdle(id: string): void;
   projects(id: string): ActiveProject[];
   /** Creates the jobs for the groups that can be created now. Returns false if there are none. Throws `job-busy`. */

@@ -57,7 +57,7 @@ export interface TokenPort {
   recordExpiry(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
   /** Blocks requests to the instance until a user supplies a token. */
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
-  /** Returns whether a user of this process accepts new tokens, and `recipient` names this process. */
+  /** Returns true if `recipient` names this process and a user of this process accepts new tokens. */
   canHandOver(recipient: string): boolean;
   /**
    * Returns why the new token must not be given to a user, as a sentence; null if it may. `id` null means the token in

@@ -165,7 +165,7 @@ async function finishRotation(
 
 /**
  * Checks the outcome. A thrown error leaves the outcome open, a returned error ends the job. `keychainError` is the
- * keychain's error.
+ * error of `retrySave`; null if it succeeded.
  */
 async function recover(
   context: StepContext,

@@ -1,6 +1,6 @@
 /**
  * @file Creates files whose large pieces bypass the system's cache (`O_DIRECT`) if possible, because an archive is
- * written once and rarely read soon. Other writes use the cache.
+ * written once and rarely read soon afterwards. Other writes use the cache.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';

@@ -33,8 +33,8 @@ function countInBundle(bundle: Buffer): number {
 }
 
 /**
- * An entry has a header, for a delta a reference to its base, and a compressed body. Only inflating the body finds its
- * end.
+ * An entry has a header and a compressed body. A delta has a reference to its base before the body. The end of the
+ * body is known only after inflating it.
  */
 function countEntries(pack: Buffer): number {
   const typeAt = new Map<number, number>();

@@ -78,9 +78,9 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
 
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. The
- * `drop-…` kinds lose, without a report, the last records of a relation, its first nested notes and diffs, or the last files and
- * refs by name. `drop-settings` names settings as `tree/project.json` does. `repeat-records` writes a relation's first records
- * into an archive a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
+ * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
+ * refs in name order. `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
+ * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
  * after the client has disconnected; `delay-work` does so for any request. An export whose packing fails has the state
  * `none`. `stuck` keeps the state for ever.

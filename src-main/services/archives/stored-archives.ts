@@ -81,7 +81,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
     throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
   }
 
-  /** Returns whether the path, of a present or missing file, is really in one of the archive folders. */
+  /** Returns whether the path, with links resolved, is in an archive folder. The file itself may be missing. */
   async isInStore(path: string): Promise<boolean> {
     const place = this.parts.roots.locationOf(path);
     if (place === null) return false;

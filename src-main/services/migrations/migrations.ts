@@ -50,7 +50,7 @@ export class Migrations extends Service<MigrationParts> {
     return status.projects(projectMigrations.get(reference));
   }
 
-  /** Returns the import jobs of projects whose only differences were accepted. */
+  /** Returns the import jobs of projects whose differences are all accepted. */
   acceptedImports(): string[] {
     const { projectMigrations, status } = this.parts;
     return projectMigrations
@@ -109,7 +109,7 @@ export class Migrations extends Service<MigrationParts> {
     announce('migration.changed', { migrationId: id });
   }
 
-  /** Changes all placements, or none if it throws. Throws the errors of `placesOf`. */
+  /** Changes all placements, or none if it throws. Throws the errors of `resolvePlacements`. */
   place(reference: string, changes: readonly PlacementChange[]): void {
     const migration = this.parts.projectMigrations.get(reference);
     this.parts.projectMigrations.place(migration.id, resolvePlacements(this.parts, migration, changes));

@@ -16,13 +16,13 @@ export function nothingToImportText(
     missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])),
   );
   if (partialLines.size > 0) {
-    const subject = `${partialLines.size} of them ${partialLines.size === 1 ? 'is' : 'are'} there`;
+    const subject = partialLines.size === 1 ? '1 record is there' : `${partialLines.size} records are there`;
     return `No complete record of ${relation} is known to be missing in ${fullPath}. ${subject} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project restores the complete record.`;
   }
   const row = reconciliation?.rows.find((one) => one.relation === relation);
   const shortfall = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
   if (reconciliation !== null && shortfall + unnamedOf(reconciliation, relation) > 0) {
-    return `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it again, or import all of them again.`;
+    return `${fullPath} lacks some ${relation}; which ones is unknown. Compare it again, or import all of them again.`;
   }
   const lostCount = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
   if (lostCount > 0) {

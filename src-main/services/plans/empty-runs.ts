@@ -9,7 +9,7 @@ import type { RunStore } from '../../catalogue/runs/runs.ts';
 /** `error` is why the run could not begin; null if the plan covers no project. */
 export type EmptyRun = Omit<Extract<Attention, { kind: 'plan-empty' }>, 'kind'> & { error: ErrorData | null };
 
-/** Returns them in the order of the plans, without runs that a person cancelled or that only other work blocked. */
+/** Returns the runs in the order of the plans, except cancelled runs and runs whose projects were left out. */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
   runs: Pick<RunStore, 'lastFiring' | 'runsOfPlan'>,

@@ -1,5 +1,5 @@
 /**
- * @file The stored project lists: refreshes them, pages through them with new copies marked, and updates them after
+ * @file The stored project lists: refreshes them, returns pages of them, marks recent imports, and updates them after
  * jobs.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';

@@ -1,4 +1,4 @@
-/** @file The services with which a request for a change of an instance is checked and enqueued. Types only. */
+/** @file The services that check and enqueue a request to change something on an instance. Types only. */
 import type { Connections } from '../instances/connections.ts';
 import type { InstanceChecks } from '../instances/instance-checks.ts';
 import type { Instances } from '../instances/instances.ts';

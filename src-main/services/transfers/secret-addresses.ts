@@ -63,8 +63,8 @@ export class SecretAddresses {
   }
 
   /**
-   * Stores the secret under the key of an open job that the request joined. The job's own secret may be lost with an
-   * earlier process. Throws `secret-lost`.
+   * Stores the secret under the key of an open job that the request joined. The process that held the job's own
+   * secret may have ended. Throws `secret-lost`.
    */
   storeUnderKeyOf(job: StoredJob, ownKey: string | null): void {
     if (ownKey === null) return;

@@ -6,7 +6,7 @@ import { throttle } from '../../kit/throttle.ts';
 type ChangedJob = Record<'jobId' | 'runId', string>;
 
 /**
- * Calls `renew` when a job for which `concerns` returns true may have changed, at most once in `minMs`. Call it during
+ * Calls `refresh` when a job for which `concerns` returns true may have changed, at most once in `minMs`. Use it during
  * component setup.
  */
 export function onJobChanged(concerns: (job: ChangedJob) => boolean, renew: () => void, minMs: number): void {

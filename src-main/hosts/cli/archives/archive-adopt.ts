@@ -122,7 +122,7 @@ function projectLines({ projects }: AdoptReply): string[] {
     .filter(({ projectId }) => projectId === null)
     .map(
       ({ fullPath, why }) =>
-        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention removes none of these archives. Set the identity later with "packhorse archive identify".`,
+        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}. Its archives have an unknown identity, so retention removes none of them. Set the identity later with "packhorse archive identify".`,
     );
 }
 

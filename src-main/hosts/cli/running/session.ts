@@ -135,7 +135,7 @@ export async function useTokenOption(
   return useToken(session, name, await readTokenOption(options));
 }
 
-/** Like `takeToken`, for a token that has already been read. */
+/** Like `useTokenOption`, for a token that has already been read. */
 export async function useToken(session: Session, name: string, token: string | null): Promise<boolean> {
   if (token === null) return false;
   await session.client.call('instance.setToken', { name, token, keep: 'command' });

@@ -106,7 +106,7 @@ export function tokenCommand(program: AppCommand): void {
     .instanceOptions()
     .operations('list-tokens')
     .choiceOption('--state <state>', 'only tokens in this state', ['active', 'inactive'])
-    .choiceOption('--revoked <yes-or-no>', 'only tokens that are revoked, or are not', ['yes', 'no'])
+    .choiceOption('--revoked <yes-or-no>', 'yes: only revoked ones; no: leave them out', ['yes', 'no'])
     .option('--search <text>', 'only tokens whose name contains this text')
     .option('--created-after <time>', 'for example 2026-01-31T12:00:00Z')
     .option('--created-before <time>')

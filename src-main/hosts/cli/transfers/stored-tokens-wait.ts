@@ -43,7 +43,7 @@ export async function waitForStoredTokens(options: TokenWaitOptions): Promise<vo
     [
       `The keychain did not store the new token of "${first?.instance ?? ''}". Only this process has the token, so it would be lost if the process ended now.`,
       'Unlock or repair the keychain. Packhorse tries again every 15 seconds, and this command ends when the token is stored.',
-      `${canShow ? 'Press Enter to show the token here once, and keep it. ' : ''}Press Ctrl-C to end this command anyway.`,
+      `${canShow ? 'Press Enter to show the token here once; then save it. ' : ''}Press Ctrl-C to end this command anyway.`,
     ].join('\n'),
   );
   for (let triedAt = clock.monotonic(); newTokens.unstored.length > 0;) {

@@ -46,7 +46,7 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
     }
     throw new AppError(
       'failure-missing',
-      `There is no difference ${ref}: the last comparison does not show it, or shows it to another extent.`,
+      `There is no difference ${ref}: the last comparison does not show it, or shows another count.`,
       { details: { failure: ref } },
     );
   };
@@ -67,7 +67,7 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
     isDifferenceId: (ref: string) => /^\d+-[0-9a-f]+$/.test(ref),
     /**
      * Accepts a difference together with the listed failures of its records, or reopens it. Throws `failure-missing` if
-     * the last comparison does not show the difference to the same extent. @returns the id of its migration, and whether
+     * the last comparison does not show it, or shows another count. @returns the id of its migration, and whether
      * anything changed.
      */
     setAcceptance(ref: string, state: 'accepted' | 'open', note: string | null, at: number) {

@@ -19,7 +19,7 @@ export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** The number of files that a merge request changes, by line of the merge request. */
   changedFileCounts: ReadonlyMap<number, number>;
-  /** Returns whether the record has GitLab's number. Without it, the API shows no number after an import. */
+  /** Returns whether the record stores a number of changed files. Otherwise the API shows none after an import. */
   hasChangesCount: (line: number) => Promise<boolean>;
 }
 

@@ -121,10 +121,10 @@ export const planEditorText = {
   limits: {
     keepLast: 'The newest',
     withinDays: 'All within days',
-    ...mapPeriods((period) => `One per ${unitOf(period)}, number of ${unitOf(period)}s`),
+    ...mapPeriods((period) => `One per ${unitOf(period)}, for how many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
-    'An archive is kept if any limit keeps it; an empty limit keeps none. A period (hour, day and so on) counts only if it has an archive; the newest archive of each period is kept. An archive never replaces a better one.',
+    'An archive is kept if any limit keeps it; an empty limit keeps none. A period (hour, day and so on) counts only if it has an archive; the newest archive of each period is kept. A damaged, incomplete or less verified archive never replaces a better one.',
   limitsMissing: 'Set at least one limit.',
   numberWrong: ({ min, max }: Bounds) => `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:

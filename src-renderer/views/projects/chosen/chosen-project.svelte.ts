@@ -1,5 +1,5 @@
 /**
- * @file The project that the address names: from the view's rows, else from the stored list, else from its instance.
+ * @file The project named in the window's URL. Its row comes from the view, else the stored list, else the instance.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { Result } from '../../../../src-contract/calls.ts';

@@ -63,7 +63,7 @@ export const factsText = {
   languagesLabel: 'Share of each language',
   statistics: 'Storage',
   noStatistics: 'The instance shows this from the role Reporter upwards.',
-  /** Labels of totals. The size of one kind of data uses the label of that kind. */
+  /** Labels of the totals. Every other size has the label of its relation. */
   statistic: { storage_size: 'Total', commit_count: 'Commits' } as Readonly<Record<string, string>>,
   customAttributes: 'Custom attributes',
   forks: 'Forks of this project',

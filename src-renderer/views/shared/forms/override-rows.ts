@@ -1,4 +1,4 @@
-/** @file Settings for imports as a form edits them, and their errors. Pure. */
+/** @file The overrides of an import (GitLab's `override_params`) as rows of a form, and the rows' errors. Pure. */
 import {
   attributeNamed,
   unknownAttributeMessage,

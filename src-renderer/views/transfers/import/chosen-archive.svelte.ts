@@ -1,6 +1,6 @@
 /**
  * @file The archive to import: a stored one is described by its manifest, any other file is read to its end. Create it
- * during component setup; it ends with the component.
+ * during component setup; its calls end with the component.
  */
 import type {
   ArchiveSummary,

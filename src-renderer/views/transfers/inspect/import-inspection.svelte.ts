@@ -21,7 +21,7 @@ const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' ||
 export class ImportInspection {
   readonly statusCall = new LongCall('import.status');
   subject = $state.raw<InspectionRequest | null>(null);
-  /** The newest status of the subject; null before the first one. */
+  /** The newest status of the requested import; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
   fetchedAt = $state<number | null>(null);
 
