@@ -19,7 +19,7 @@ export const reservedBytes = 200 * 1024 * 1024;
 
 const missingManifestReason = 'Interrupted before its manifest was written';
 
-export interface IncomingDependencies {
+export interface IncomingDeps {
   root: string;
   disk: Disk;
   clock: Clock;
@@ -31,12 +31,12 @@ export interface IncomingDependencies {
 
 /** All archives that this process is receiving into one root. */
 export class IncomingArchives {
-  readonly #dependencies: IncomingDependencies;
+  readonly #deps: IncomingDeps;
   /** The number of bytes that each archive still needs, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
-  constructor(dependencies: IncomingDependencies) {
-    this.#dependencies = dependencies;
+  constructor(deps: IncomingDeps) {
+    this.#deps = deps;
   }
 
   /** Returns whether an archive is being received for this absolute path. */
@@ -46,7 +46,7 @@ export class IncomingArchives {
 
   /** See `createPending` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const { root, disk, clock, recordIndexFolder, withLock } = this.#dependencies;
+    const { root, disk, clock, recordIndexFolder, withLock } = this.#deps;
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
@@ -81,7 +81,7 @@ export class IncomingArchives {
 
   /** Removes leftovers of interrupted downloads that nobody writes any more. Returns their relative paths. */
   async sweep(): Promise<string[]> {
-    const { root, withLock } = this.#dependencies;
+    const { root, withLock } = this.#deps;
     const removedPaths: string[] = [];
     for await (const path of filesBelow(root)) {
       const absolutePath = join(root, ...path.split('/'));
@@ -94,7 +94,7 @@ export class IncomingArchives {
 
   /** Creates the folders of the path and removes the leftovers of an interrupted commit. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
-    const { root, disk, withLock } = this.#dependencies;
+    const { root, disk, withLock } = this.#deps;
     if (this.#pending.has(absolutePath)) throw alreadyExistsError(path);
     await makeFolders(disk, root, path.split('/').slice(0, -1));
     await withLock(async () => {
@@ -105,7 +105,7 @@ export class IncomingArchives {
 
   /** Removes one leftover under the lock. Returns false if it was finished, removed, or is being received. */
   async #clear(path: string): Promise<boolean> {
-    const absolutePath = join(this.#dependencies.root, ...path.split('/'));
+    const absolutePath = join(this.#deps.root, ...path.split('/'));
     const archive = archiveOfPart(absolutePath);
     if (this.#pending.has(archive ?? absolutePath)) return false;
     if (archive === null) {
@@ -113,13 +113,13 @@ export class IncomingArchives {
       await this.#moveToTrash(absolutePath, missingManifestReason);
     } else {
       if (!(await exists(absolutePath))) return false;
-      await this.#dependencies.disk.remove(absolutePath);
+      await this.#deps.disk.remove(absolutePath);
     }
     return true;
   }
 
   async #checkSpace(requiredBytes: number): Promise<void> {
-    const freeBytes = await this.#dependencies.disk.freeBytes(this.#dependencies.root);
+    const freeBytes = await this.#deps.disk.freeBytes(this.#deps.root);
     if (freeBytes < requiredBytes + reservedBytes) {
       throw new AppError('disk-full', 'Too little space is left for archives.', {
         retry: 'later',
@@ -129,7 +129,7 @@ export class IncomingArchives {
   }
 
   async #moveToTrash(file: string, reason: string): Promise<void> {
-    const { root, disk, clock } = this.#dependencies;
+    const { root, disk, clock } = this.#deps;
     const why = { reason, at: clock.now() };
     await withDiskErrors(file, () => moveToTrash(disk, root, archiveOfPart(file) ?? file, [file], why));
   }

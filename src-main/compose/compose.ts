@@ -64,7 +64,7 @@ import { Overview } from '../services/runs/overview.ts';
 import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import type { Services } from '../services/services.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
-import type { SharedDependencies } from '../services/shared-parts.ts';
+import type { SharedDeps } from '../services/shared-deps.ts';
 import { createAutoRotation } from '../services/tokens/auto-rotation.ts';
 import { withKeepAwake } from '../services/transfers/keep-awake.ts';
 import { createTransferServices } from '../services/transfers/transfer-services.ts';
@@ -91,7 +91,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const jobs = new JobStore(catalogue);
-  const shared: SharedDependencies = {
+  const shared: SharedDeps = {
     ...{ paths, settings, credentials, clock, log, catalogue, jobs },
     announce: events.announce,
     jobSearch: new JobSearch(catalogue),

@@ -49,7 +49,7 @@ export const fastSpeed = {
 export type SandboxSpeed = typeof fastSpeed;
 
 /** The dependencies shared by the parts of a sandbox that work in the background. */
-export interface WorkParts {
+export interface WorkDeps {
   database: SandboxDatabase;
   clock: Clock;
   speed: SandboxSpeed;
@@ -63,7 +63,7 @@ export interface WorkParts {
  * else null.
  */
 export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(
-  { clock, background }: WorkParts,
+  { clock, background }: WorkDeps,
   states: Record<State, number>,
   ending: Ending | undefined,
   enter: (state: State) => void,

@@ -24,7 +24,7 @@ import { registerRoutes } from './routes/every-route.ts';
 import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
-import { createApp, type RequestLogEntry, type ServerParts } from './requests/server.ts';
+import { createApp, type RequestLogEntry, type ServerDeps } from './requests/server.ts';
 import type { OutboundOptions } from './exporting/outbound.ts';
 import { RelationImporter } from './importing/relation-importing.ts';
 import { type Feature, type ServerSettings, type Services } from './services.ts';
@@ -154,14 +154,14 @@ export async function startSandbox(overrides: SandboxOptions): Promise<Sandbox> 
     seedProjects(database, options.projectCount, seed);
 
     const { signal } = background;
-    const parts: ServerParts = { accounts, clock, faults, limiter, requests, database, signal };
-    const app = createApp(parts, 'api', https);
+    const deps: ServerDeps = { accounts, clock, faults, limiter, requests, database, signal };
+    const app = createApp(deps, 'api', https);
     apps.push(app);
 
     const filesByKey = new Map<string, ExportFile>();
     let storageUrl: string | null = null;
     if (options.hasObjectStorage === true) {
-      const storage = createApp(parts, 'storage', https);
+      const storage = createApp(deps, 'storage', https);
       apps.push(storage);
       storage.get<{ Params: { key: string } }>('/exports/:key', (request, reply) => {
         const file = filesByKey.get(request.params.key);

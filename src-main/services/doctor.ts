@@ -6,28 +6,28 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import { tokenRefusalText } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
-import { checkFolders, type FolderCheckDependencies } from './archives/folders/folder-checks.ts';
-import type { SharedDependencies } from './shared-parts.ts';
+import { checkFolders, type FolderCheckDeps } from './archives/folders/folder-checks.ts';
+import type { SharedDeps } from './shared-deps.ts';
 import { releasedAfter } from './version.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-interface Parts extends FolderCheckDependencies, Pick<SharedDependencies, 'clock' | 'credentials'> {
+interface Deps extends FolderCheckDeps, Pick<SharedDeps, 'clock' | 'credentials'> {
   host: CallReply<'host.describe'>;
 }
 
-export async function runDoctor(parts: Parts): Promise<CallReply<'doctor.run'>> {
-  const { host, clock } = parts;
+export async function runDoctor(deps: Deps): Promise<CallReply<'doctor.run'>> {
+  const { host, clock } = deps;
   const versions = `Packhorse ${host.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   return {
     checks: [
       { name: 'versions', ok: true, value: versions, todo: null },
       // The catalogue was opened, checked and brought up to date before this check could run.
       { name: 'data folder', ok: true, value: host.dataFolder, todo: null },
-      await checkKeychain(parts.credentials),
-      ...(await checkTokens(parts)),
-      ...(await checkArchiveFolders(parts)),
-      await checkTrash(parts.roots),
+      await checkKeychain(deps.credentials),
+      ...(await checkTokens(deps)),
+      ...(await checkArchiveFolders(deps)),
+      await checkTrash(deps.roots),
       checkClock(clock),
     ],
   };
@@ -42,10 +42,10 @@ async function checkKeychain(credentials: Credentials): Promise<Check> {
 }
 
 /** Checks the token of each instance that is used with an account. Without a token, nothing can be backed up. */
-async function checkTokens(parts: Parts): Promise<Check[]> {
-  const { credentials } = parts;
+async function checkTokens(deps: Deps): Promise<Check[]> {
+  const { credentials } = deps;
   const name = 'tokens';
-  const instances = parts.settings.read().instances.filter(({ anonymous }) => !anonymous);
+  const instances = deps.settings.read().instances.filter(({ anonymous }) => !anonymous);
   if (instances.length === 0) return [];
   const problems: string[] = [];
   for (const instance of instances) {
@@ -64,9 +64,9 @@ async function checkTokens(parts: Parts): Promise<Check[]> {
   return [{ name, ok: false, value: problems.join('; '), todo }];
 }
 
-async function checkArchiveFolders(parts: FolderCheckDependencies): Promise<Check[]> {
+async function checkArchiveFolders(deps: FolderCheckDeps): Promise<Check[]> {
   try {
-    return await checkFolders(parts);
+    return await checkFolders(deps);
   } catch (thrown) {
     const { what, todo } = errorText(AppError.from(thrown).toData());
     return [{ name: 'archive folder', ok: false, value: what, todo }];

@@ -1,10 +1,10 @@
 /** @file The base of the services that are classes. */
 
-/** A service that uses the parts it was built from: other services, stores, ports and settings. */
-export abstract class Service<Parts extends object> {
-  protected readonly parts: Parts;
+/** A service with the dependencies it was built from: other services, stores, ports and settings. */
+export abstract class Service<Deps extends object> {
+  protected readonly deps: Deps;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 }

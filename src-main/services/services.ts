@@ -1,6 +1,6 @@
 /** @file The services in the form that their callers use; `compose/compose.ts` builds them. Types only. */
 import type { CallReply } from '../../src-contract/calls.ts';
-import type { SharedDependencies } from './shared-parts.ts';
+import type { SharedDeps } from './shared-deps.ts';
 import type { ArchiveServices } from './archives/archive-services.ts';
 import type { InstanceRegistration } from './instances/instance-registration.ts';
 import type { InstanceServices } from './instances/instance-services.ts';
@@ -25,7 +25,7 @@ export interface Services
     MigrationServices,
     TransferServices,
     Pick<PlanServices, 'plans' | 'planChanges' | 'planRuns'>,
-    Pick<SharedDependencies, 'clock' | 'projectListStore' | 'runs' | 'writeRequests'> {
+    Pick<SharedDeps, 'clock' | 'projectListStore' | 'runs' | 'writeRequests'> {
   describeHost(): CallReply<'host.describe'>;
   registration: InstanceRegistration;
   storages: Storages;

@@ -8,18 +8,17 @@ import type { JobRunner } from '../jobs/running/runner.ts';
 import { Service } from './service.ts';
 import type { ArchiveCollection } from './archives/archive-collection.ts';
 import type { RootChanges } from './archives/folders/root-changes.ts';
-import type { SharedDependencies } from './shared-parts.ts';
+import type { SharedDeps } from './shared-deps.ts';
 
-interface Parts
-  extends ArchiveCollection, Pick<SharedDependencies, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
+interface Deps extends ArchiveCollection, Pick<SharedDeps, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
   folders: ArchiveFolders;
   rootChanges: RootChanges;
   runner: JobRunner;
 }
 
-export class SettingsAccess extends Service<Parts> {
+export class SettingsAccess extends Service<Deps> {
   show(): SettingsReply {
-    const { settings, roots, paths } = this.parts;
+    const { settings, roots, paths } = this.deps;
     const current = roots.current();
     return {
       preferences: settings.read().preferences,
@@ -37,7 +36,7 @@ export class SettingsAccess extends Service<Parts> {
     archiveRoot,
     forgetRoot,
   }: ParsedRequest<'settings.change'>): Promise<SettingsReply> {
-    const { settings, rootChanges, runner, announce } = this.parts;
+    const { settings, rootChanges, runner, announce } = this.deps;
     if (archiveRoot !== undefined) await rootChanges.setCurrent(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
     const changes = Object.fromEntries(
@@ -54,7 +53,7 @@ export class SettingsAccess extends Service<Parts> {
    * `RootChanges.forget`, and `job-busy`.
    */
   async #forgetRoot(path: string): Promise<void> {
-    const { roots, rootChanges, index, folders, jobSearch, announce } = this.parts;
+    const { roots, rootChanges, index, folders, jobSearch, announce } = this.deps;
     for (const id of jobSearch.archivesInUse()) {
       const archive = index.find(id);
       if (archive === null || roots.pathOf(archive.root) !== resolve(path)) continue;

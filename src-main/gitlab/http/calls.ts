@@ -65,7 +65,7 @@ export class StaleConnectionError extends Error {}
  */
 export function createInstanceCalls(
   send: (request: OutgoingRequest, connection: 'kept' | 'own') => Promise<StreamedResponse>,
-  parts: {
+  deps: {
     baseUrl: string;
     clock: Clock;
     limits: HttpLimits;
@@ -77,7 +77,7 @@ export function createInstanceCalls(
     ) => Promise<T>;
   },
 ): InstanceCalls {
-  const { baseUrl, clock, limits, moved: onProjectMoved, guard } = parts;
+  const { baseUrl, clock, limits, moved: onProjectMoved, guard } = deps;
   function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
     const url = new URL(`${baseUrl}/api/v4/${path}`);
     const pairs = query instanceof URLSearchParams ? query : Object.entries(query);

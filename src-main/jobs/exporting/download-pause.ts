@@ -15,7 +15,7 @@ export interface DownloadSlots {
   waitToSend(): Promise<void>;
 }
 
-export interface PauseParts {
+export interface PauseDeps {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   signal: AbortSignal;
   pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>;
@@ -28,20 +28,20 @@ export interface PauseParts {
  */
 export async function pauseDownload(
   { error, emptyResumes, contactsInstance }: DownloadInterruption,
-  { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
+  { pace: { firstPollMs, maxPollMs }, ...deps }: PauseDeps,
 ): Promise<void> {
-  const sleep = createBoundedSleep(error, parts);
+  const sleep = createBoundedSleep(error, deps);
   if (typeof error.retry === 'object') await sleep(error.retry.afterMs);
   else if (emptyResumes > 0) await sleep(Math.min(firstPollMs * 2 ** emptyResumes, maxPollMs));
-  if (contactsInstance && parts.slots !== null) await waitForSlot(parts.slots, sleep);
+  if (contactsInstance && deps.slots !== null) await waitForSlot(deps.slots, sleep);
 }
 
 /** Resolves when the first request may be sent. Rejects with `timeoutError` if no slot is free in time. */
 export async function waitForFirstSlot(
   timeoutError: AppError,
-  parts: Pick<PauseParts, 'clock' | 'signal'> & { turns: DownloadSlots },
+  deps: Pick<PauseDeps, 'clock' | 'signal'> & { turns: DownloadSlots },
 ): Promise<void> {
-  await waitForSlot(parts.turns, createBoundedSleep(timeoutError, parts));
+  await waitForSlot(deps.turns, createBoundedSleep(timeoutError, deps));
 }
 
 async function waitForSlot(slots: DownloadSlots, sleep: (ms: number) => Promise<void>): Promise<void> {
@@ -49,7 +49,7 @@ async function waitForSlot(slots: DownloadSlots, sleep: (ms: number) => Promise<
   await slots.waitToSend();
 }
 
-function createBoundedSleep(error: AppError, { clock, signal }: Pick<PauseParts, 'clock' | 'signal'>) {
+function createBoundedSleep(error: AppError, { clock, signal }: Pick<PauseDeps, 'clock' | 'signal'>) {
   const deadline = clock.monotonic() + maxDownloadPauseMs;
   return async (ms: number): Promise<void> => {
     if (clock.monotonic() + ms > deadline) throw error;

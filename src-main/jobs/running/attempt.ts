@@ -50,7 +50,7 @@ const unwrapMemos = (earlier: EarlierJob): EarlierJob => ({
   ),
 });
 
-export interface AttemptParts {
+export interface AttemptDeps {
   store: JobStorePort;
   clock: Clock;
   rateLimiter: RateLimiter;
@@ -67,17 +67,17 @@ export interface AttemptParts {
  * Returns the outcome of the try, or a wait if a failure is retried. Throws any other failure, and throws when aborted.
  */
 export async function attemptStep(
-  parts: AttemptParts,
+  deps: AttemptDeps,
   job: StoredJob,
   step: Step,
   ports: StepPorts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { store, clock } = parts;
+  const { store, clock } = deps;
   const stepRow = store.beginStep(job.id, step.name, clock.now());
   const stored = (stepRow.memo as StoredMemo | null) ?? emptyMemo;
   const save = (memo: StoredMemo): void => {
-    parts.assertMayWrite();
+    deps.assertMayWrite();
     store.saveMemo(job.id, step.name, memo);
   };
   const { pace } = ports.instance;
@@ -107,10 +107,9 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      reserve: (action) => parts.rateLimiter.reserve(job.instance, pace, action, job.project),
+      reserve: (action) => deps.rateLimiter.reserve(job.instance, pace, action, job.project),
       waitToSend: async (action) => {
-        const nextWaitMs = (): number =>
-          parts.rateLimiter.waitToSend(job.instance, pace, action, job.project);
+        const nextWaitMs = (): number => deps.rateLimiter.waitToSend(job.instance, pace, action, job.project);
         for (let waitMs = nextWaitMs(); waitMs > 0; waitMs = nextWaitMs()) {
           if (waitMs > maxHoldMs) {
             throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {
@@ -122,10 +121,10 @@ export async function attemptStep(
         requests.last = action;
       },
       release: (action) => {
-        parts.rateLimiter.release(job.instance, pace, action, job.project);
+        deps.rateLimiter.release(job.instance, pace, action, job.project);
       },
       reportProgress: (progress) => {
-        parts.reportProgress({ step: step.name, ...progress });
+        deps.reportProgress({ step: step.name, ...progress });
       },
       log: (message) => {
         store.appendEvent(job.id, 'note', message, clock.now());
@@ -144,7 +143,7 @@ export async function attemptStep(
         outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...endedOutage() };
       save({ ...counters, interruptions: 0, memo: outcome.memo });
     }
-    parts.assertMayWrite();
+    deps.assertMayWrite();
     return outcome;
   } catch (thrown) {
     if (signal.aborted) {
@@ -152,22 +151,22 @@ export async function attemptStep(
       throw thrown;
     }
     const error = AppError.from(thrown);
-    const outage = isOutage(error) ? outageOf(parts, stored, job) : null;
+    const outage = isOutage(error) ? outageOf(deps, stored, job) : null;
     const failures = stored.failures + (outage === null ? 1 : 0);
     const decision = decideRetry(
       error,
       {
         count: outage?.tries ?? failures,
         outageMs: outage?.outageDurationMs ?? 0,
-        maxOutageMs: parts.maxOutageMs,
+        maxOutageMs: deps.maxOutageMs,
       },
       pace,
-      parts.random(),
+      deps.random(),
     );
     if (!decision.retry) throw error;
-    if (outage !== null) parts.outages.suspect(job.instance, outage.since);
+    if (outage !== null) deps.outages.suspect(job.instance, outage.since);
     if (requests.last !== null && decision.reason === 'rate-limited') {
-      parts.rateLimiter.onRateLimited(job.instance, pace, requests.last, job.project, decision.waitMs);
+      deps.rateLimiter.onRateLimited(job.instance, pace, requests.last, job.project, decision.waitMs);
     }
     const counters = outage === null ? endedOutage() : { outage, awayMs: stored.awayMs ?? 0 };
     save({ failures, interruptions: 0, ...counters, memo: countedMemo.memo });
@@ -181,7 +180,7 @@ export async function attemptStep(
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };
   } finally {
-    if (requests.last !== null) parts.rateLimiter.release(job.instance, pace, requests.last, job.project);
+    if (requests.last !== null) deps.rateLimiter.release(job.instance, pace, requests.last, job.project);
   }
 }
 
@@ -193,7 +192,7 @@ function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
 /**
  * Returns the outage in which this try failed. For a job created during the outage, only the time since then counts.
  */
-function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
+function outageOf({ outages, clock }: AttemptDeps, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
   const knownSince = Math.max(outages.outageSince(job.instance) ?? now, job.createdAt);
   return {

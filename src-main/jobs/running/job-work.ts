@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
 import type { StepPorts } from '../ports.ts';
-import { attemptStep, type AttemptParts } from './attempt.ts';
+import { attemptStep, type AttemptDeps } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, WaitOutcome } from './step.ts';
 
 export interface WorkOptions extends Pick<
-  AttemptParts,
+  AttemptDeps,
   'store' | 'clock' | 'rateLimiter' | 'random' | 'outages' | 'maxOutageMs'
 > {
   definitions: JobDefinition[];
@@ -86,7 +86,7 @@ export class JobWork {
     const index = definition.steps.findIndex((candidate) => candidate.name === job.step);
     const step = definition.steps[index];
     if (step === undefined) throw new AppError('internal', `There is no step "${job.step ?? ''}".`);
-    const parts: AttemptParts = {
+    const deps: AttemptDeps = {
       ...this.#options,
       reportProgress: (progress) => {
         this.#progress = progress;
@@ -95,7 +95,7 @@ export class JobWork {
         this.#assertNotLost();
       },
     };
-    const outcome = await attemptStep(parts, job, step, ports, this.#stopping.signal);
+    const outcome = await attemptStep(deps, job, step, ports, this.#stopping.signal);
     this.#progress = null;
     if (outcome.kind === 'wait') {
       this.#wait(outcome);

@@ -11,7 +11,7 @@ import { backoffMs, isOutage, outageText } from './retry.ts';
 /** If an instance responded this recently, one failed request of a job does not start a probe. */
 const recentResponseMs = 5_000;
 
-export interface OutageParts {
+export interface OutageDeps {
   clock: Clock;
   maxOutageMs: number;
   random(): number;
@@ -36,7 +36,7 @@ interface Outage {
 }
 
 export class Outages {
-  readonly #parts: OutageParts;
+  readonly #deps: OutageDeps;
   readonly #outages = new Map<string, Outage>();
   /** When each instance last responded to a probe (monotonic), and when its last outage ended (epoch milliseconds). */
   readonly #responses = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
@@ -45,8 +45,8 @@ export class Outages {
   readonly #probes = new Set<Promise<void>>();
   #stopping = new AbortController();
 
-  constructor(parts: OutageParts) {
-    this.#parts = parts;
+  constructor(deps: OutageDeps) {
+    this.#deps = deps;
   }
 
   suspect(instance: string, since: number): void {
@@ -55,11 +55,11 @@ export class Outages {
       outage.since = Math.min(outage.since, since);
       return;
     }
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const response = this.#responses.get(instance);
     if (response !== undefined && now - response.monotonic < recentResponseMs) return;
     this.#outages.set(instance, { since, seenAt: now, error: null, probes: 0, at: now, probing: false });
-    this.#parts.onChange();
+    this.#deps.onChange();
   }
 
   /** Returns since when the instance does not respond; null if it responds or its outage is not confirmed. */
@@ -70,7 +70,7 @@ export class Outages {
 
   /** Returns how long the instance has not responded to this job. `beforeMs` is the previous result, or null. */
   outageDurationMs(job: StoredJob, beforeMs: number | null): number {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const lastFailedAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
     this.#failedAt.set(job.id, now);
     return (beforeMs ?? 0) + now - (lastFailedAt ?? this.#outageStartFor(job));
@@ -82,13 +82,13 @@ export class Outages {
    */
   mustWait(job: StoredJob): boolean {
     if (!this.#outages.has(job.instance)) return false;
-    return this.#parts.clock.monotonic() - this.#outageStartFor(job) < this.#parts.maxOutageMs;
+    return this.#deps.clock.monotonic() - this.#outageStartFor(job) < this.#deps.maxOutageMs;
   }
 
   /** Returns when the outage began for the job (monotonic). A job created during the outage gets the full time. */
   #outageStartFor(job: StoredJob): number {
-    const now = this.#parts.clock.monotonic();
-    const ageMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
+    const now = this.#deps.clock.monotonic();
+    const ageMs = Math.max(0, this.#deps.clock.now() - job.createdAt);
     return Math.max(this.#outages.get(job.instance)?.seenAt ?? now, now - ageMs);
   }
 
@@ -111,13 +111,13 @@ export class Outages {
     for (const [instance, outage] of this.#outages) {
       const job = open.find((one) => one.instance === instance);
       if (job === undefined) this.#outages.delete(instance);
-      else if (!outage.probing && outage.at <= this.#parts.clock.monotonic()) this.#startProbe(job, outage);
+      else if (!outage.probing && outage.at <= this.#deps.clock.monotonic()) this.#startProbe(job, outage);
     }
   }
 
   /** Returns the milliseconds until the next probe is due; `Infinity` if every instance responds. */
   msUntilNextProbe(): number {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const dueInMs = [...this.#outages.values()]
       .filter(({ probing: isProbing }) => !isProbing)
       .map(({ at: nextProbeAt }) => nextProbeAt - now);
@@ -136,15 +136,15 @@ export class Outages {
     const probe = this.#probe(job, outage, signal).finally(() => {
       outage.probing = false;
       this.#probes.delete(probe);
-      if (!signal.aborted) this.#parts.onChange();
+      if (!signal.aborted) this.#deps.onChange();
     });
     this.#probes.add(probe);
   }
 
   async #probe(job: StoredJob, outage: Outage, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     // Without a token no probe is possible. The jobs themselves report a missing token.
-    const instance = await this.#parts.instanceFor(job).catch(() => null);
+    const instance = await this.#deps.instanceFor(job).catch(() => null);
     const error = await instance?.serverInfo(signal).then(
       () => null,
       (thrown: unknown) => AppError.from(thrown),
@@ -157,15 +157,15 @@ export class Outages {
     }
     outage.error = error;
     outage.probes += 1;
-    outage.at = clock.monotonic() + backoffMs(instance.pace, outage.probes, this.#parts.random());
+    outage.at = clock.monotonic() + backoffMs(instance.pace, outage.probes, this.#deps.random());
   }
 
   #recordAnswer(instance: string, outage: Outage): void {
     if (this.#outages.get(instance) === outage) this.#outages.delete(instance);
     const previousEnd = this.#responses.get(instance)?.outageEndedAt ?? null;
     this.#responses.set(instance, {
-      monotonic: this.#parts.clock.monotonic(),
-      outageEndedAt: outage.error === null ? previousEnd : this.#parts.clock.now(),
+      monotonic: this.#deps.clock.monotonic(),
+      outageEndedAt: outage.error === null ? previousEnd : this.#deps.clock.now(),
     });
   }
 }

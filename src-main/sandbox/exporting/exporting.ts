@@ -1,7 +1,7 @@
 /** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project. Other users do not see them. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { enterStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkDeps } from '../background.ts';
 import { messageError } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
 import { applyExportFaults } from './export-losses.ts';
@@ -55,21 +55,21 @@ interface Slot {
   findFile: ExportFile | null;
 }
 
-interface ExporterParts extends WorkParts {
+interface ExporterDeps extends WorkDeps {
   version: string;
   outbound: OutboundOptions;
   earlierFilePolicy: EarlierFilePolicy;
 }
 
 export class Exporter {
-  readonly #parts: ExporterParts;
+  readonly #deps: ExporterDeps;
   /** Mails about pushed files, oldest first. */
   readonly mails: Mail[] = [];
   readonly #slots = new Map<string, Slot>();
   #fileCount = 0;
 
-  constructor(parts: ExporterParts) {
-    this.#parts = parts;
+  constructor(deps: ExporterDeps) {
+    this.#deps = deps;
   }
 
   async status(user: User, project: Project): Promise<string> {
@@ -84,13 +84,13 @@ export class Exporter {
   async findFile(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
     const isOld =
-      slot.findFile !== null && this.#parts.clock.now() - slot.findFile.createdAt >= fileLifetimeMs;
+      slot.findFile !== null && this.#deps.clock.now() - slot.findFile.createdAt >= fileLifetimeMs;
     if (isOld) await this.#removeFile(slot);
     return slot.findFile;
   }
 
   async onRequest(user: User, project: Project): Promise<void> {
-    if (this.#parts.earlierFilePolicy === 'removed') await this.#removeFile(this.#slot(user, project));
+    if (this.#deps.earlierFilePolicy === 'removed') await this.#removeFile(this.#slot(user, project));
   }
 
   /** Starts an export. Throws 400 while another export of the user runs. */
@@ -105,16 +105,16 @@ export class Exporter {
     const work = this.#run(slot, user, project, request).catch(() => {
       slot.job = 'failed';
     });
-    this.#parts.background.add(work);
+    this.#deps.background.add(work);
   }
 
   async #run(slot: Slot, user: User, project: Project, request: ExportRequest): Promise<void> {
-    const { clock, speed, background } = this.#parts;
+    const { clock, speed, background } = this.#deps;
     const endFault = request.faults.find((fault) => fault.kind === 'end-export');
     await clock.sleep(speed.exportPendingMs, background.signal);
     slot.isPending = false;
     const states = { queued: speed.exportQueuedMs, started: speed.exportStartedMs };
-    const end = await enterStates(this.#parts, states, endFault, (state) => {
+    const end = await enterStates(this.#deps, states, endFault, (state) => {
       slot.job = state;
     });
     if (end !== null) {
@@ -134,7 +134,7 @@ export class Exporter {
 
   /** Sends the file to the requested destination. A failure is reported only by mail. */
   async #push(user: User, project: Project, file: string, destination: PushTarget): Promise<void> {
-    const errorMessage = await sendArchive(this.#parts.outbound, file, destination).then(
+    const errorMessage = await sendArchive(this.#deps.outbound, file, destination).then(
       (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
       (error: unknown) => `Error uploading the project: ${(error as Error).message}`,
     );
@@ -143,7 +143,7 @@ export class Exporter {
   }
 
   async #write(project: Project, { description, faults }: ExportRequest): Promise<ExportFile> {
-    const { database, clock, folder, version } = this.#parts;
+    const { database, clock, folder, version } = this.#deps;
     const path = join(folder, `export-${++this.#fileCount}.tar.gz`);
     const originalContent = project.content();
     const attributes = rootAttributesOf(project, originalContent.attributes);

@@ -1,7 +1,7 @@
 /** @file Imports, with the states and texts of gitlab-facts 7. A failed import leaves the empty project behind. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { enterStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkDeps } from '../background.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
@@ -38,15 +38,15 @@ export interface ImportRequest {
 }
 
 export class Importer {
-  readonly #parts: WorkParts;
+  readonly #deps: WorkDeps;
 
-  constructor(parts: WorkParts) {
-    this.#parts = parts;
+  constructor(deps: WorkDeps) {
+    this.#deps = deps;
   }
 
   start(request: ImportRequest): void {
     const { project } = request;
-    const { background } = this.#parts;
+    const { background } = this.#deps;
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
     project.correlationId = hexDigest(`import ${project.id}`, 32);
@@ -63,10 +63,10 @@ export class Importer {
 
   async #run(request: ImportRequest): Promise<void> {
     const { project, user, replacedProject } = request;
-    const { database, clock, speed } = this.#parts;
+    const { database, clock, speed } = this.#deps;
     const endFault = request.faults.find((fault) => fault.kind === 'end-import');
     const states = { scheduled: speed.importScheduledMs, started: speed.importStartedMs };
-    const end = await enterStates(this.#parts, states, endFault, (state) => {
+    const end = await enterStates(this.#deps, states, endFault, (state) => {
       project.importStatus = state;
     });
     if (end?.as === 'stuck') return;
@@ -93,7 +93,7 @@ export class Importer {
   }
 
   async #read(request: ImportRequest): Promise<ProjectContent> {
-    const folder = join(this.#parts.folder, `import-${request.project.id}`);
+    const folder = join(this.#deps.folder, `import-${request.project.id}`);
     await mkdir(folder, { recursive: true });
     const archive = await readArchive(request.file, folder);
     try {
@@ -124,13 +124,13 @@ export class Importer {
     );
     for (const loss of lost) {
       const lossFields = { phase: 'import', project: fullPath(request.project), line: null } as const;
-      this.#parts.database.losses.push({ ...lossFields, ...loss, reason: 'fault', listed: false });
+      this.#deps.database.losses.push({ ...lossFields, ...loss, reason: 'fault', listed: false });
     }
     return keptContent;
   }
 
   async #restore({ project, faults }: ImportRequest, content: ProjectContent, relation: string) {
-    const { database, clock, background } = this.#parts;
+    const { database, clock, background } = this.#deps;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
@@ -149,7 +149,7 @@ export class Importer {
 
   /** Replaces the old project. Only at this point does GitLab refuse a user who may not manage the namespace. */
   #replace(user: User, project: Project, oldProject: Project): void {
-    const { database } = this.#parts;
+    const { database } = this.#deps;
     const { namespace, path, name } = oldProject;
     const role = user.administrator ? roles.owner : database.namespaceRole(user, namespace);
     if (role < roles.owner) {
@@ -174,7 +174,7 @@ export class Importer {
     if (!user.administrator) return;
     for (const member of recordsOf(content, 'project_members')) {
       const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
-      const match = this.#parts.database.userWithEmail(email);
+      const match = this.#deps.database.userWithEmail(email);
       if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
     }
   }

@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { enterStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkDeps } from '../background.ts';
 import { messageError } from '../requests/api-error.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.ts';
@@ -33,13 +33,13 @@ type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 const staleAfterMs = 24 * 3_600_000;
 
 export class RelationImporter {
-  readonly #parts: WorkParts;
+  readonly #deps: WorkDeps;
   readonly #rows: RelationImport[] = [];
   /** The last upload by user and project. A later upload replaces an earlier one whose import has not started. */
   readonly #uploads = new Map<string, { file: string; users: number }>();
 
-  constructor(parts: WorkParts) {
-    this.#parts = parts;
+  constructor(deps: WorkDeps) {
+    this.#deps = deps;
   }
 
   importsOf(project: Project): RelationImport[] {
@@ -50,7 +50,7 @@ export class RelationImporter {
   assertNoOpenImport(project: Project): void {
     const latest = this.importsOf(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
-    if (isOpen && this.#parts.clock.now() - latest.createdAt < staleAfterMs) {
+    if (isOpen && this.#deps.clock.now() - latest.createdAt < staleAfterMs) {
       throw messageError(409, 'A relation import is already in progress for this project');
     }
     if (project.importStatus !== 'scheduled' && project.importStatus !== 'started') return;
@@ -67,7 +67,7 @@ export class RelationImporter {
     faults: readonly RelationImportFault[];
   }): Promise<RelationImport> {
     const { user, project, relation, faults } = request;
-    const { database, clock, background } = this.#parts;
+    const { database, clock, background } = this.#deps;
     const at = clock.now();
     const id = database.nextId();
     const row: RelationImport = { id, project, relation, status: 'created', createdAt: at, updatedAt: at };
@@ -87,10 +87,10 @@ export class RelationImporter {
   }
 
   async #run(row: RelationImport, user: User, key: string, faults: readonly RelationImportFault[]) {
-    const { database, clock, speed } = this.#parts;
+    const { database, clock, speed } = this.#deps;
     const endFault = faults.find((fault) => fault.kind === 'end-relation-import');
     const states = { created: speed.relationCreatedMs, started: speed.relationStartedMs };
-    const end = await enterStates(this.#parts, states, endFault, (state) => {
+    const end = await enterStates(this.#deps, states, endFault, (state) => {
       this.#setStatus(row, state);
     });
     if (end !== null) {
@@ -112,7 +112,7 @@ export class RelationImporter {
   }
 
   async #read({ id }: RelationImport, file: string): Promise<UnpackedArchive> {
-    const folder = join(this.#parts.folder, `relation-import-${id}`);
+    const folder = join(this.#deps.folder, `relation-import-${id}`);
     await mkdir(folder, { recursive: true });
     const archive = await readArchive(file, folder);
     await rm(folder, { recursive: true, force: true });
@@ -128,7 +128,7 @@ export class RelationImporter {
     archive: UnpackedArchive,
     faults: readonly RecordFault[],
   ): void {
-    const { database, clock } = this.#parts;
+    const { database, clock } = this.#deps;
     const bytes = archive.members.get(`tree/project/${relation}.ndjson`);
     if (!Buffer.isBuffer(bytes)) return;
     const content = project.content();
@@ -166,7 +166,7 @@ export class RelationImporter {
 
   #setStatus(row: RelationImport, status: RelationImport['status']): void {
     row.status = status;
-    row.updatedAt = this.#parts.clock.now();
+    row.updatedAt = this.#deps.clock.now();
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file Delayed deletion: projects are marked first, and deleted after a delay (gitlab-facts 2.2). */
 import { isoTime } from '../../platform/clock.ts';
-import type { WorkParts } from '../background.ts';
+import type { WorkDeps } from '../background.ts';
 import { fullPath, hexDigest, type Project } from '../sandbox-database.ts';
 
 const dayMs = 86_400_000;
@@ -15,18 +15,18 @@ export interface DeletionOptions {
 
 export class Deletions {
   readonly options: DeletionOptions;
-  readonly #parts: WorkParts;
+  readonly #deps: WorkDeps;
   /** Time of the deletion of each marked project, epoch milliseconds. */
   readonly #due = new Map<Project, number>();
 
-  constructor(parts: WorkParts, options: DeletionOptions) {
+  constructor(deps: WorkDeps, options: DeletionOptions) {
     this.options = options;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Renames the project, so that its path and name are free at once, and makes it read-only. */
   mark(project: Project): void {
-    const { database, clock } = this.#parts;
+    const { database, clock } = this.#deps;
     const suffix = `-deletion_scheduled-${project.id}`;
     database.rename(project, `${project.path}${suffix}`, `${project.name}${suffix}`);
     const now = clock.now();
@@ -38,7 +38,7 @@ export class Deletions {
 
   /** Gives a marked project its name and path back, with a suffix if they are taken by now. */
   restore(project: Project): void {
-    const { database, clock } = this.#parts;
+    const { database, clock } = this.#deps;
     const suffix = `-deletion_scheduled-${project.id}`;
     const path = project.path.replace(suffix, '');
     const isTaken = database.projectAt(`${project.namespace.fullPath}/${path}`) !== undefined;
@@ -52,7 +52,7 @@ export class Deletions {
 
   /** Makes the project invisible at once, and deletes its row in the background. */
   remove(project: Project): void {
-    const { database, clock, speed, background } = this.#parts;
+    const { database, clock, speed, background } = this.#deps;
     project.pendingDelete = true;
     this.#due.delete(project);
     const deleteRow = (): void => {
@@ -62,7 +62,7 @@ export class Deletions {
   }
 
   sweep(): void {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     for (const [project, due] of this.#due) if (now >= due) this.remove(project);
   }
 }

@@ -34,7 +34,7 @@ export interface RequestLogEntry {
   status: number | null;
 }
 
-export interface ServerParts {
+export interface ServerDeps {
   accounts: Accounts;
   clock: Clock;
   faults: FaultRegistry;
@@ -81,7 +81,7 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
 const fastifyJsonType = 'application/json; charset=utf-8';
 
 export function createApp(
-  parts: ServerParts,
+  deps: ServerDeps,
   origin: RequestLogEntry['origin'],
   https: { key: string; cert: string } | null,
 ): FastifyInstance {
@@ -91,52 +91,52 @@ export function createApp(
     ...(https === null ? {} : { serverFactory: (handler) => createServer(https, handler) }),
   };
   const app: FastifyInstance = Fastify(options);
-  const wait = (ms: number): Promise<void> => parts.clock.sleep(ms, parts.signal);
+  const wait = (ms: number): Promise<void> => deps.clock.sleep(ms, deps.signal);
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return;
     const entry = logEntry(request, origin);
-    parts.requests.push(entry);
+    deps.requests.push(entry);
     const { id } = request.params as { id?: string };
-    const project = id === undefined ? undefined : findAnyProject(parts.database, id);
+    const project = id === undefined ? undefined : findAnyProject(deps.database, id);
     const context: Context = {
       caller: null,
       entry,
       project: project === undefined ? null : fullPath(project),
     };
     contexts.set(request.raw, context);
-    let refusal = origin === 'api' ? identifyCaller(request, context, parts) : null;
+    let refusal = origin === 'api' ? identifyCaller(request, context, deps) : null;
     const subject = faultSubject(request);
-    for (const { as } of parts.faults.take(subject, ['end-token'])) {
+    for (const { as } of deps.faults.take(subject, ['end-token'])) {
       if (context.caller === null) continue;
-      parts.accounts.tokenRegistry.expireOrRevoke(context.caller.token, as);
-      refusal = identifyCaller(request, context, parts);
+      deps.accounts.tokenRegistry.expireOrRevoke(context.caller.token, as);
+      refusal = identifyCaller(request, context, deps);
     }
-    for (const action of parts.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
+    for (const action of deps.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
       if (await applyEarlyFault(action, request, reply, wait)) return;
     }
     if (refusal !== null) throw refusal;
     if (context.caller !== null) {
-      parts.limiter.checkRequest(context.caller.user);
-      parts.accounts.checkScope(request, context.caller);
+      deps.limiter.checkRequest(context.caller.user);
+      deps.accounts.checkScope(request, context.caller);
     }
-    if (origin === 'api') parts.limiter.checkRoute(request, context.caller?.user ?? null);
+    if (origin === 'api') deps.limiter.checkRoute(request, context.caller?.user ?? null);
   });
   app.addHook('preHandler', async (request) => {
     const context = contexts.get(request.raw);
     // Header and query were checked before and take precedence over the body.
     const sudo = sudoIn(request) === null ? sudoInBody(request) : null;
-    if (context !== undefined && sudo !== null) actAs(context, sudo, parts);
-    const delayFaults = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
+    if (context !== undefined && sudo !== null) actAs(context, sudo, deps);
+    const delayFaults = isControl(request) ? [] : deps.faults.take(faultSubject(request), ['delay-work']);
     for (const { ms } of delayFaults) await wait(ms);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     // Replies use the instance's clock.
-    if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
+    if (!reply.hasHeader('date')) reply.header('date', new Date(deps.clock.now()).toUTCString());
     // GitLab names no charset, and python-gitlab compares the whole header.
     if (reply.getHeader('content-type') === fastifyJsonType) reply.header('content-type', 'application/json');
     let newPayload = payload as Payload;
     const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
-    const lateFaults = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);
+    const lateFaults = isControl(request) ? [] : deps.faults.take(faultSubject(request), kinds);
     for (const action of lateFaults) newPayload = applyLateFault(action, request, reply, newPayload, wait);
     done(null, newPayload);
   });
@@ -159,13 +159,13 @@ function isControl(request: FastifyRequest): boolean {
 }
 
 /** Stores the caller. Returns the error for an invalid token instead of throwing, because faults apply first. */
-function identifyCaller(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
-  const { accounts } = parts;
+function identifyCaller(request: FastifyRequest, context: Context, deps: ServerDeps): ApiError | null {
+  const { accounts } = deps;
   try {
     context.caller = accounts.authenticate(request);
     context.entry.user = context.caller?.user.username ?? context.entry.user;
     const sudo = sudoIn(request);
-    if (sudo !== null) actAs(context, sudo, parts);
+    if (sudo !== null) actAs(context, sudo, deps);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -179,7 +179,7 @@ function sudoInBody({ body }: FastifyRequest): string | null {
   return sudo === '' ? null : sudo;
 }
 
-function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
+function actAs(context: Context, identifier: string, { accounts }: ServerDeps): void {
   context.caller = accounts.sudoCaller(context.caller, identifier);
   context.entry.user = context.caller.user.username;
 }

@@ -14,7 +14,7 @@ import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveRoot } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { appVersion } from '../version.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
@@ -41,7 +41,7 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
  */
 const maxNameAttempts = 1000;
 
-interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock'> {
+interface Deps extends ArchiveCollection, Pick<SharedDeps, 'clock'> {
   register: ArchiveRegister;
 }
 
@@ -49,7 +49,7 @@ interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock'> {
  * Adopts each file; a failure does not stop the others. Rejects if cancelled; files adopted before stay in the store.
  */
 export async function adoptFiles(
-  parts: Parts,
+  deps: Deps,
   { instance, files, prove }: Adoption,
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void,
@@ -69,7 +69,7 @@ export async function adoptFiles(
     signal.throwIfAborted();
     const start = bytesBefore;
     const adoption: FileAdoption = {
-      ...{ ...parts, instance, project, file, signal },
+      ...{ ...deps, instance, project, file, signal },
       onProgress: (done) => {
         onProgress(Math.min(total, start + done), total);
       },
@@ -135,7 +135,7 @@ const createOutcome = (file: string, fields: Pick<Outcome, 'outcome'> & Partial<
   ...fields,
 });
 
-interface FileAdoption extends Parts {
+interface FileAdoption extends Deps {
   instance: Instance;
   project: AdoptedProject;
   file: string;

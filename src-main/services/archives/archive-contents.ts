@@ -11,16 +11,16 @@ import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
 import type { RecordAccess } from './record-access.ts';
 
-export interface ArchiveContentParts {
+export interface ArchiveContentDeps {
   roots: ArchiveRoots;
   register: Pick<ArchiveRegister, 'findByAbsolutePath'>;
   records: RecordAccess;
   clock: Clock;
 }
 
-export class ArchiveContents extends Service<ArchiveContentParts> {
+export class ArchiveContents extends Service<ArchiveContentDeps> {
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
-    return explainFailures(this.parts.records, path, failures, signal);
+    return explainFailures(this.deps.records, path, failures, signal);
   }
 
   /**
@@ -33,7 +33,7 @@ export class ArchiveContents extends Service<ArchiveContentParts> {
     failureCount: number,
     signal: AbortSignal,
   ): Promise<Reconciliation> {
-    const { roots, register, clock } = this.parts;
+    const { roots, register, clock } = this.deps;
     const archive = register.findByAbsolutePath(path);
     const storedManifest =
       archive === null ? null : await roots.byNumber(archive.root).store.readManifest(archive.path);

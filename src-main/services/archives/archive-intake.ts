@@ -7,7 +7,7 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { endRecovery } from '../../catalogue/recovery/recovery.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { adoptFiles, identifyArchive, type Adoption, type IdentifiedProject } from './adoption.ts';
 import type { ArchiveOnDisk } from '../../catalogue/archives/archive-rows.ts';
 import { Service } from '../service.ts';
@@ -15,23 +15,23 @@ import type { ArchiveRegister } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock' | 'paths'> {
+interface Deps extends ArchiveCollection, Pick<SharedDeps, 'clock' | 'paths'> {
   register: ArchiveRegister;
 }
 
-export class ArchiveIntake extends Service<Parts> {
+export class ArchiveIntake extends Service<Deps> {
   /** Returns one result per file, in order. `onProgress` receives bytes of all files. */
   async adopt(
     adoption: Adoption,
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'archive.adopt'>['files']> {
-    return adoptFiles(this.parts, adoption, signal, onProgress);
+    return adoptFiles(this.deps, adoption, signal, onProgress);
   }
 
   /** Stores the project of an adopted archive. Throws `invalid-input` if the manifest already names the project. */
   async identify({ id }: ArchiveSummary, instance: Instance, project: IdentifiedProject): Promise<void> {
-    const { index, register, clock } = this.parts;
+    const { index, register, clock } = this.deps;
     const { store, path } = register.locationOf(id);
     const at = isoTime(clock.now());
     const identified = await identifyArchive(store, path, { at, instance, project });
@@ -46,7 +46,7 @@ export class ArchiveIntake extends Service<Parts> {
     signal: AbortSignal,
     onProgress: (done: number) => void,
   ): Promise<CallReply<'archive.rescan'>> {
-    const { roots, index, register, clock } = this.parts;
+    const { roots, index, register, clock } = this.deps;
     let mayHaveChanged = index.list({ limit: 1 }).length > 0;
     const insert = (archive: ArchiveOnDisk): void => {
       mayHaveChanged = true;
@@ -55,7 +55,7 @@ export class ArchiveIntake extends Service<Parts> {
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
       // While the default folder is absent, its contents are unknown.
-      if ((await roots.missingDefaultPath()) === null) endRecovery(this.parts.paths.catalogue);
+      if ((await roots.missingDefaultPath()) === null) endRecovery(this.deps.paths.catalogue);
       return scanned;
     } finally {
       if (mayHaveChanged) register.announceChange(null);

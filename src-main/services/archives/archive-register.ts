@@ -15,11 +15,11 @@ import { Service } from '../service.ts';
 import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-export interface ArchiveRegisterParts extends ArchiveCollection {
+export interface ArchiveRegisterDeps extends ArchiveCollection {
   announce: Announce;
 }
 
-export class ArchiveRegister extends Service<ArchiveRegisterParts> {
+export class ArchiveRegister extends Service<ArchiveRegisterDeps> {
   /**
    * Stores the first proof and the row. The proof is known, because a manifest is written only after the whole archive
    * was read.
@@ -38,12 +38,12 @@ export class ArchiveRegister extends Service<ArchiveRegisterParts> {
   }
 
   insert(archive: ArchiveOnDisk): IndexedArchive {
-    return this.parts.index.insert(archiveFromFiles(archive), archive.manifest);
+    return this.deps.index.insert(archiveFromFiles(archive), archive.manifest);
   }
 
   /** Announces that an archive changed; null means many at once. */
   announceChange(archiveId: string | null): void {
-    this.parts.announce('archive.changed', { archiveId });
+    this.deps.announce('archive.changed', { archiveId });
   }
 
   /**
@@ -52,7 +52,7 @@ export class ArchiveRegister extends Service<ArchiveRegisterParts> {
    * @param folder a folder in the roots; null for all folders. @returns the paths of these archives.
    */
   async indexArchivesWithoutRow(folder: string | null = null): Promise<string[]> {
-    const { roots, index } = this.parts;
+    const { roots, index } = this.deps;
     const indexedPaths: string[] = [];
     for (const root of await roots.refreshPresence()) {
       const hasNoRow = (path: string): boolean => index.findByPath(path, root.number) === null;
@@ -69,13 +69,13 @@ export class ArchiveRegister extends Service<ArchiveRegisterParts> {
   }
 
   findByAbsolutePath(absolutePath: string): IndexedArchive | null {
-    const location = this.parts.roots.locationOf(absolutePath);
-    return location === null ? null : this.parts.index.findByPath(location.path, location.root.number);
+    const location = this.deps.roots.locationOf(absolutePath);
+    return location === null ? null : this.deps.index.findByPath(location.path, location.root.number);
   }
 
   /** Returns the store of an archive and the path in it. Throws while the archive folder is absent. */
   locationOf(archiveId: string): { store: ArchiveStore; path: string } {
-    const { roots, index } = this.parts;
+    const { roots, index } = this.deps;
     const { root, path, absent } = index.get(archiveId);
     if (absent) throw absentRootError(roots.pathOf(root));
     return { store: roots.byNumber(root).store, path };

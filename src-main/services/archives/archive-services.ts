@@ -21,9 +21,9 @@ import { countMissingArchives, missingNotices } from './folders/missing-archives
 import { createArchiveVerifier, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
-export interface ArchiveParts extends SharedDependencies {
+export interface ArchiveDeps extends SharedDeps {
   /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
   disk: Disk | undefined;
@@ -34,11 +34,11 @@ export interface ArchiveParts extends SharedDependencies {
 export type ArchiveServices = Awaited<ReturnType<typeof createArchiveServices>>;
 
 /** Resolves when the index includes every archive of the stores. */
-export async function createArchiveServices(parts: ArchiveParts) {
-  const { paths, settings, catalogue, log, announce } = parts;
+export async function createArchiveServices(deps: ArchiveDeps) {
+  const { paths, settings, catalogue, log, announce } = deps;
   const folders = new ArchiveFolders(catalogue);
   const roots: ArchiveRoots = new ArchiveRoots({
-    ...parts,
+    ...deps,
     defaultPath: paths.archives,
     dataFolder: paths.dataFolder,
     hasArchives: (root) => folders.hasIndexedArchives(root),
@@ -61,7 +61,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
     manifest: (id) => index.manifest(id),
     hasArchive: (sha256) => index.findByFullSha(sha256).length > 0,
   });
-  const shared = { ...parts, roots, index, folders, projectsWithArchives, register, records };
+  const shared = { ...deps, roots, index, folders, projectsWithArchives, register, records };
   const archivesForPruning = createArchivesForPruning(shared);
   const jobArchives = createJobArchives({ ...shared, archivesForPruning });
   const intake = new ArchiveIntake(shared);
@@ -70,7 +70,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
   let missingCounts: ReadonlyMap<number, number> = new Map();
   const proofing = createArchiveVerifier({
     ...{ ...shared, proofs },
-    mayProve: () => parts.mayProve(),
+    mayProve: () => deps.mayProve(),
     async removeLeftovers() {
       await purgeExpiredTrash(roots, log);
       missingCounts = await countMissingArchives(index);

@@ -13,17 +13,17 @@ import type { ArchiveRegister } from './archive-register.ts';
 import { absentRootError } from './folders/archive-roots.ts';
 import type { ArchivesForPruning } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'paths'> {
+interface Deps extends ArchiveCollection, Pick<SharedDeps, 'paths'> {
   register: ArchiveRegister;
   archivesForPruning: ArchivesForPruning;
   records: Pick<RecordAccess, 'records'>;
 }
 
-export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPruning {
-  const { roots, index, register, archivesForPruning, records } = parts;
+export function createJobArchives(deps: Deps): ArchivePort & ArchivesForPruning {
+  const { roots, index, register, archivesForPruning, records } = deps;
   return {
     ...archivesForPruning,
     records: (...wanted) => records.records(...wanted),
@@ -85,8 +85,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
 
     /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */
     async moveToTrash(archiveId, reason) {
-      if (recoveryOf(parts.paths.catalogue) === null)
-        return archivesForPruning.moveToTrash(archiveId, reason);
+      if (recoveryOf(deps.paths.catalogue) === null) return archivesForPruning.moveToTrash(archiveId, reason);
       const why = 'The catalogue was rebuilt and may not know all archives of the store, so none is pruned.';
       throw new AppError('rescan-needed', why);
     },

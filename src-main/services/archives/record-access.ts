@@ -16,16 +16,16 @@ import { readManifestBeside } from './archive-file.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
-export function createRecordAccess(parts: {
+export function createRecordAccess(deps: {
   indexes: string;
   findByAbsolutePath(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   hasArchive(sha256: string): boolean;
 }) {
-  const { indexes } = parts;
+  const { indexes } = deps;
 
   const open = async (path: string, signal: AbortSignal): Promise<RecordIndex | null> => {
-    const stored = parts.findByAbsolutePath(path);
+    const stored = deps.findByAbsolutePath(path);
     if (stored === null) return null;
     const found = await lstat(path).catch(() => null);
     if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
@@ -74,8 +74,8 @@ export function createRecordAccess(parts: {
         path,
         signal,
         async (index) => {
-          const stored = parts.findByAbsolutePath(path);
-          const source = stored === null ? null : parts.manifest(stored.id);
+          const stored = deps.findByAbsolutePath(path);
+          const source = stored === null ? null : deps.manifest(stored.id);
           const view = await viewFromIndex(index, place, source);
           if (view !== null) return view;
           throw recordMissingError(
@@ -91,8 +91,7 @@ export function createRecordAccess(parts: {
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
     /** Like `withIndex`, for any archive file. A file outside the store gets a temporary index. */
     async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
-      if (parts.findByAbsolutePath(path) !== null)
-        return read(path, signal, use, () => Promise.resolve(null));
+      if (deps.findByAbsolutePath(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
       const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
       const index = await openRecordIndex(indexes, sha256);
       if (index === null) return null;
@@ -103,14 +102,14 @@ export function createRecordAccess(parts: {
         throw error;
       } finally {
         await index.close();
-        if (!parts.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
+        if (!deps.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
       }
     },
     /** Called after an archive was removed. Deletes its index, unless another archive has the same bytes. */
     async forget(sha256: string) {
-      if (!parts.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
+      if (!deps.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
     },
-    sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.hasArchive(sha256)),
+    sweep: () => sweepRecordIndexes(indexes, (sha256) => deps.hasArchive(sha256)),
   };
 }
 

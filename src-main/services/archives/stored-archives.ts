@@ -25,17 +25,17 @@ export interface ResolvedArchive {
   others: ArchiveSummary[];
 }
 
-export interface StoredArchivesDependencies extends ArchiveCollection {
+export interface StoredArchivesDeps extends ArchiveCollection {
   projectsWithArchives: Pick<ProjectsWithArchives, 'page'>;
   register: ArchiveRegister;
 }
 
-export class StoredArchives extends Service<StoredArchivesDependencies> {
+export class StoredArchives extends Service<StoredArchivesDeps> {
   async list({ instance, project, before, limit }: ParsedRequest<'archive.list'>): Promise<ArchiveSummary[]> {
-    await this.parts.roots.refreshPresence();
+    await this.deps.roots.refreshPresence();
     // A full path is never a number, because it has a slash.
     const isId = project !== null && /^\d+$/.test(project);
-    return this.parts.index.list({
+    return this.deps.index.list({
       instance,
       fullPath: isId ? null : project,
       projectId: isId ? Number(project) : null,
@@ -47,8 +47,8 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
   async projects(
     filter: ParsedRequest<'archive.projects'>,
   ): Promise<ReturnType<ProjectsWithArchives['page']>> {
-    await this.parts.roots.refreshPresence();
-    return this.parts.projectsWithArchives.page(filter);
+    await this.deps.roots.refreshPresence();
+    return this.deps.projectsWithArchives.page(filter);
   }
 
   /**
@@ -57,7 +57,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
    * hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
-    const { roots, index, register } = this.parts;
+    const { roots, index, register } = this.deps;
     await roots.refreshPresence();
     if (isAbsolute(reference)) {
       const found = await lstat(reference).catch(() => null);
@@ -83,7 +83,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
 
   /** Returns whether the path, with links resolved, is in an archive folder. The file itself may be missing. */
   async isInStore(path: string): Promise<boolean> {
-    const place = this.parts.roots.locationOf(path);
+    const place = this.deps.roots.locationOf(path);
     if (place === null) return false;
     const real = await realpath(path).catch(() => null);
     // A missing file needs no further check, because it cannot be read.
@@ -92,7 +92,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
 
   /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
   async realPathOf({ id }: ArchiveSummary): Promise<string> {
-    const { store, path } = this.parts.register.locationOf(id);
+    const { store, path } = this.deps.register.locationOf(id);
     const [place, root] = [
       await requireRealPath(await store.locate(path)),
       await requireRealPath(store.root),
@@ -104,7 +104,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
-    const { store, path } = this.parts.register.locationOf(id);
+    const { store, path } = this.deps.register.locationOf(id);
     const state = await store.readState(path);
     return {
       manifest: await store.readManifest(path),
@@ -114,7 +114,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
 
   /** If `note` is null, the stored note stays. */
   async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
-    const { index, register } = this.parts;
+    const { index, register } = this.deps;
     const { store, path } = register.locationOf(id);
     await store.updateState(path, (state) => ({
       ...state,
@@ -126,7 +126,7 @@ export class StoredArchives extends Service<StoredArchivesDependencies> {
   }
 
   duplicatesOf({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
-    return this.parts.index.findByFullSha(sha256).filter((other) => other.id !== id);
+    return this.deps.index.findByFullSha(sha256).filter((other) => other.id !== id);
   }
 }
 

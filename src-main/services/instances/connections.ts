@@ -24,11 +24,11 @@ import { RotationLock } from '../tokens/rotation-lock.ts';
 import type { TokenRefusals } from '../tokens/token-refusals.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-interface Parts extends Pick<
-  SharedDependencies,
+interface Deps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'credentials' | 'jobs' | 'log' | 'settings' | 'writeRequests'
 > {
   presence: TokenPresence;
@@ -38,7 +38,7 @@ interface Parts extends Pick<
   httpLimits: Partial<HttpLimits>;
 }
 
-export class Connections extends Service<Parts> {
+export class Connections extends Service<Deps> {
   readonly #remotes = new Map<string, ConnectedInstance>();
   readonly #rotationLocks = new Map<string, RotationLock>();
   /** Connected instances that cannot be used until a person gives a token. */
@@ -46,7 +46,7 @@ export class Connections extends Service<Parts> {
 
   /** Returns the connection to an instance that is saved or about to be saved. */
   connect(instance: Instance): ConnectedInstance {
-    const { refusals } = this.parts;
+    const { refusals } = this.deps;
     const { name, anonymous, rotationLost } = instance;
     if (rotationLost === null) this.#blocked.delete(name);
     else this.#blocked.add(name);
@@ -86,7 +86,7 @@ export class Connections extends Service<Parts> {
 
   /** Returns the connection to the saved instance of that name. Throws `instance-unknown`. */
   forInstance(name: string): ConnectedInstance {
-    return this.connect(this.parts.settings.instance(name));
+    return this.connect(this.deps.settings.instance(name));
   }
 
   connectForJob(instance: Instance, job: string): RemoteInstance {
@@ -106,10 +106,10 @@ export class Connections extends Service<Parts> {
   }
 
   tokensFor({ name }: Instance, job: string): TokenPort {
-    const { presence, announce } = this.parts;
+    const { presence, announce } = this.deps;
     return createTokenPort(
       {
-        ...this.parts,
+        ...this.deps,
         openClient: (instance, token, onWrite) => this.openClient(instance, token, { onWrite }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
@@ -128,7 +128,7 @@ export class Connections extends Service<Parts> {
 
   /** Returns whether a job that waits for a token may continue; null if only an attempt can show it. */
   hasToken(name: string): boolean | null {
-    const { credentials, presence } = this.parts;
+    const { credentials, presence } = this.deps;
     // Only a token in memory or the environment is certain: the keychain may refuse a token that it returned before.
     if (this.#blocked.has(name)) return false;
     return credentials.has(name) || (presence.hasToken(name) === false ? false : null);
@@ -139,13 +139,13 @@ export class Connections extends Service<Parts> {
   }
 
   #rotationLockOf(name: string): RotationLock {
-    const rotationLock = this.#rotationLocks.get(name) ?? new RotationLock(this.parts.clock);
+    const rotationLock = this.#rotationLocks.get(name) ?? new RotationLock(this.deps.clock);
     this.#rotationLocks.set(name, rotationLock);
     return rotationLock;
   }
 
   #clientOptions(instance: Instance): Omit<InstanceClientOptions, 'token'> {
-    const { settings, clock, log, httpLimits } = this.parts;
+    const { settings, clock, log, httpLimits } = this.deps;
     return {
       baseUrl: instance.url,
       caFile: instance.caFile,
@@ -169,7 +169,7 @@ export class Connections extends Service<Parts> {
 
   /** Stores a request that may have changed something. `job` is null if a call sent the request. */
   #recordWrite(instance: string, job: string | null, write: SentWrite): void {
-    const { writeRequests, clock, log } = this.parts;
+    const { writeRequests, clock, log } = this.deps;
     try {
       writeRequests.add({ instance, job, at: clock.now(), ...write });
     } catch (thrown) {
@@ -179,11 +179,11 @@ export class Connections extends Service<Parts> {
   }
 
   #tokenJobs(instance: string): StoredJob[] {
-    return this.parts.jobs.openJobs().filter((job) => job.kind === 'token' && job.instance === instance);
+    return this.deps.jobs.openJobs().filter((job) => job.kind === 'token' && job.instance === instance);
   }
 
   async #tokenOf({ name, rotationLost }: Instance): Promise<Token> {
-    if (rotationLost === null) return (await this.parts.credentials.resolve(name)).token;
+    if (rotationLost === null) return (await this.deps.credentials.resolve(name)).token;
     const { page, orphanId, expiresOn, name: tokenName } = rotationLost;
     throw new AppError('rotation-lost', `The token of "${name}" was replaced, and the new one was lost.`, {
       retry: 'later',

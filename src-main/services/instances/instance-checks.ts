@@ -8,7 +8,7 @@ import type { Instances } from './instances.ts';
 import type { TokenRefusals } from '../tokens/token-refusals.ts';
 import { Service } from '../service.ts';
 
-interface Parts {
+interface Deps {
   instances: Instances;
   connections: Connections;
   tokens: InstanceTokens;
@@ -16,11 +16,11 @@ interface Parts {
   clock: Clock;
 }
 
-export class InstanceChecks extends Service<Parts> {
+export class InstanceChecks extends Service<Deps> {
   /** Checks the instance with requests; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
   async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
-    const remote = this.parts.connections.connect(instance);
+    const remote = this.deps.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
       // Every GitLab has this API path. A 404 means another server, or a path that does not belong in the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
@@ -39,7 +39,7 @@ export class InstanceChecks extends Service<Parts> {
       notes.push('The token can read but not export or import: that needs the scope "api".');
     if (scopes === null) notes.push('The instance does not report the scopes of the token.');
     const expiresOn = token?.expiresOn ?? null;
-    if (expiresOn !== null && expiresSoon(expiresOn, this.parts.clock.now())) {
+    if (expiresOn !== null && expiresSoon(expiresOn, this.deps.clock.now())) {
       notes.push(`The token expires on ${expiresOn}.`);
     }
     if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
@@ -54,7 +54,7 @@ export class InstanceChecks extends Service<Parts> {
       userId: user.id,
       username: user.username,
       administrator: user.administrator,
-      tokenSource: await this.parts.tokens.source(instance.name),
+      tokenSource: await this.deps.tokens.source(instance.name),
       scopes,
       expiresOn,
       canRead,
@@ -67,12 +67,12 @@ export class InstanceChecks extends Service<Parts> {
   async checkAndSave(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOtherAccount =
-      this.parts.refusals.isIgnored(instance.name) &&
+      this.deps.refusals.isIgnored(instance.name) &&
       instance.username !== null &&
       instance.username !== checked.username;
     if (isOtherAccount) return checked;
     const updated = { ...instance, ...checkedFacts(checked) };
-    if (JSON.stringify(updated) !== JSON.stringify(instance)) await this.parts.instances.save(updated);
+    if (JSON.stringify(updated) !== JSON.stringify(instance)) await this.deps.instances.save(updated);
     return checked;
   }
 
@@ -89,7 +89,7 @@ export class InstanceChecks extends Service<Parts> {
 
   /** Checks an instance without an account. Only public projects are visible, and the version is not available. */
   async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
-    const projects = await this.parts.connections
+    const projects = await this.deps.connections
       .connect(instance)
       .projectCount({ membership: false }, signal);
     return {

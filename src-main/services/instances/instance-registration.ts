@@ -20,7 +20,7 @@ import { checkedFacts, signInNeededError, type InstanceChecks } from './instance
 import type { Instances } from './instances.ts';
 import { parseInstanceUrl, parseProxyUrl } from './typed-addresses.ts';
 
-interface Parts {
+interface Deps {
   instances: Instances;
   tokens: InstanceTokens;
   checks: InstanceChecks;
@@ -33,7 +33,7 @@ interface Parts {
 
 type InstanceDraft = Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset; anonymous: boolean };
 
-export class InstanceRegistration extends Service<Parts> {
+export class InstanceRegistration extends Service<Deps> {
   /**
    * Checks an instance that is not registered, with the token that was given for this check; stores nothing. The caller
    * chose the address, so a stored token is never sent there. Throws `token-missing`, `invalid-input`, and the errors of
@@ -43,7 +43,7 @@ export class InstanceRegistration extends Service<Parts> {
     { name, url, caFile }: ParsedRequest<'instance.preview'>,
     signal: AbortSignal,
   ): Promise<InstanceCheck> {
-    const { instances, tokens, checks } = this.parts;
+    const { instances, tokens, checks } = this.deps;
     instances.assertFree(name);
     if (!tokens.isRemembered(name)) {
       throw new AppError('token-missing', `No token was given for "${name}".`, {
@@ -59,7 +59,7 @@ export class InstanceRegistration extends Service<Parts> {
     request: ParsedRequest<'instance.add'>,
     signal: AbortSignal,
   ): Promise<{ instance: Instance; check: InstanceCheck }> {
-    const { instances, tokens, checks } = this.parts;
+    const { instances, tokens, checks } = this.deps;
     const { name, keep } = request;
     instances.assertFree(name);
     instances.assertUniqueVariable(name);
@@ -87,7 +87,7 @@ export class InstanceRegistration extends Service<Parts> {
     { name, readOnly, proxy, caFile, rotateDaysBefore }: ParsedRequest<'instance.change'>,
     signal: AbortSignal,
   ): Promise<Instance> {
-    const { instances, tokens, checks } = this.parts;
+    const { instances, tokens, checks } = this.deps;
     const current = instances.get(name);
     if (typeof rotateDaysBefore === 'number') {
       if (current.anonymous) throw signInNeededError(name);
@@ -118,7 +118,7 @@ export class InstanceRegistration extends Service<Parts> {
    * while it has open jobs.
    */
   async remove(name: string): Promise<void> {
-    const { instances, tokens, jobService, projectLists, scopeSurveys, sandboxes } = this.parts;
+    const { instances, tokens, jobService, projectLists, scopeSurveys, sandboxes } = this.deps;
     const openCount = jobService.countOpen(name);
     if (openCount > 0) {
       throw new AppError('job-busy', `Jobs of "${name}" have not ended (${openCount}); cancel them first.`, {
@@ -145,7 +145,7 @@ export class InstanceRegistration extends Service<Parts> {
       serverVersion: null,
       tokenExpiresOn: null,
       tokenCanWrite: null,
-      addedAt: isoTime(this.parts.clock.now()),
+      addedAt: isoTime(this.deps.clock.now()),
       ...instanceDefaults,
       anonymous,
     };
@@ -158,7 +158,7 @@ export class InstanceRegistration extends Service<Parts> {
     } catch (thrown) {
       const { code } = AppError.from(thrown);
       if (code === 'token-scope' || tokenRefusals.some((refusal) => refusal === code)) {
-        this.parts.tokens.forgetRemembered(name);
+        this.deps.tokens.forgetRemembered(name);
       }
       throw thrown;
     }

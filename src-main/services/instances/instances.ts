@@ -3,22 +3,22 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { collidingInstance } from '../../platform/credentials.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-interface Parts extends Pick<SharedDependencies, 'announce' | 'settings'> {
+interface Deps extends Pick<SharedDeps, 'announce' | 'settings'> {
   onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }
 
-export class Instances extends Service<Parts> {
+export class Instances extends Service<Deps> {
   list(): Instance[] {
-    return this.parts.settings.read().instances;
+    return this.deps.settings.read().instances;
   }
 
   /** Returns the instance of that name. Throws `instance-unknown`. */
   get(name: string): Instance {
-    return this.parts.settings.instance(name);
+    return this.deps.settings.instance(name);
   }
 
   /** Throws `instance-exists` if an instance has that name. */
@@ -41,7 +41,7 @@ export class Instances extends Service<Parts> {
   }
 
   async save(instance: Instance): Promise<void> {
-    const { settings, announce, onTokenAvailable } = this.parts;
+    const { settings, announce, onTokenAvailable } = this.deps;
     await settings.change((before) => ({
       ...before,
       instances: before.instances.some(({ name }) => name === instance.name)
@@ -54,7 +54,7 @@ export class Instances extends Service<Parts> {
 
   /** Removes an instance with its plans and its sandbox server. */
   async remove(name: string): Promise<void> {
-    const { settings, announce, forgetPlans } = this.parts;
+    const { settings, announce, forgetPlans } = this.deps;
     let removedPlans: StoredPlan[] = [];
     await settings.change((before) => {
       removedPlans = before.plans.filter((plan) => plan.instance === name);

@@ -1,6 +1,6 @@
 /** @file Repeats a request until the instance responds, like a job that waits through an outage. */
 import { retryDuringOutage } from '../../jobs/running/outage-wait.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 /**
  * Repeats `request` for as long as a job would wait. `request` must change nothing until the instance responds.
@@ -13,7 +13,7 @@ export type RetryThroughOutage = <T>(
 ) => Promise<T>;
 
 export function createRetryThroughOutage(
-  { settings, clock }: Pick<SharedDependencies, 'clock' | 'settings'>,
+  { settings, clock }: Pick<SharedDeps, 'clock' | 'settings'>,
   maxOutageMs: number | undefined,
 ): RetryThroughOutage {
   return async (name, request, options) => {

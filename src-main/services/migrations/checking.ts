@@ -28,18 +28,15 @@ import { isoTime } from '../../platform/clock.ts';
 import { lintContents, lintTarget } from '../archives/linting.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 import { assertHasProjects } from './migration-validation.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 import type { ArchiveCollection } from '../archives/archive-collection.ts';
 
-interface CheckingParts
+interface CheckingDeps
   extends
     ArchiveCollection,
-    Pick<
-      SharedDependencies,
-      'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'
-    > {
+    Pick<SharedDeps, 'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'> {
   checks: MigrationChecks;
   jobArchives: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
@@ -47,8 +44,8 @@ interface CheckingParts
 }
 
 /** `reference` is the id or the name of a migration. Every method throws `migration-missing`. */
-export function createChecking(parts: CheckingParts) {
-  const { projectMigrations, checks, settings, connections, index, records, clock } = parts;
+export function createChecking(deps: CheckingDeps) {
+  const { projectMigrations, checks, settings, connections, index, records, clock } = deps;
 
   const withOverrides = (
     check: MigrationCheck,
@@ -77,7 +74,7 @@ export function createChecking(parts: CheckingParts) {
     const [sourceSide, targetSide, freeBytes] = await Promise.all([
       source.preflight.instanceFacts(signal),
       target.preflight.instanceFacts(signal),
-      parts.roots.freeBytes(),
+      deps.roots.freeBytes(),
     ]);
     const places = new Map<string, NamespaceFacts>();
     const namespaces = [...new Set(pendingProjects.map(({ placement }) => placement.namespace))].filter(
@@ -100,7 +97,7 @@ export function createChecking(parts: CheckingParts) {
         namespaceExists
           ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
           : null,
-        parts.jobArchives.archivesOf({
+        deps.jobArchives.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
           projectId: sourceId,
@@ -117,7 +114,7 @@ export function createChecking(parts: CheckingParts) {
         archiveBytes: latest?.sizeBytes ?? null,
         lint:
           latest === undefined ? [] : ((await lintStored(latest.id, targetForLint, signal))?.findings ?? []),
-        hasExportJob: parts.jobs
+        hasExportJob: deps.jobs
           .openJobs()
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
       };
@@ -165,7 +162,7 @@ export function createChecking(parts: CheckingParts) {
       };
       const forecast = waveForecasts(
         projects,
-        parts.exportDurations.byProject(draft.source),
+        deps.exportDurations.byProject(draft.source),
         paces,
         facts.now,
       );
@@ -187,7 +184,7 @@ export function createChecking(parts: CheckingParts) {
         forecast,
       };
       checks.store(migration.id, check, groupsFor(facts), facts.now);
-      parts.announce('migration.changed', { migrationId: migration.id });
+      deps.announce('migration.changed', { migrationId: migration.id });
       return withOverrides(check, checks.overrides(migration.id));
     },
     /** Returns the last check; null if the migration has changed since, or was never checked. */
@@ -206,7 +203,7 @@ export function createChecking(parts: CheckingParts) {
         });
       }
       checks.override(id, finding.id, note, clock.now());
-      parts.announce('migration.changed', { migrationId: id });
+      deps.announce('migration.changed', { migrationId: id });
       return withOverride(finding, checks.overrides(id).get(finding.id));
     },
   };
@@ -255,8 +252,8 @@ export const withOverride = (finding: RuleFinding, override: Override | undefine
 });
 
 function prefixesOf(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  const names = path.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 /** Errors of a server that responded to other requests, so they concern this project only. */

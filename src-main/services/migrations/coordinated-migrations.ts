@@ -10,11 +10,11 @@ import type {
 } from '../../jobs/migrations/migration-ports.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-export interface CoordinatedMigrationParts extends Pick<
-  SharedDependencies,
+export interface CoordinatedMigrationDeps extends Pick<
+  SharedDeps,
   'clock' | 'migrationJobs' | 'projectMigrations'
 > {
   status: Pick<MigrationStatus, 'statusOf'>;
@@ -24,23 +24,23 @@ export interface CoordinatedMigrationParts extends Pick<
   wake: () => void;
 }
 
-export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> implements MigrationsPort {
+export class CoordinatedMigrations extends Service<CoordinatedMigrationDeps> implements MigrationsPort {
   readonly compare: MigrationsPort['compare'];
 
-  constructor(parts: CoordinatedMigrationParts) {
-    super(parts);
-    this.compare = parts.compare;
+  constructor(deps: CoordinatedMigrationDeps) {
+    super(deps);
+    this.compare = deps.compare;
   }
 
   activeMigrations(): ActiveMigration[] {
-    const { projectMigrations, groups } = this.parts;
+    const { projectMigrations, groups } = this.deps;
     return projectMigrations
       .activeMigrations()
       .map((migration) => ({ ...migration, waitsForGroups: groups.isInProgress(migration.id) }));
   }
 
   markIdle(id: string): void {
-    const { projectMigrations, groups, status: projectStatus } = this.parts;
+    const { projectMigrations, groups, status: projectStatus } = this.deps;
     projectMigrations.markIdle(id, () => {
       const { status, draft } = projectMigrations.get(id);
       const projects = projectMigrations.projects(id).map((project) => projectStatus.statusOf(id, project));
@@ -49,7 +49,7 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> im
   }
 
   projects(id: string): ActiveProject[] {
-    const { projectMigrations, status } = this.parts;
+    const { projectMigrations, status } = this.deps;
     return projectMigrations.projects(id).map((project) => ({
       ...status.statusOf(id, project),
       sourcePath: project.sourcePath,
@@ -60,7 +60,7 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> im
   }
 
   createGroupJobs(id: string): boolean {
-    const { projectMigrations, groups } = this.parts;
+    const { projectMigrations, groups } = this.deps;
     return groups.createJobs(id, projectMigrations.get(id).draft.target);
   }
 
@@ -70,7 +70,7 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> im
     jobKind: MigrationJobKind,
     job: MigrationJob,
   ): boolean {
-    const { migrationJobs, clock, firstStep, wake } = this.parts;
+    const { migrationJobs, clock, firstStep, wake } = this.deps;
     const draft = { ...job, firstStep: firstStep(job.kind) };
     const created = migrationJobs.begin(id, project, jobKind, draft, clock.now());
     if (created !== null) wake();
@@ -78,6 +78,6 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationParts> im
   }
 
   recordComparisonFailure(id: string, sourceId: number, error: AppError): void {
-    this.parts.projectMigrations.recordComparisonError(id, sourceId, error.toData());
+    this.deps.projectMigrations.recordComparisonError(id, sourceId, error.toData());
   }
 }

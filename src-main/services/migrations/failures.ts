@@ -4,17 +4,14 @@ import type { FailureState, ImportFailure } from '../../../src-contract/migratio
 import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 export function createFailureAccess(
-  parts: Pick<
-    SharedDependencies,
-    'announce' | 'catalogue' | 'clock' | 'importFailures' | 'projectMigrations'
-  > & {
+  deps: Pick<SharedDeps, 'announce' | 'catalogue' | 'clock' | 'importFailures' | 'projectMigrations'> & {
     differences: Differences;
   },
 ) {
-  const { importFailures, differences, projectMigrations, clock } = parts;
+  const { importFailures, differences, projectMigrations, clock } = deps;
   return {
     /** Throws `migration-missing`. */
     list({ migration, search, offset, limit, ...filter }: ParsedRequest<'failure.list'>) {
@@ -40,7 +37,7 @@ export function createFailureAccess(
       note: string | null,
     ) {
       const changedMigrations = new Set<string | null>();
-      const changed = parts.catalogue.transaction(() => {
+      const changed = deps.catalogue.transaction(() => {
         const at = clock.now();
         const failureRefs = refs.filter((ref) => !differences.isDifferenceId(ref));
         let count = failureRefs.length === 0 ? 0 : importFailures.setState(failureRefs, state, note, at);
@@ -53,7 +50,7 @@ export function createFailureAccess(
         return count;
       });
       for (const migrationId of changedMigrations) {
-        if (migrationId !== null) parts.announce('migration.changed', { migrationId });
+        if (migrationId !== null) deps.announce('migration.changed', { migrationId });
       }
       return changed;
     },

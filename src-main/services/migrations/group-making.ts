@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 
 export type GroupMaking = ReturnType<typeof createGroupMaking>;
 
-export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
-  const { groups, clock } = parts;
+export function createGroupMaking(deps: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
+  const { groups, clock } = deps;
   const unfinishedGroupsOf = (id: string): { ready: StoredGroup[]; working: StoredGroup[] } => {
     const all = groups.list(id);
     const byPath = new Map(all.map((group) => [group.path.toLowerCase(), group]));
@@ -47,7 +47,7 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
         };
         const input = { change, projectId: null, secret: null };
         const job = { kind: 'change' as const, instance: target, project: path, input };
-        groups.enqueueJob(migration, path, { ...job, firstStep: parts.firstStep }, clock.now());
+        groups.enqueueJob(migration, path, { ...job, firstStep: deps.firstStep }, clock.now());
       }
       return ready.length > 0;
     },

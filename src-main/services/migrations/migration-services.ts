@@ -18,12 +18,12 @@ import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
 import { createRetrying } from './retrying.ts';
 import type { JobService } from '../runs/job-service.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { createRelationArchives } from '../transfers/relation-archives.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { ArchiveServices } from '../archives/archive-services.ts';
 
-interface Parts extends SharedDependencies, ArchiveServices {
+interface Deps extends SharedDeps, ArchiveServices {
   jobService: JobService;
   connections: Connections;
   runner: JobRunner;
@@ -32,7 +32,7 @@ interface Parts extends SharedDependencies, ArchiveServices {
 export type MigrationServices = ReturnType<typeof createMigrationServices>;
 
 /** No migration advances before the coordinator is started. */
-export function createMigrationServices(all: Parts) {
+export function createMigrationServices(all: Deps) {
   const {
     catalogue,
     jobs,
@@ -47,10 +47,10 @@ export function createMigrationServices(all: Parts) {
   } = all;
   const checks = new MigrationChecks(catalogue);
   const differences = createDifferences({ ...all, acceptances: new AcceptedDifferences(catalogue) });
-  const parts = { ...all, checks, differences };
-  const relationArchives = createRelationArchives(parts);
+  const deps = { ...all, checks, differences };
+  const relationArchives = createRelationArchives(deps);
   const retrying = createRetrying({
-    ...parts,
+    ...deps,
     archives: relationArchives,
     readRelationTarget: (name, projectId, signal) =>
       connections.forInstance(name).targetSnapshot(projectId, signal),
@@ -71,7 +71,7 @@ export function createMigrationServices(all: Parts) {
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     isCreatingGroups: (id) => groups.isInProgress(id),
   });
-  const sharedParts = {
+  const sharedDeps = {
     ...{ projectMigrations, migrationJobs, status, groups, clock, announce, overriddenFindings },
     wake() {
       runner.wake();
@@ -79,16 +79,16 @@ export function createMigrationServices(all: Parts) {
     },
   };
   const migrations = new Migrations({
-    ...sharedParts,
+    ...sharedDeps,
     async choose(source, selection, signal) {
       return (await selectProjects(connections.forInstance(source), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, cancelledBy) => runner.cancel(jobId, cancelledBy),
   });
   const coordinatedMigrations = new CoordinatedMigrations({
-    ...sharedParts,
+    ...sharedDeps,
     firstStep: (kind) => jobService.firstStepOf(kind),
-    compare: withArchiveProof(parts, retrying.wrapCompare(createCompare(parts))),
+    compare: withArchiveProof(deps, retrying.wrapCompare(createCompare(deps))),
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinatedMigrations,
@@ -103,16 +103,16 @@ export function createMigrationServices(all: Parts) {
       },
     },
   });
-  const passport = createPassportSaver({ ...parts, migrations });
+  const passport = createPassportSaver({ ...deps, migrations });
   return {
     ...{ migrations, retrying, relationArchives, coordinator },
     passports: createMigrationPassports({
-      ...parts,
+      ...deps,
       migrations,
       coordinated: coordinatedMigrations,
       passport,
     }),
-    failures: createFailureAccess(parts),
-    preflight: createChecking(parts),
+    failures: createFailureAccess(deps),
+    preflight: createChecking(deps),
   };
 }

@@ -6,9 +6,9 @@ import { findFailedJob, mayBeArchived, jobKindsToRepeat } from '../../jobs/migra
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
-export interface StartParts extends Pick<SharedDependencies, 'migrationJobs' | 'projectMigrations'> {
+export interface StartDeps extends Pick<SharedDeps, 'migrationJobs' | 'projectMigrations'> {
   status: Pick<MigrationStatus, 'statusOf'>;
   groups: Pick<GroupMaking, 'findMissing'>;
   overriddenFindings(id: string): ReadonlySet<string>;
@@ -18,21 +18,21 @@ export interface StartParts extends Pick<SharedDependencies, 'migrationJobs' | '
  * Throws `migration-blocked` while a finding of the check blocks the migration, unless a person overrode the finding.
  */
 export function assertReady(
-  parts: StartParts,
+  deps: StartDeps,
   { id, draft, check }: StoredMigration,
   createGroups: boolean,
 ): void {
   const blocked = (why: string, details: ErrorDetails = {}): AppError =>
     new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
-  assertHasProjects(draft.name, parts.projectMigrations.projects(id));
+  assertHasProjects(draft.name, deps.projectMigrations.projects(id));
   if (check === null) throw blocked(`"${draft.name}" has not been checked since its last change.`);
-  const overridden = parts.overriddenFindings(id);
+  const overridden = deps.overriddenFindings(id);
   const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
   if (first !== undefined) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     throw blocked(`Findings of the check block the migration: ${first}${others}.`);
   }
-  const [missingGroup] = createGroups ? [] : parts.groups.findMissing(id, check.missingGroups);
+  const [missingGroup] = createGroups ? [] : deps.groups.findMissing(id, check.missingGroups);
   if (missingGroup !== undefined) {
     throw blocked(`The target lacks the group ${missingGroup.path}, and creating groups was not allowed.`, {
       lacksGroups: true,
@@ -51,7 +51,7 @@ export function assertStarted({ draft, status }: StoredMigration): void {
  * project restarts with its first job, because its source may have changed meanwhile.
  */
 export function retryProjects(
-  { projectMigrations, migrationJobs, status }: StartParts,
+  { projectMigrations, migrationJobs, status }: StartDeps,
   id: string,
   projects: readonly StoredProject[],
   isRetryable: (error: ErrorData | null) => boolean,

@@ -27,7 +27,7 @@ import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 
-export interface MigrationStatusParts {
+export interface MigrationStatusDeps {
   projectMigrations: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   assessDifferences: Differences['assess'];
   /** Errors of earlier failed imports to the same place, newest first. */
@@ -59,8 +59,8 @@ function withNewPlacement(error: ErrorData, { namespace, path, overwrite }: Plac
 
 export type MigrationStatus = ReturnType<typeof createMigrationStatus>;
 
-export function createMigrationStatus(parts: MigrationStatusParts) {
-  const { projectMigrations } = parts;
+export function createMigrationStatus(deps: MigrationStatusDeps) {
+  const { projectMigrations } = deps;
   /**
    * Cached assessments of comparisons. `fingerprint` identifies the assessed data; `accepted` counts differences
    * that were accepted directly.
@@ -81,7 +81,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
     if (cached?.from === fingerprint) return cached;
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (reconciliation === null) return notAssessed;
-    const differences = parts.assessDifferences(id, project, reconciliation);
+    const differences = deps.assessDifferences(id, project, reconciliation);
     const found = {
       from: fingerprint,
       agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
@@ -109,7 +109,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
   ): ErrorData | null => {
     const { error = null, jobId = '', kind: jobKind } = failedJob ?? {};
     if (error?.code !== 'path-taken' || jobKind !== 'import') return error;
-    return withNewPlacement(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
+    return withNewPlacement(withFirstCause(error, deps.earlierFailures(id, jobId)), placement);
   };
 
   const statusOf = (id: string, project: StoredProject): ProjectMigration => ({
@@ -143,7 +143,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
         status === 'running' &&
         projects.every((project) => isSettled(project, draft.freeze)) &&
         counts.finishing === 0;
-      const overridden = parts.overriddenFindings(id);
+      const overridden = deps.overriddenFindings(id);
       const total = Math.max(0, ...projects.map((project) => project.wave));
       return {
         ...draft,
@@ -171,7 +171,7 @@ export function createMigrationStatus(parts: MigrationStatusParts) {
       const statuses = stored.map((project) => statusOf(id, project));
       const conflicts = conflictsOf(stored);
       const wave = currentWave(statuses, freeze);
-      const isCreatingGroups = parts.isCreatingGroups(id);
+      const isCreatingGroups = deps.isCreatingGroups(id);
       const waitReasonOf = (project: StoredProject, migrating: ProjectMigration): string | null => {
         if (status === 'draft') return null;
         if (isComparisonDue(migrating, freeze)) return comparisonText(project);

@@ -15,11 +15,11 @@ import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
 import { placesByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-export interface MigrationParts extends Pick<
-  SharedDependencies,
+export interface MigrationDeps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'migrationJobs' | 'projectMigrations'
 > {
   status: MigrationStatus;
@@ -32,27 +32,27 @@ export interface MigrationParts extends Pick<
 }
 
 /** A `reference` is a migration's id or name. Every method with a reference throws `migration-missing`. */
-export class Migrations extends Service<MigrationParts> {
+export class Migrations extends Service<MigrationDeps> {
   /** Newest first. */
   list(): Migration[] {
-    const { projectMigrations, status } = this.parts;
+    const { projectMigrations, status } = this.deps;
     return projectMigrations.list().map((migration) => status.toMigration(migration));
   }
 
   show(reference: string): Migration {
-    const { projectMigrations, status } = this.parts;
+    const { projectMigrations, status } = this.deps;
     return status.toMigration(projectMigrations.get(reference));
   }
 
   /** Returns all projects, sorted by path on the source. */
   projects(reference: string): MigratingProject[] {
-    const { projectMigrations, status } = this.parts;
+    const { projectMigrations, status } = this.deps;
     return status.projects(projectMigrations.get(reference));
   }
 
   /** Returns the import jobs of projects whose differences are all accepted. */
   acceptedImports(): string[] {
-    const { projectMigrations, status } = this.parts;
+    const { projectMigrations, status } = this.deps;
     return projectMigrations
       .projectsWithAcceptances()
       .flatMap(({ id, project }) =>
@@ -67,13 +67,13 @@ export class Migrations extends Service<MigrationParts> {
     validateDraft(draft);
     const projects = await this.#choose(draft, signal);
     return this.#announceChange(
-      this.parts.projectMigrations.create(draft, projects, this.parts.clock.now()).id,
+      this.deps.projectMigrations.create(draft, projects, this.deps.clock.now()).id,
     );
   }
 
   /** Throws `migration-started`. For a new selection, requests the projects from the source. */
   async change(reference: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration> {
-    const { projectMigrations } = this.parts;
+    const { projectMigrations } = this.deps;
     const { id, draft: current, status } = projectMigrations.get(reference);
     if (status !== 'draft') throw new AppError('migration-started', `"${current.name}" has already started.`);
     const draft = { ...current, ...changes };
@@ -89,7 +89,7 @@ export class Migrations extends Service<MigrationParts> {
 
   /** Throws `migration-started` while the migration is in progress, or must still unarchive one of its sources. */
   remove(reference: string): void {
-    const { projectMigrations, status: migrationStatus, announce } = this.parts;
+    const { projectMigrations, status: migrationStatus, announce } = this.deps;
     const migration = projectMigrations.get(reference);
     const { id, draft } = migration;
     const { status } = migrationStatus.toMigration(migration);
@@ -111,33 +111,33 @@ export class Migrations extends Service<MigrationParts> {
 
   /** Changes all placements, or none if it throws. Throws the errors of `resolvePlacements`. */
   place(reference: string, changes: readonly PlacementChange[]): void {
-    const migration = this.parts.projectMigrations.get(reference);
-    this.parts.projectMigrations.place(migration.id, resolvePlacements(this.parts, migration, changes));
+    const migration = this.deps.projectMigrations.get(reference);
+    this.deps.projectMigrations.place(migration.id, resolvePlacements(this.deps, migration, changes));
     this.#announceChange(migration.id);
   }
 
   /** Starts a migration, or resumes it after a pause. Throws `migration-blocked`. */
   start(reference: string, createGroups: boolean): Migration {
-    const { projectMigrations, groups } = this.parts;
+    const { projectMigrations, groups } = this.deps;
     const migration = projectMigrations.get(reference);
     const { id, check } = migration;
-    assertReady(this.parts, migration, createGroups);
+    assertReady(this.deps, migration, createGroups);
     if (createGroups) groups.requestCreation(id, check?.missingGroups ?? []);
     // A person who starts again after an interruption expects the interrupted projects to be included.
-    retryProjects(this.parts, id, projectMigrations.projects(id), (error) => error?.code === 'interrupted');
+    retryProjects(this.deps, id, projectMigrations.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
   }
 
   /** Throws `invalid-input` for one that is not in progress. */
   pause(reference: string): Migration {
-    const migration = this.parts.projectMigrations.get(reference);
+    const migration = this.deps.projectMigrations.get(reference);
     assertStarted(migration);
     return this.#setStatus(migration.id, 'paused');
   }
 
   /** Throws `invalid-input` for one that is not in progress. */
   cancel(reference: string, cancelledBy: string): Migration {
-    const { projectMigrations, migrationJobs, cancelJob } = this.parts;
+    const { projectMigrations, migrationJobs, cancelJob } = this.deps;
     const migration = projectMigrations.get(reference);
     const { id } = migration;
     assertStarted(migration);
@@ -152,30 +152,30 @@ export class Migrations extends Service<MigrationParts> {
 
   /** Retries a project, or with null every project that failed or was cancelled. Throws `project-missing`. */
   retry(reference: string, projectReference: string | null): Migration {
-    const { projectMigrations, groups } = this.parts;
+    const { projectMigrations, groups } = this.deps;
     const { id } = projectMigrations.get(reference);
     const projects =
       projectReference === null
         ? projectMigrations.projects(id)
         : [findMigrationProject(projectMigrations, id, projectReference)];
-    retryProjects(this.parts, id, projects, () => true);
+    retryProjects(this.deps, id, projects, () => true);
     groups.requestCreation(id, []);
     return this.#setStatus(id, 'running');
   }
 
   #setStatus(id: string, status: StoredMigration['status']): Migration {
-    this.parts.projectMigrations.setStatus(id, status);
+    this.deps.projectMigrations.setStatus(id, status);
     return this.#announceChange(id);
   }
 
   #announceChange(id: string): Migration {
-    this.parts.announce('migration.changed', { migrationId: id });
-    this.parts.wake();
+    this.deps.announce('migration.changed', { migrationId: id });
+    this.deps.wake();
     return this.show(id);
   }
 
   async #choose(draft: MigrationDraft, signal: AbortSignal) {
-    const chosen = await this.parts.choose(draft.source, draft.selection, signal);
+    const chosen = await this.deps.choose(draft.source, draft.selection, signal);
     return chosen
       .toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1))
       .map(({ id, fullPath, name }, index) => ({

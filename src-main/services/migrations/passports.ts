@@ -11,12 +11,12 @@ import { placementTable, readPlacementTable } from './placement/placement-table.
 import { describeDifferences } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
-export interface MigrationPassportParts extends Pick<
-  SharedDependencies,
+export interface MigrationPassportDeps extends Pick<
+  SharedDeps,
   'announce' | 'catalogue' | 'migrationJobs' | 'projectMigrations'
 > {
   migrations: Migrations;
@@ -31,8 +31,8 @@ export interface MigrationPassportParts extends Pick<
  * Callers name a migration by id or name, and its projects by path or id on the source. Throws `migration-missing`,
  * `project-missing`.
  */
-export function createMigrationPassports(parts: MigrationPassportParts) {
-  const { projectMigrations, migrations } = parts;
+export function createMigrationPassports(deps: MigrationPassportDeps) {
+  const { projectMigrations, migrations } = deps;
 
   const resolveProjects = (id: string, projectReference: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
@@ -66,7 +66,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       const { sourceId } = findMigrationProject(projectMigrations, id, projectReference);
       return {
         reconciliation: projectMigrations.reconciliation(id, sourceId),
-        differences: parts.differences.list(id, sourceId),
+        differences: deps.differences.list(id, sourceId),
       };
     },
     /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
@@ -75,11 +75,11 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, projectReference);
       if (target === null) throw notImported(sourcePath);
       // `true` compares without the source if it cannot be read. The result says why, and the caller does not wait.
-      await parts.coordinated.compare(id, sourceId, signal, true);
-      parts.announce('migration.changed', { migrationId: id });
+      await deps.coordinated.compare(id, sourceId, signal, true);
+      deps.announce('migration.changed', { migrationId: id });
       const reconciliation = projectMigrations.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
-      return { reconciliation, differences: parts.differences.list(id, sourceId) };
+      return { reconciliation, differences: deps.differences.list(id, sourceId) };
     },
     /**
      * Checks the projects that `finish` would change. Throws the errors of `finish`, and of the request for the
@@ -93,7 +93,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
     ) {
       const { id, draft } = projectMigrations.get(reference);
       return checkFinishPermissions(
-        parts.connections.forInstance(draft.source),
+        deps.connections.forInstance(draft.source),
         resolveProjects(id, projectReference),
         signal,
         onProgress,
@@ -142,11 +142,11 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         noteNewPlace,
         despiteDifferences,
       };
-      const { runId, jobs, refused } = parts.catalogue.transaction(() => {
-        const enqueued = parts.jobService.enqueue({ kind: 'change', request, jobs: drafts });
+      const { runId, jobs, refused } = deps.catalogue.transaction(() => {
+        const enqueued = deps.jobService.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;
         if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
-        parts.migrationJobs.addFinish(
+        deps.migrationJobs.addFinish(
           id,
           enqueued.runId,
           enqueued.refused.map((one) => one.project),
@@ -159,7 +159,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         refused: refused.map(({ project, error }) => ({ project, error: error.toData() })),
       };
     },
-    passport: parts.passport,
+    passport: deps.passport,
   };
 }
 

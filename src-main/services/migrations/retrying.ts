@@ -12,12 +12,12 @@ import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToImportText } from './nothing-to-import.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 type Compare = MigrationsPort['compare'];
 
-export interface RetryParts extends Pick<
-  SharedDependencies,
+export interface RetryDeps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
 > {
   archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
@@ -29,8 +29,8 @@ export interface RetryParts extends Pick<
   manifest(archiveId: string): Manifest;
 }
 
-export function createRetrying(parts: RetryParts) {
-  const { archives, projectMigrations, migrationJobs, importFailures, clock } = parts;
+export function createRetrying(deps: RetryDeps) {
+  const { archives, projectMigrations, migrationJobs, importFailures, clock } = deps;
 
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
@@ -38,7 +38,7 @@ export function createRetrying(parts: RetryParts) {
     const found =
       reconciliation === null
         ? []
-        : parts.differences.assess(id, projectMigrations.project(id, String(sourceId)), reconciliation);
+        : deps.differences.assess(id, projectMigrations.project(id, String(sourceId)), reconciliation);
     for (const { kind, relation: lostRelation, lost: phase, open, lines: lostLines } of found) {
       if (kind !== 'record' || lostRelation !== relation || phase !== 'on-import' || open === 0) continue;
       for (const line of lostLines) lines.add(line);
@@ -91,9 +91,9 @@ export function createRetrying(parts: RetryParts) {
         );
         throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }
-      const members = await parts.readRelationTarget(draft.target, target.id, signal);
+      const members = await deps.readRelationTarget(draft.target, target.id, signal);
       assertKeepsMembers(members, target.fullPath, removeMembers);
-      const { inspection } = parts.manifest(archive.id);
+      const { inspection } = deps.manifest(archive.id);
       const file = await archives.makeFromIndex(archive.path, { relation, lines }, inspection, signal);
       const input: RelationImportInput = {
         projectId: target.id,
@@ -104,8 +104,8 @@ export function createRetrying(parts: RetryParts) {
         ...(lines !== null && { missingOnly: true }),
         ...(removeMembers && { removeMembers }),
       };
-      const { runId, job, refused } = parts.inTransaction(() => {
-        const enqueued = parts.enqueue({
+      const { runId, job, refused } = deps.inTransaction(() => {
+        const enqueued = deps.enqueue({
           kind: 'relation-import',
           request: { migration: id, sourceId, relation, records },
           jobs: [{ instance: draft.target, project: target.fullPath, input }],
@@ -121,7 +121,7 @@ export function createRetrying(parts: RetryParts) {
         await archives.removeIfUnused(file.archivePath);
         throw refused?.error ?? new AppError('internal', 'Nothing was enqueued.');
       }
-      parts.announce('migration.changed', { migrationId: id });
+      deps.announce('migration.changed', { migrationId: id });
       return { runId, jobId: job.id };
     },
 
@@ -142,7 +142,7 @@ export function createRetrying(parts: RetryParts) {
           )
             ? false
             : isRecordOnTarget(reconciliation, relation, line);
-        parts.inTransaction(() => {
+        deps.inTransaction(() => {
           const inProgress = migrationJobs.relationsInProgress(id, sourceId, ended);
           importFailures.applyComparison(importJob, inProgress, isComplete, clock.now());
           migrationJobs.markRetriesCompared(ended);

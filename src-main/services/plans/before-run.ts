@@ -10,7 +10,7 @@ import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/pla
 import type { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 /** The interval at which a process checks whether it must end the program before a run. */
 const cancelCheckIntervalMs = 1_000;
@@ -18,8 +18,8 @@ const cancelCheckIntervalMs = 1_000;
 const otherProcessesPollMs = 2_000;
 const otherProcessesRetryMs = 30_000;
 
-export interface PreRunProgramParts extends Pick<
-  SharedDependencies,
+export interface PreRunProgramDeps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'jobs' | 'log' | 'settings'
 > {
   preparations: PlanPreparations;
@@ -34,9 +34,9 @@ export interface PreRunProgramParts extends Pick<
 
 export type PreRunPrograms = ReturnType<typeof createPreRunPrograms>;
 
-export function createPreRunPrograms(parts: PreRunProgramParts) {
+export function createPreRunPrograms(deps: PreRunProgramDeps) {
   const { settings, jobs, preparations, afterRunWork, runProgram, assertRootPresent, clock, log, announce } =
-    parts;
+    deps;
 
   /** Returns the error with which the program must end; null if it continues. Any process may request the end. */
   const cancellationReason = (startedPlan: StoredPlan): AppError | null => {

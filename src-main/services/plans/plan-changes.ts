@@ -10,11 +10,11 @@ import type { PlanRunsPort } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 import { withTimeZone, type Plans } from './plans.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-export interface PlanChangeParts extends Pick<
-  SharedDependencies,
+export interface PlanChangeDeps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   plans: Pick<Plans, 'get' | 'statusOf'>;
@@ -26,13 +26,13 @@ export interface PlanChangeParts extends Pick<
   wake: () => void;
 }
 
-export class PlanChanges extends Service<PlanChangeParts> {
+export class PlanChanges extends Service<PlanChangeDeps> {
   /**
    * Saves a plan. Throws `instance-unknown`, `plan-missing`, `already-exists` if the name is taken, and `invalid-input`
    * if the schedule is never due.
    */
   async save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus> {
-    const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.parts;
+    const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.deps;
     const { heartbeat: requestedHeartbeat, ...given } = request;
     const at = clock.now();
     const newId = jobs.newId(at);
@@ -41,7 +41,7 @@ export class PlanChanges extends Service<PlanChangeParts> {
     // All other fields are validated before a folder is marked or a secret is stored for the plan.
     upsertPlan(settings.read().plans, requested, at, newId);
     const archiveRoot = given.archiveRoot
-      ? await this.parts.registerRoot(given.archiveRoot)
+      ? await this.deps.registerRoot(given.archiveRoot)
       : given.archiveRoot;
     // The secret is stored before the plan, so that every plan with a heartbeat can send it.
     const heartbeat = requestedHeartbeat
@@ -79,8 +79,8 @@ export class PlanChanges extends Service<PlanChangeParts> {
 
   /** Removes a plan. Its runs continue. Throws `plan-missing`. */
   async remove(id: string): Promise<void> {
-    const removed = this.parts.plans.get(id);
-    await this.parts.settings.change((before) => {
+    const removed = this.deps.plans.get(id);
+    await this.deps.settings.change((before) => {
       requirePlan(before.plans, id);
       return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
     });
@@ -89,7 +89,7 @@ export class PlanChanges extends Service<PlanChangeParts> {
 
   /** Deletes the stored data of plans that were removed from the settings, except their runs. */
   async forget(removed: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
-    const { failures, runs, announce } = this.parts;
+    const { failures, runs, announce } = this.deps;
     for (const { id, heartbeat } of removed) {
       if (heartbeat !== null) await this.#forgetHeartbeat(id);
       failures.forget(id);
@@ -103,7 +103,7 @@ export class PlanChanges extends Service<PlanChangeParts> {
    * has passed.
    */
   async pause(id: string | null, until: string | null): Promise<PlanStatus[]> {
-    if (until !== null && Date.parse(until) <= this.parts.clock.now()) {
+    if (until !== null && Date.parse(until) <= this.deps.clock.now()) {
       throw new AppError('invalid-input', 'The end of a pause must be in the future.', {
         details: { parameter: 'until' },
       });
@@ -124,7 +124,7 @@ export class PlanChanges extends Service<PlanChangeParts> {
    * written.
    */
   async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
-    const { plans: status, settings, wake, announce } = this.parts;
+    const { plans: status, settings, wake, announce } = this.deps;
     let changed: StoredPlan[] = [];
     await settings.change((before) => {
       const targetId = id === null ? null : requirePlan(before.plans, id).id;
@@ -139,13 +139,13 @@ export class PlanChanges extends Service<PlanChangeParts> {
   }
 
   #withNextSkipped(plan: StoredPlan, skip: boolean): StoredPlan {
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
     // A skipped time in the past stays skipped: it must not become due again.
     if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
     if (plan.enabled && skipped > now) return plan;
     // A catch-up at the end of a pause is not a due time.
-    const next = nextFiring({ ...plan, pausedUntil: null }, this.parts.firings, now);
+    const next = nextFiring({ ...plan, pausedUntil: null }, this.deps.firings, now);
     if (next !== null) return { ...plan, skippedDue: isoTime(next) };
     throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
       details: { wrong: 'state' },
@@ -154,8 +154,8 @@ export class PlanChanges extends Service<PlanChangeParts> {
 
   /** Never throws: an address that remains in the keychain is never read. */
   async #forgetHeartbeat(planId: string): Promise<void> {
-    await this.parts.heartbeats.forget(planId).catch((thrown: unknown) => {
-      this.parts.log.warn(
+    await this.deps.heartbeats.forget(planId).catch((thrown: unknown) => {
+      this.deps.log.warn(
         { plan: planId, code: AppError.from(thrown).code },
         'the address of a heartbeat stays in the keychain',
       );

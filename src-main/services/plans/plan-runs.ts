@@ -10,13 +10,10 @@ import type { PlanRunsPort } from '../../jobs/ports.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import type { Plans } from './plans.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-export interface PlanRunParts extends Pick<
-  SharedDependencies,
-  'announce' | 'clock' | 'jobs' | 'log' | 'runs'
-> {
+export interface PlanRunDeps extends Pick<SharedDeps, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
   plans: Pick<Plans, 'get' | 'statusOf'>;
   firings: PlanRunsPort;
   preRunPrograms: Pick<PreRunPrograms, 'begin' | 'cancel'>;
@@ -27,7 +24,7 @@ export interface PlanRunParts extends Pick<
   onRunStarted: (planId: string, runId: string) => void;
 }
 
-export class PlanRuns extends Service<PlanRunParts> {
+export class PlanRuns extends Service<PlanRunDeps> {
   /**
    * Throws `plan-missing`, `job-busy` and the errors of the instance. With `keepsFailure`, records that the run could not
    * begin. `onWait` receives the same sentence that a job shows while it waits.
@@ -37,7 +34,7 @@ export class PlanRuns extends Service<PlanRunParts> {
     signal: AbortSignal,
     onWait: (text: string) => void = () => undefined,
   ): Promise<CallReply<'plan.run'>> {
-    const { plans, runs, retryThroughOutage } = this.parts;
+    const { plans, runs, retryThroughOutage } = this.deps;
     const { instance } = plans.get(id);
     // Another process may have started a run while the instance did not respond.
     const begin = async () => runs.openRunOfPlan(id) ?? (await this.#start(id, signal));
@@ -56,7 +53,7 @@ export class PlanRuns extends Service<PlanRunParts> {
    * progress.
    */
   cancelBeginning(id: string, by: string): PlanStatus {
-    const { plans, preRunPrograms } = this.parts;
+    const { plans, preRunPrograms } = this.deps;
     const plan = plans.get(id);
     preRunPrograms.cancel(plan.id, by);
     return plans.statusOf(plan);
@@ -64,12 +61,12 @@ export class PlanRuns extends Service<PlanRunParts> {
 
   /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
   recordStartFailure(planId: string, error: AppError): void {
-    const { plans, runs } = this.parts;
+    const { plans, runs } = this.deps;
     if (runs.openRunOfPlan(plans.get(planId).id) === null) this.#recordFailure(planId, error);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
-    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.parts;
+    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.deps;
     const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
     const current = plans.get(id);
@@ -98,7 +95,7 @@ export class PlanRuns extends Service<PlanRunParts> {
    * failed run is stored.
    */
   #recordFailure(id: string, error: AppError): void {
-    const { plans, jobs, firings, clock, log, announce } = this.parts;
+    const { plans, jobs, firings, clock, log, announce } = this.deps;
     let plan: StoredPlan;
     try {
       plan = plans.get(id);

@@ -12,16 +12,16 @@ import { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
 import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
-import { createPreRunPrograms, type PreRunProgramParts } from './before-run.ts';
+import { createPreRunPrograms, type PreRunProgramDeps } from './before-run.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
-import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
+import { PlanChanges, type PlanChangeDeps } from './plan-changes.ts';
 import { PlanRuns } from './plan-runs.ts';
 import { Plans } from './plans.ts';
 import type { Heartbeats } from './plan-hooks.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
-export interface PlanServiceParts extends Pick<
-  SharedDependencies,
+export interface PlanServiceDeps extends Pick<
+  SharedDeps,
   'announce' | 'clock' | 'exportDurations' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   failures: PlanFailures;
@@ -34,11 +34,11 @@ export interface PlanServiceParts extends Pick<
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
-  assertRootPresent: PreRunProgramParts['assertRootPresent'];
+  assertRootPresent: PreRunProgramDeps['assertRootPresent'];
   heartbeats: Heartbeats;
   /** Marks the jobs of the run whose archive is gone. Returns the number of these jobs. */
   checkArchives(runId: string): Promise<number>;
-  registerRoot: PlanChangeParts['registerRoot'];
+  registerRoot: PlanChangeDeps['registerRoot'];
   retryThroughOutage: RetryThroughOutage;
   rotateDueTokens(): void;
   firstExportStep: string;
@@ -46,8 +46,8 @@ export interface PlanServiceParts extends Pick<
 
 export type PlanServices = ReturnType<typeof createPlanServices>;
 
-export function createPlanServices(parts: PlanServiceParts) {
-  const { settings, jobs, runs, failures, runner, clock, log, announce } = parts;
+export function createPlanServices(deps: PlanServiceDeps) {
+  const { settings, jobs, runs, failures, runner, clock, log, announce } = deps;
 
   const firings: PlanRunsPort = {
     lastFiring: (planId, upTo) => runs.lastFiring(planId, upTo),
@@ -68,7 +68,7 @@ export function createPlanServices(parts: PlanServiceParts) {
       const forecastResult =
         firstDraft === undefined || pace === null
           ? null
-          : forecastOf(orderedDrafts, parts.exportDurations.byProject(firstDraft.instance), pace, firing.at);
+          : forecastOf(orderedDrafts, deps.exportDurations.byProject(firstDraft.instance), pace, firing.at);
       const forecast =
         forecastResult === null
           ? null
@@ -83,7 +83,7 @@ export function createPlanServices(parts: PlanServiceParts) {
           ...draft,
           id: jobs.newId(firing.at),
           kind: firing.kind,
-          firstStep: parts.firstExportStep,
+          firstStep: deps.firstExportStep,
         })),
       );
       return result === null ? null : { runId, ...result };
@@ -92,20 +92,20 @@ export function createPlanServices(parts: PlanServiceParts) {
 
   const connect = async (name: string, signal: AbortSignal): Promise<ProjectSource> => {
     const instance = settings.instance(name);
-    await parts.assertMayExport(instance, signal);
-    return parts.connect(instance);
+    await deps.assertMayExport(instance, signal);
+    return deps.connect(instance);
   };
   const survey = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {
     const source = await connect(plan.instance, signal);
-    return await parts.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
+    return await deps.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
   };
   const afterRunWork = new AfterRunWork({
     plans: () => settings.read().plans,
     runs,
     isRunningJobs: () => runner.isRunningJobs,
-    checkArchives: (runId) => parts.checkArchives(runId),
-    runProgram: parts.runProgram,
-    sendHeartbeat: (planId, signal) => parts.heartbeats.send(planId, signal),
+    checkArchives: (runId) => deps.checkArchives(runId),
+    runProgram: deps.runProgram,
+    sendHeartbeat: (planId, signal) => deps.heartbeats.send(planId, signal),
     clock,
     observer: {
       onEnded(planId, runId, notes) {
@@ -122,7 +122,7 @@ export function createPlanServices(parts: PlanServiceParts) {
     },
   });
 
-  const preRunPrograms = createPreRunPrograms({ ...parts, afterRunWork });
+  const preRunPrograms = createPreRunPrograms({ ...deps, afterRunWork });
 
   const onRunStarted = (planId: string, runId: string): void => {
     log.info({ plan: planId, run: runId }, 'a plan started a run');
@@ -137,7 +137,7 @@ export function createPlanServices(parts: PlanServiceParts) {
     prepareRun: (...args) => preRunPrograms.begin(...args),
     mayFire: () => runner.isRunningJobs,
     rotateDueTokens: () => {
-      parts.rotateDueTokens();
+      deps.rotateDueTokens();
       afterRunWork.poll();
     },
     clock,
@@ -160,18 +160,18 @@ export function createPlanServices(parts: PlanServiceParts) {
     },
   });
 
-  const plans = new Plans({ ...parts, firings, preRunPrograms, source: connect });
-  const sharedParts = { ...parts, plans, firings };
+  const plans = new Plans({ ...deps, firings, preRunPrograms, source: connect });
+  const sharedDeps = { ...deps, plans, firings };
   return {
     ...{ scheduler, afterRunWork, plans },
     planChanges: new PlanChanges({
-      ...sharedParts,
+      ...sharedDeps,
       wake: () => {
         scheduler.wake();
       },
     }),
     planRuns: new PlanRuns({
-      ...sharedParts,
+      ...sharedDeps,
       preRunPrograms,
       afterRunWork,
       survey,

@@ -13,13 +13,10 @@ import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { PreRunPrograms } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
-export interface PlanParts extends Pick<
-  SharedDependencies,
-  'clock' | 'exportDurations' | 'runs' | 'settings'
-> {
+export interface PlanDeps extends Pick<SharedDeps, 'clock' | 'exportDurations' | 'runs' | 'settings'> {
   firings: PlanRunsPort;
   preRunPrograms: Pick<PreRunPrograms, 'preparationOf'>;
   /**
@@ -28,7 +25,7 @@ export interface PlanParts extends Pick<
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }
 
-export class Plans extends Service<PlanParts> {
+export class Plans extends Service<PlanDeps> {
   list(): PlanStatus[] {
     return this.#readPlans().map((plan) => this.statusOf(plan));
   }
@@ -39,7 +36,7 @@ export class Plans extends Service<PlanParts> {
   }
 
   statusOf(plan: StoredPlan): PlanStatus {
-    const { firings, preRunPrograms, clock } = this.parts;
+    const { firings, preRunPrograms, clock } = this.deps;
     const status = planStatusOf(plan, firings, clock.now());
     const beginning = preRunPrograms.preparationOf(plan.id);
     // While the program before a run is running, the plan is not overdue, however long the program takes.
@@ -57,7 +54,7 @@ export class Plans extends Service<PlanParts> {
 
   /** Throws `invalid-input` for a schedule that is never due. */
   dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     const schedule = withTimeZone(draft);
     assertValidSchedule(schedule, now);
     return { times: nextDueTimes(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
@@ -65,9 +62,9 @@ export class Plans extends Service<PlanParts> {
 
   /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
-    const { settings, firings, exportDurations, clock } = this.parts;
+    const { settings, firings, exportDurations, clock } = this.deps;
     const plan = this.get(id);
-    const source = await this.parts.source(plan.instance, signal);
+    const source = await this.deps.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
     const ordered = interleaveNamespaces(
@@ -81,15 +78,15 @@ export class Plans extends Service<PlanParts> {
 
   /** Returns the forecast of a run, and its outcome; null if there was no forecast. */
   forecastOfRun(runId: string): RunForecast | null {
-    return this.parts.runs.forecasts.forRun(runId);
+    return this.deps.runs.forecasts.forRun(runId);
   }
 
   emptyRuns(): EmptyRun[] {
-    return plansWithEmptyRun(this.#readPlans(), this.parts.runs);
+    return plansWithEmptyRun(this.#readPlans(), this.deps.runs);
   }
 
   history(days: number): CallReply<'plan.history'> {
-    const { runs, clock } = this.parts;
+    const { runs, clock } = this.deps;
     return {
       plans: this.#readPlans().map((plan) => ({
         planId: plan.id,
@@ -99,7 +96,7 @@ export class Plans extends Service<PlanParts> {
   }
 
   #readPlans(): readonly StoredPlan[] {
-    return this.parts.settings.read().plans;
+    return this.deps.settings.read().plans;
   }
 }
 

@@ -13,23 +13,20 @@ import type { ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import { Service } from '../service.ts';
 
 /** A project that left the scope of a plan, or of "back up all". */
 export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, 'kind' | 'dismissal'>;
 
-interface Parts extends Pick<
-  SharedDependencies,
-  'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'
-> {
+interface Deps extends Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
   projectsWithArchives: Pick<ProjectsWithArchives, 'hasCompleteArchive' | 'countArchivesOf'>;
   connections: Connections;
 }
 
-export class ScopeSurveys extends Service<Parts> {
+export class ScopeSurveys extends Service<Deps> {
   /**
    * Returns the current projects of a selection, and stores the list. `scope` is the id of the plan, or `backUpAllKey`.
    */
@@ -44,7 +41,7 @@ export class ScopeSurveys extends Service<Parts> {
       previousProjects: this.#previousProjects(instance, selection, scope),
       hasCompleteArchive: this.#completeArchiveTest(instance),
       username: instance.username,
-      now: this.parts.clock.now(),
+      now: this.deps.clock.now(),
       signal,
     });
     this.#storeList(instance, selection, found);
@@ -60,7 +57,7 @@ export class ScopeSurveys extends Service<Parts> {
     signal: AbortSignal,
   ): Promise<Survey & { covers: string | null }> {
     const selection: Selection = { kind: 'all', scope };
-    const source = this.parts.connections.connect(instance);
+    const source = this.deps.connections.connect(instance);
     const found = await this.survey(instance, selection, backUpAllKey(instance.name, scope), source, signal);
     return { ...found, covers: selectionScopeText(selection, instance.username) };
   }
@@ -71,14 +68,14 @@ export class ScopeSurveys extends Service<Parts> {
     scope: Scope,
     { chosen, departures }: Pick<Survey, 'chosen' | 'departures'>,
   ): void {
-    const { scopes, clock } = this.parts;
+    const { scopes, clock } = this.deps;
     scopes.record(backUpAllKey(instance, scope), chosen, departures, clock.now());
   }
 
   /** Returns the present projects of a selection, its scope in words, and the number of projects outside it. */
   async preview(instance: Instance, selection: Selection, signal: AbortSignal) {
-    const source = this.parts.connections.connect(instance);
-    const now = this.parts.clock.now();
+    const source = this.deps.connections.connect(instance);
+    const now = this.deps.clock.now();
     const choice = await selectProjects(source, selection, now, signal, this.#completeArchiveTest(instance));
     const beyond = await countOutsideScope(source, selection, signal);
     return { ...choice, beyond, covers: selectionScopeText(selection, instance.username) };
@@ -88,7 +85,7 @@ export class ScopeSurveys extends Service<Parts> {
    * Returns projects that left a scope after `since` (epoch milliseconds) and did not return: newest first, each once.
    */
   departedProjects(since: number): DepartedProject[] {
-    const { settings, scopes, projectsWithArchives } = this.parts;
+    const { settings, scopes, projectsWithArchives } = this.deps;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
     /** Returns whether a plan still backs up the project, although it left another plan. */
@@ -120,11 +117,11 @@ export class ScopeSurveys extends Service<Parts> {
   }
 
   forget(instance: string): void {
-    this.parts.scopes.forgetAll(instance);
+    this.deps.scopes.forgetAll(instance);
   }
 
   #completeArchiveTest({ url }: Instance): (projectId: number) => boolean {
-    return (projectId) => this.parts.projectsWithArchives.hasCompleteArchive(url, projectId);
+    return (projectId) => this.deps.projectsWithArchives.hasCompleteArchive(url, projectId);
   }
 
   /**
@@ -132,7 +129,7 @@ export class ScopeSurveys extends Service<Parts> {
    * stored list that have an archive. Their deletion must be noticed, although no earlier run saw them.
    */
   #previousProjects(instance: Instance, selection: Selection, scope: string) {
-    const { scopes, projectListStore, projectsWithArchives } = this.parts;
+    const { scopes, projectListStore, projectsWithArchives } = this.deps;
     const earlierProjects = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return earlierProjects;
     const known = new Set(scopes.knownProjectIds(scope));
@@ -145,7 +142,7 @@ export class ScopeSurveys extends Service<Parts> {
 
   /** Never throws: the survey is valid even if its list cannot be stored. */
   #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
-    const { projectListStore, clock, log, announce } = this.parts;
+    const { projectListStore, clock, log, announce } = this.deps;
     try {
       const isComplete = selection.kind === 'all' && selection.scope !== 'owned';
       projectListStore.merge(instance, listed, clock.now(), isComplete);

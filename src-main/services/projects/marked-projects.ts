@@ -3,25 +3,25 @@ import { changeInputSchema } from '../../../src-contract/projects/change-schema.
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import { Service } from '../service.ts';
 
 const maxCandidates = 5;
 const maxListed = 50;
 
-export interface MarkedProjectParts extends Pick<SharedDependencies, 'projectListStore' | 'jobSearch'> {
+export interface MarkedProjectDeps extends Pick<SharedDeps, 'projectListStore' | 'jobSearch'> {
   connections: Connections;
 }
 
-export class MarkedProjects extends Service<MarkedProjectParts> {
+export class MarkedProjects extends Service<MarkedProjectDeps> {
   /**
    * Returns the project at this path or with this id. If there is none, returns a project that is marked for deletion
    * and had this path, if this data folder knows one. Throws `project-missing`. Its detail `marked: true` adds the hint
    * about paths of projects that are marked for deletion.
    */
   async findIncludingMarked(instance: Instance, pathOrId: string, signal: AbortSignal): Promise<Project> {
-    const remote = this.parts.connections.connect(instance);
+    const remote = this.deps.connections.connect(instance);
     const find = async (reference: string): Promise<Project | AppError> => {
       try {
         return await remote.project(reference, signal);
@@ -43,12 +43,12 @@ export class MarkedProjects extends Service<MarkedProjectParts> {
   /** Returns ids of projects that jobs deleted at this path, then of marked projects in the stored list. */
   #candidates(instance: string, path: string): number[] {
     const filter = { status: 'succeeded', instance, project: path, limit: maxListed } as const;
-    const deleted = this.parts.jobSearch.find(filter).flatMap(({ kind, input }) => {
+    const deleted = this.deps.jobSearch.find(filter).flatMap(({ kind, input }) => {
       const parsed = kind === 'change' ? changeInputSchema.safeParse(input).data : undefined;
       return parsed?.change.kind === 'delete' && parsed.projectId !== null ? [parsed.projectId] : [];
     });
     const prefix = `${path}-deletion_scheduled-`.toLowerCase();
-    const { projects } = this.parts.projectListStore.page({
+    const { projects } = this.deps.projectListStore.page({
       instance,
       search: prefix,
       backupStatus: null,

@@ -5,13 +5,13 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
-import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { JobRequestDeps } from '../runs/job-request-deps.ts';
 import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import type { MarkedProjects } from './marked-projects.ts';
 import { resolveNamespace } from './namespaces.ts';
 
-interface Parts extends JobRequestParts {
+interface Deps extends JobRequestDeps {
   markedProjects: MarkedProjects;
 }
 
@@ -30,7 +30,7 @@ interface SplitAttributes {
 
 const invalid = (message: string): AppError => new AppError('invalid-input', message);
 
-export class ProjectChanges extends Service<Parts> {
+export class ProjectChanges extends Service<Deps> {
   /**
    * Enqueues the change. `requireConfirmation` is called with the full path of a project that would be deleted; it throws
    * `confirmation-missing`. Throws `invalid-input` for a change that no server could make.
@@ -40,7 +40,7 @@ export class ProjectChanges extends Service<Parts> {
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<EnqueuedJob> {
-    const { instances, checks, jobService, secretAddresses } = this.parts;
+    const { instances, checks, jobService, secretAddresses } = this.deps;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, signal);
     const { project, input } =
@@ -59,7 +59,7 @@ export class ProjectChanges extends Service<Parts> {
     change: ChangeOf<'create'>,
     signal: AbortSignal,
   ): Promise<Draft> {
-    const { connections } = this.parts;
+    const { connections } = this.deps;
     const slash = enteredProject.lastIndexOf('/');
     const path = enteredProject.slice(slash + 1);
     const { namespace_id: id, ...others } = checkAttributes(
@@ -103,7 +103,7 @@ export class ProjectChanges extends Service<Parts> {
     requireConfirmation: (project: string) => void,
     signal: AbortSignal,
   ): Promise<Draft> {
-    const { markedProjects, connections } = this.parts;
+    const { markedProjects, connections } = this.deps;
     const mayBeMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
     const { id, fullPath } = await (mayBeMarked
       ? markedProjects.findIncludingMarked(instance, enteredProject, signal)
@@ -125,7 +125,7 @@ export class ProjectChanges extends Service<Parts> {
         return { change: { ...change, attributes }, secret };
       }
       case 'fork': {
-        const { connections } = this.parts;
+        const { connections } = this.deps;
         const namespace = await resolveNamespace(connections, instance, change.namespace, signal);
         return { change: { ...change, namespace }, secret: null };
       }
@@ -146,7 +146,7 @@ export class ProjectChanges extends Service<Parts> {
     const address = attributes['import_url'];
     const url = typeof address === 'string' ? URL.parse(address) : null;
     if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
-    const secret = this.parts.secretAddresses.store(url.href);
+    const secret = this.deps.secretAddresses.store(url.href);
     url.username = url.password = '';
     return { attributes: { ...attributes, import_url: url.href }, secret };
   }

@@ -16,7 +16,7 @@ import type {
   Project,
   ProjectRow,
 } from '../../../src-contract/projects/project.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
 /**
@@ -26,22 +26,22 @@ export const newCopyGraceMs = dayMs;
 
 const pageSize = 100;
 
-type Parts = Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
+type Deps = Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
 
-export class ProjectLists extends Service<Parts> {
+export class ProjectLists extends Service<Deps> {
   /** Replaces the list. An interrupted refresh loses nothing. `refreshedAt` is in epoch milliseconds. */
   async replace(
     instance: Instance,
     projects: AsyncIterable<Project>,
     onProgress: (done: number) => void,
   ): Promise<{ projects: number; refreshedAt: number }> {
-    const refreshedAt = this.parts.clock.now();
-    const count = await this.parts.projectListStore.replace(
+    const refreshedAt = this.deps.clock.now();
+    const count = await this.deps.projectListStore.replace(
       instance,
       inPages(projects, onProgress),
       refreshedAt,
     );
-    this.parts.announce('project.changed', { instance: instance.name });
+    this.deps.announce('project.changed', { instance: instance.name });
     return { projects: count, refreshedAt };
   }
 
@@ -49,8 +49,8 @@ export class ProjectLists extends Service<Parts> {
     projects: (ProjectRow & { newCopy?: boolean })[];
     total: number;
   } {
-    const importedSince = this.parts.clock.now() - newCopyGraceMs;
-    const { projects, total } = this.parts.projectListStore.page({ ...request, importedSince });
+    const importedSince = this.deps.clock.now() - newCopyGraceMs;
+    const { projects, total } = this.deps.projectListStore.page({ ...request, importedSince });
     return { projects: this.#withNewCopies(projects), total };
   }
 
@@ -59,7 +59,7 @@ export class ProjectLists extends Service<Parts> {
     instance: Instance,
     projects: readonly BackupStatusInput[],
   ): (ProjectBackupSummary & { newCopy?: boolean })[] {
-    const summaries = this.parts.projectListStore.backupSummariesOf(instance, projects);
+    const summaries = this.deps.projectListStore.backupSummariesOf(instance, projects);
     const rows = summaries.map((one, index) => ({
       ...one,
       instance: instance.name,
@@ -69,8 +69,8 @@ export class ProjectLists extends Service<Parts> {
   }
 
   forget(instance: string): void {
-    this.parts.projectListStore.forget(instance);
-    this.parts.announce('project.changed', { instance });
+    this.deps.projectListStore.forget(instance);
+    this.deps.announce('project.changed', { instance });
   }
 
   /**
@@ -82,7 +82,7 @@ export class ProjectLists extends Service<Parts> {
     try {
       this.#applyChange(job);
     } catch (thrown) {
-      this.parts.log.error(
+      this.deps.log.error(
         { err: AppError.from(thrown), job: job.id },
         'the list was not updated with a changed project',
       );
@@ -90,22 +90,22 @@ export class ProjectLists extends Service<Parts> {
   }
 
   #applyChange(job: StoredJob): void {
-    const { projectListStore, clock } = this.parts;
+    const { projectListStore, clock } = this.deps;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // An account that creates or forks a project becomes a member, unless it creates the project for another user.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
-      projectListStore.put(this.parts.settings.instance(job.instance), project, { add, at: clock.now() });
+      projectListStore.put(this.deps.settings.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) projectListStore.drop(job.instance, projectId);
-    this.parts.announce('project.changed', { instance: job.instance });
+    this.deps.announce('project.changed', { instance: job.instance });
   }
 
   #withNewCopies<Row extends { instance: string; id: number; backupStatus: BackupStatus }>(
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {
     if (rows.every(({ backupStatus }) => backupStatus !== 'never')) return [...rows];
-    const copies = this.parts.projectListStore.newCopies(this.parts.clock.now() - newCopyGraceMs);
+    const copies = this.deps.projectListStore.newCopies(this.deps.clock.now() - newCopyGraceMs);
     const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
     return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
   }

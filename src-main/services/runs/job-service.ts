@@ -17,12 +17,12 @@ import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 import { assertRepeatable, mayHaveArrived, cancelRefusedError } from './job-refusals.ts';
 
-export interface JobServiceParts extends Pick<
-  SharedDependencies,
+export interface JobServiceDeps extends Pick<
+  SharedDeps,
   'clock' | 'jobs' | 'runs' | 'jobSearch' | 'settings'
 > {
   definitions: readonly JobDefinition[];
@@ -51,9 +51,9 @@ export interface EnqueuedJob {
   job: StoredJob;
 }
 
-export class JobService extends Service<JobServiceParts> {
+export class JobService extends Service<JobServiceDeps> {
   firstStepOf(kind: JobKind): string {
-    const firstStep = this.parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+    const firstStep = this.deps.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
     if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
     return firstStep;
   }
@@ -63,7 +63,7 @@ export class JobService extends Service<JobServiceParts> {
    * request that was interrupted is resumed (`resumed`), so that no work is done twice.
    */
   enqueue({ kind, request, jobs: jobDrafts, notes }: RunDraft): EnqueuedRun {
-    const { runs, jobs, runner, clock } = this.parts;
+    const { runs, jobs, runner, clock } = this.deps;
     const interrupted = runs.findUnfinishedRun(kind, request);
     if (interrupted !== null) {
       runner.wake();
@@ -102,27 +102,27 @@ export class JobService extends Service<JobServiceParts> {
     return { runId, jobId: job.id, job };
   }
 
-  list(filter: Parameters<SharedDependencies['jobSearch']['find']>[0]): StoredJob[] {
-    return this.parts.jobSearch.find(filter).map((job) => this.#withProgress(job));
+  list(filter: Parameters<SharedDeps['jobSearch']['find']>[0]): StoredJob[] {
+    return this.deps.jobSearch.find(filter).map((job) => this.#withProgress(job));
   }
 
   /** Returns a job by its id or a unique beginning of the id. Throws `job-missing`. */
   get(reference: string): StoredJob {
-    const { jobs, jobSearch } = this.parts;
+    const { jobs, jobSearch } = this.deps;
     const job = jobs.get(jobSearch.resolveId(reference));
     if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
     return this.#withProgress(job);
   }
 
   events(reference: string, afterId: number, limit: number): JobEvent[] {
-    return this.parts.jobs.events({ jobId: this.get(reference).id, afterId, limit });
+    return this.deps.jobs.events({ jobId: this.get(reference).id, afterId, limit });
   }
 
   steps(reference: string): JobStep[] {
     const job = this.get(reference);
-    const definition = this.parts.definitions.find(({ kind }) => kind === job.kind);
+    const definition = this.deps.definitions.find(({ kind }) => kind === job.kind);
     const names = (definition?.steps ?? []).map(({ name }) => name);
-    return stepsOf(job, names, this.parts.jobs.steps(job.id));
+    return stepsOf(job, names, this.deps.jobs.steps(job.id));
   }
 
   /** Repeats a job that ended without success. Throws `invalid-input` for a job that must not be repeated. */
@@ -130,7 +130,7 @@ export class JobService extends Service<JobServiceParts> {
     const job = this.get(reference);
     assertRepeatable(job);
     const { id, kind, instance, project, input } = job;
-    this.parts.settings.instance(instance);
+    this.deps.settings.instance(instance);
     return this.enqueueOne(kind, { retryOf: id }, { instance, project, input });
   }
 
@@ -139,7 +139,7 @@ export class JobService extends Service<JobServiceParts> {
     const job = this.get(reference);
     const refusal = cancelRefusedError(job);
     if (refusal !== null) throw refusal;
-    return this.parts.runner.cancel(job.id, by);
+    return this.deps.runner.cancel(job.id, by);
   }
 
   /**
@@ -147,7 +147,7 @@ export class JobService extends Service<JobServiceParts> {
    * `job-ended`.
    */
   cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
-    const { jobs, jobSearch, runner } = this.parts;
+    const { jobs, jobSearch, runner } = this.deps;
     const runId = jobSearch.resolveRun(reference);
     const open = jobs.jobsOfRun(runId).filter(({ state }) => !hasEnded(state));
     if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
@@ -173,27 +173,27 @@ export class JobService extends Service<JobServiceParts> {
       throw new AppError('invalid-input', why);
     }
     const message = `${upperFirst(by)} reported that its request did not arrive.`;
-    this.parts.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.parts.clock.now());
+    this.deps.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.deps.clock.now());
     return job;
   }
 
   countOpen(instance: string): number {
-    return Object.values(this.parts.attention.countOpenByStatus(instance)).reduce(
+    return Object.values(this.deps.attention.countOpenByStatus(instance)).reduce(
       (sum, jobs) => sum + jobs,
       0,
     );
   }
 
   hasImportOf(archivePath: string): boolean {
-    return this.parts.jobSearch.hasJobFor(archivePath);
+    return this.deps.jobSearch.hasJobFor(archivePath);
   }
 
   #paceOf(instance: string): Pace {
-    const { pace, serverVersion } = this.parts.settings.instance(instance);
+    const { pace, serverVersion } = this.deps.settings.instance(instance);
     return paceForVersion(pace, serverVersion);
   }
 
   #withProgress(job: StoredJob): StoredJob {
-    return { ...job, progress: this.parts.runner.progressOf(job.id) };
+    return { ...job, progress: this.deps.runner.progressOf(job.id) };
   }
 }

@@ -27,16 +27,14 @@ import {
   type AttentionGroup,
 } from './attention.ts';
 import { noSuchItem, dismissalKeysOf, type Dismissable } from './dismissal.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
 /** Older failures that were not retried are not shown. */
 const recentDays = 30;
 
-interface Parts
-  extends
-    ArchiveCollection,
-    Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
+interface Deps
+  extends ArchiveCollection, Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   presence: TokenPresence;
   plans: Plans;
   scopes: ScopeSurveys;
@@ -48,10 +46,10 @@ interface Parts
   notices(): readonly string[];
 }
 
-export class Overview extends Service<Parts> {
+export class Overview extends Service<Deps> {
   /** If `waitForTokens` is true, waits until it is known for each instance whether it has a token. */
   async show(waitForTokens: boolean): Promise<CallReply<'overview.show'>> {
-    const { settings, roots, index, folders, presence, runner, attention } = this.parts;
+    const { settings, roots, index, folders, presence, runner, attention } = this.deps;
     const known = settings.read().instances;
     // Must be read first, because the backup status of projects depends on the present folders.
     const absences = await this.#absentFolders();
@@ -71,7 +69,7 @@ export class Overview extends Service<Parts> {
       ...endedJobs.attention,
       ...this.#instanceAttention(known, instances),
       ...departures.attention,
-      ...this.parts.notices().map((text) => ({ kind: 'notice' as const, text })),
+      ...this.deps.notices().map((text) => ({ kind: 'notice' as const, text })),
     ];
     return {
       instances,
@@ -89,7 +87,7 @@ export class Overview extends Service<Parts> {
 
   /** Dismisses all items or none. Throws `attention-missing` if the overview does not show an item. */
   dismiss(items: readonly string[]): void {
-    const { settings, attention, dismissals, clock, announce } = this.parts;
+    const { settings, attention, dismissals, clock, announce } = this.deps;
     const filter = this.#recentJobsFilter(settings.read().instances);
     const shown = [...this.#jobs(filter).attention, ...this.#departures().attention];
     const dismissed = items.map((item) => {
@@ -106,10 +104,10 @@ export class Overview extends Service<Parts> {
   /** Shows these items again. Throws `attention-missing` at the first that was not dismissed. */
   restore(items: readonly string[]): void {
     for (const item of items) {
-      if (!this.parts.dismissals.remove(item)) {
+      if (!this.deps.dismissals.remove(item)) {
         throw new AppError('attention-missing', `No item ${item} was dismissed.`, { details: { item } });
       }
-      this.parts.announce('overview.changed', {});
+      this.deps.announce('overview.changed', {});
     }
   }
 
@@ -118,7 +116,7 @@ export class Overview extends Service<Parts> {
    * point.
    */
   async #absentFolders() {
-    const { roots, folders } = this.parts;
+    const { roots, folders } = this.deps;
     await roots.refreshPresence();
     return Promise.all(
       folders.archivesInAbsentRoots().map(async ({ root, archives, projects }) => {
@@ -130,7 +128,7 @@ export class Overview extends Service<Parts> {
   }
 
   #instances(known: readonly Instance[]): InstanceOverview[] {
-    const { projectListStore, plans, clock } = this.parts;
+    const { projectListStore, plans, clock } = this.deps;
     const refreshed = projectListStore.refreshTimes();
     const counts = projectListStore.statusCounts();
     return known.map((instance): InstanceOverview => {
@@ -152,7 +150,7 @@ export class Overview extends Service<Parts> {
   }
 
   #instanceAttention(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
-    const { plans, presence, clock } = this.parts;
+    const { plans, presence, clock } = this.deps;
     const shared = { plans: plans.list(), emptyRuns: plans.emptyRuns(), now: clock.now() };
     return known.flatMap((instance, at) => {
       const overview = overviews[at];
@@ -167,22 +165,22 @@ export class Overview extends Service<Parts> {
    */
   #recentJobsFilter(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
     return {
-      since: this.parts.clock.now() - recentDays * dayMs,
+      since: this.deps.clock.now() - recentDays * dayMs,
       instances: known.map(({ name }) => name),
     };
   }
 
   #jobs(recent: Omit<AttentionFilter, 'limit'>): AttentionGroup {
     const filter = { ...recent, limit: maxPerKind };
-    const { attention } = this.parts;
+    const { attention } = this.deps;
     return attentionOfJobs(
       attention.failedJobGroups(filter),
-      attention.jobsWithWarnings(filter, this.parts.migrations.acceptedImports()),
+      attention.jobsWithWarnings(filter, this.deps.migrations.acceptedImports()),
     );
   }
 
   #departures(): AttentionGroup {
-    const { scopes, dismissals, clock } = this.parts;
+    const { scopes, dismissals, clock } = this.deps;
     const departed = scopes.departedProjects(clock.now() - recentDays * dayMs);
     return attentionOfDepartures(departed.filter((one) => !dismissals.has(outOfScopeSubject(one))));
   }

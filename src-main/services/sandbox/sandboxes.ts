@@ -8,7 +8,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 
@@ -19,7 +19,7 @@ type Role = SandboxServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
 const username = 'maintainer';
 
-interface Parts extends Pick<SharedDependencies, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
+interface Deps extends Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   tokens: InstanceTokens;
   connections: Connections;
 }
@@ -42,8 +42,8 @@ async function acceptsToken(remote: Pick<RemoteInstance, 'user'>, clock: Clock):
   }
 }
 
-export function createSandboxes(parts: Parts) {
-  const { settings, clock, announce } = parts;
+export function createSandboxes(deps: Deps) {
+  const { settings, clock, announce } = deps;
   const runningSandboxes = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -67,7 +67,7 @@ export function createSandboxes(parts: Parts) {
 
   const rememberToken = async ({ name, role }: SandboxServer): Promise<void> => {
     const { sandboxServerToken } = await import('./sandbox-token.ts');
-    parts.tokens.remember(name, sandboxServerToken(role));
+    deps.tokens.remember(name, sandboxServerToken(role));
   };
 
   const storeInstance = async (instance: Instance, server: SandboxServer): Promise<void> => {
@@ -99,11 +99,11 @@ export function createSandboxes(parts: Parts) {
     if (sandbox !== null) return registerStarted(storedInstance, server, sandbox);
     // Another Packhorse process may run the server. Its token is the same in every process.
     await rememberToken(server);
-    if (await acceptsToken(parts.connections.connect(storedInstance), clock)) return storedInstance;
+    if (await acceptsToken(deps.connections.connect(storedInstance), clock)) return storedInstance;
     const fallbackSandbox = await start(server.role, 0);
     if (fallbackSandbox === null) return null;
     const instance = await registerStarted(storedInstance, server, fallbackSandbox);
-    parts.projectListStore.setUrl(instance.name, instance.url);
+    deps.projectListStore.setUrl(instance.name, instance.url);
     return instance;
   };
 

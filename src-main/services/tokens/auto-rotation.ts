@@ -3,15 +3,15 @@
  */
 import type { JobService } from '../runs/job-service.ts';
 import { slotToRotate } from '../../jobs/tokens/rotations-due.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
-  parts: Pick<SharedDependencies, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
+  deps: Pick<SharedDeps, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
     jobService: JobService;
   },
 ): () => void {
-  const { settings, jobs, jobSearch, clock, log } = parts;
+  const { settings, jobs, jobSearch, clock, log } = deps;
   return () => {
     for (const instance of settings.read().instances) {
       const { name } = instance;
@@ -24,7 +24,7 @@ export function createAutoRotation(
       if (slot === null) continue;
       const input = { action: 'rotate', slot, expiresOn: null };
       log.info({ instance: name, slot }, 'a token that expires soon is replaced');
-      parts.jobService.enqueue({
+      deps.jobService.enqueue({
         kind: 'token',
         request: { instance: name, ...input, byItself: true },
         jobs: [{ instance: name, project: `token ${slot}`, input }],

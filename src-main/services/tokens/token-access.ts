@@ -19,9 +19,9 @@ import { everyRecord } from '../instances/remote/every-record.ts';
 import type { NewTokens } from './new-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import type { RotationLock } from './rotation-lock.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
-export interface TokenAccessParts extends Pick<SharedDependencies, 'credentials' | 'log' | 'settings'> {
+export interface TokenAccessDeps extends Pick<SharedDeps, 'credentials' | 'log' | 'settings'> {
   openClient(instance: Instance, token: Token, onWrite: (write: SentWrite) => void): InstanceClient;
   rotationLock(instance: string): RotationLock;
   newTokens: NewTokens;
@@ -98,16 +98,16 @@ const secretOf = (token: TokenClient): Token => {
   throw new AppError('internal', 'A token from elsewhere cannot be stored.');
 };
 
-export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
-  const { settings, credentials, newTokens } = parts;
-  const rotationLock = parts.rotationLock(name);
+export function createTokenPort(deps: TokenAccessDeps, name: string, jobId: string): TokenPort {
+  const { settings, credentials, newTokens } = deps;
+  const rotationLock = deps.rotationLock(name);
   const account = (slot: CredentialSlot): string => accountOf(name, slot);
   const context: Context = {
     instance: name,
     newTokens,
     openClient: (secret) =>
-      parts.openClient(settings.instance(name), secret, (write) => {
-        parts.onWrite(name, jobId, write);
+      deps.openClient(settings.instance(name), secret, (write) => {
+        deps.onWrite(name, jobId, write);
       }),
   };
   const toClient = (token: Token): SecretToken => new SecretToken(token, context);
@@ -119,7 +119,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         known.name === name ? { ...known, ...update(known) } : known,
       ),
     }));
-    parts.onChange(name);
+    deps.onChange(name);
   };
 
   const findStored = async (slot: CredentialSlot): Promise<Token | null> =>
@@ -178,7 +178,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const problem = await credentials.testKeychain();
       if (problem !== null) throw AppError.fromData(problem);
     },
-    isBusy: (id) => parts.openJobs(name).some((other) => other < id),
+    isBusy: (id) => deps.openJobs(name).some((other) => other < id),
     acquireExclusive: () => rotationLock.acquireExclusive(),
 
     async saveToken(slot, token) {
@@ -208,7 +208,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (slot === 'main') rotationLock.incrementTokenVersion();
       await credentials.remove(account('pending')).catch((thrown: unknown) => {
         // The token is already stored. Only a second copy remains, which the next rotation replaces.
-        parts.log.warn(
+        deps.log.warn(
           { code: AppError.from(thrown).code },
           'a second copy of a token remains in the keychain',
         );
@@ -227,7 +227,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.forgetRemembered(name);
       return rotationLost;
     },
-    canHandOver: (recipient) => parts.recipient.isAvailable && parts.recipient.processKey === recipient,
+    canHandOver: (recipient) => deps.recipient.isAvailable && deps.recipient.processKey === recipient,
     async handOverBlockedReason(id, signal) {
       if (id !== null) {
         const spare = this.hasSpare ? await findStored('spare') : null;
@@ -250,19 +250,16 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         credentials.remember(account('main'), token);
         rotationLock.incrementTokenVersion();
       }
-      await parts.recipient.give({ instance: name, id, name: tokenName, token });
+      await deps.recipient.give({ instance: name, id, name: tokenName, token });
       newTokens.release(token);
       if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
     },
     async forget(slot: TokenSlot) {
       await credentials.remove(account(slot)).catch((thrown: unknown) => {
-        parts.log.warn(
-          { code: AppError.from(thrown).code },
-          'a token could not be deleted from the keychain',
-        );
+        deps.log.warn({ code: AppError.from(thrown).code }, 'a token could not be deleted from the keychain');
       });
       if (slot === 'spare') await change(() => ({ hasSpare: false, spareExpiresOn: null }));
-      else parts.onChange(name);
+      else deps.onChange(name);
     },
   };
 }

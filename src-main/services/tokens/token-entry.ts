@@ -15,7 +15,7 @@ import type { TokenRefusals } from './token-refusals.ts';
 
 type EnteredToken = ParsedRequest<'instance.setToken'>;
 
-interface Parts {
+interface Deps {
   instances: Instances;
   tokens: InstanceTokens;
   checks: InstanceChecks;
@@ -23,7 +23,7 @@ interface Parts {
   connections: Connections;
 }
 
-export class TokenEntry extends Service<Parts> {
+export class TokenEntry extends Service<Deps> {
   /**
    * Sets the token of an instance. For a name that is not registered, the token is only kept in memory, unless it is
    * for the keychain. If the check fails, the earlier token is restored. Throws `instance-unknown`, `token-scope` if
@@ -32,7 +32,7 @@ export class TokenEntry extends Service<Parts> {
    * @returns the token that an earlier rotation lost, if it still works; otherwise null.
    */
   async set({ name, token, keep }: EnteredToken, signal: AbortSignal): Promise<PersonalAccessToken | null> {
-    const { instances, tokens, connections } = this.parts;
+    const { instances, tokens, connections } = this.deps;
     const instance = instances.list().find((known) => known.name === name);
     if (instance === undefined && keep !== 'keychain') {
       tokens.remember(name, token);
@@ -51,7 +51,7 @@ export class TokenEntry extends Service<Parts> {
     { name, token, keep }: EnteredToken,
     signal: AbortSignal,
   ): Promise<void> {
-    const { instances, tokens, checks, refusals } = this.parts;
+    const { instances, tokens, checks, refusals } = this.deps;
     const stopIgnoring = refusals.ignore(name);
     let restoreToken = tokens.remember(name, token);
     try {

@@ -3,7 +3,7 @@
  * in the background. A keychain without a token, or without a response, is read repeatedly.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 /** A keychain that was locked, slow, or not started yet after the login is read again after this time. */
 const retryMs = 60_000;
@@ -15,12 +15,12 @@ const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-un
 export type TokenPresence = ReturnType<typeof createTokenPresence>;
 
 export function createTokenPresence(
-  parts: Pick<SharedDependencies, 'clock' | 'credentials'> & {
+  deps: Pick<SharedDeps, 'clock' | 'credentials'> & {
     /** Called when a token becomes missing, and when a missing token becomes available. */
     onChange(instance: string): void;
   },
 ) {
-  const { credentials, clock } = parts;
+  const { credentials, clock } = deps;
   const found = new Map<string, { isThere: boolean | null; at: number }>();
 
   const refreshes = new Map<string, Promise<void>>();
@@ -37,7 +37,7 @@ export function createTokenPresence(
       entry.isThere = absences.includes(AppError.from(thrown).code) ? false : null;
     }
     const hasChanged = entry.isThere === false ? previous !== false : previous === false;
-    if (hasChanged && found.get(instance) === entry) parts.onChange(instance);
+    if (hasChanged && found.get(instance) === entry) deps.onChange(instance);
   };
 
   return {

@@ -5,7 +5,7 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 
 type Refusal = NonNullable<Instance['tokenRefused']>;
 
@@ -14,10 +14,8 @@ const recheckIntervalMs = 60_000;
 
 export type TokenRefusals = ReturnType<typeof createTokenRefusals>;
 
-export function createTokenRefusals(
-  parts: Pick<SharedDependencies, 'announce' | 'clock' | 'log' | 'settings'>,
-) {
-  const { settings, clock, log, announce } = parts;
+export function createTokenRefusals(deps: Pick<SharedDeps, 'announce' | 'clock' | 'log' | 'settings'>) {
+  const { settings, clock, log, announce } = deps;
   const ignoreCounts = new Map<string, number>();
   /** Monotonic time by instance: until then, an accepted token causes no read of the settings. */
   const acceptedUntil = new Map<string, number>();

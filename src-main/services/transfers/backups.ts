@@ -20,7 +20,7 @@ interface Choice {
   refused: { project: string; error: ErrorData }[];
 }
 
-export interface BackupParts {
+export interface BackupDeps {
   projectListStore: ProjectListStore;
   connections: Connections;
   scopeSurveys: ScopeSurveys;
@@ -34,7 +34,7 @@ interface StartContext {
 
 const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
 
-export class Backups extends Service<BackupParts> {
+export class Backups extends Service<BackupDeps> {
   /**
    * Finds the chosen projects and creates a job for each. If a request to the instance fails, throws its error and
    * creates no job.
@@ -44,7 +44,7 @@ export class Backups extends Service<BackupParts> {
     request: BackupRequest,
     context: StartContext,
   ): Promise<CallReply<'backup.start'>> {
-    const { scopeSurveys, jobService } = this.parts;
+    const { scopeSurveys, jobService } = this.deps;
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, context.signal) : null;
@@ -91,10 +91,10 @@ export class Backups extends Service<BackupParts> {
     { signal, onProgress }: StartContext,
   ): Promise<Choice> {
     const names = new Set(projects);
-    const known = this.parts.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));
+    const known = this.deps.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));
     const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
     const refused: Choice['refused'] = [];
-    const remote = this.parts.connections.connect(instance);
+    const remote = this.deps.connections.connect(instance);
     let done = known.length;
     onProgress(done, names.size);
     for (const name of names) {

@@ -3,7 +3,7 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { JobRequestDeps } from '../runs/job-request-deps.ts';
 import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import { countingSink } from './downloaded-file.ts';
@@ -12,19 +12,19 @@ import type { PacedDownloads } from './paced-downloads.ts';
 import { stripUrlSecrets } from './secret-addresses.ts';
 import { estimateExportBytes, uploadUrlWarnings } from './upload-url-warnings.ts';
 
-interface Parts extends JobRequestParts {
+interface Deps extends JobRequestDeps {
   downloads: Downloads;
   pacedDownloads: PacedDownloads;
   clock: Clock;
 }
 
-export class Exports extends Service<Parts> {
+export class Exports extends Service<Deps> {
   /** Enqueues the request for an export; with `push`, GitLab uploads it to that address, which may be secret. */
   async start(
     { instance: name, project, description, push }: ParsedRequest<'export.start'>,
     signal: AbortSignal,
   ): Promise<EnqueuedJob & { warnings: string[] }> {
-    const { instances, checks, connections, jobService, secretAddresses, clock } = this.parts;
+    const { instances, checks, connections, jobService, secretAddresses, clock } = this.deps;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, signal);
     const pushTo = push === null ? null : { address: stripUrlSecrets(push.url), method: push.method };
@@ -47,7 +47,7 @@ export class Exports extends Service<Parts> {
     { instance: name, project, to }: ParsedRequest<'export.download'>,
     { signal, onBytes }: { signal: AbortSignal; onBytes: (done: number, total: number | null) => void },
   ): ReturnType<Downloads['saveArchive']> {
-    const { instances, connections, downloads, pacedDownloads } = this.parts;
+    const { instances, connections, downloads, pacedDownloads } = this.deps;
     const instance = instances.get(name);
     const remote = connections.connect(instance);
     const { id, fullPath } = await remote.project(project, signal);

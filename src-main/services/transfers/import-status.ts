@@ -14,7 +14,7 @@ import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 import { isHttpUrl, projectAddress } from '../projects/project-address.ts';
 import { Service } from '../service.ts';
 
-export interface ImportStatusParts {
+export interface ImportStatusDeps {
   instances: Instances;
   connections: Connections;
   archives: StoredArchives;
@@ -31,12 +31,12 @@ interface FoundProject {
   project: Project;
 }
 
-export class ImportStatusReader extends Service<ImportStatusParts> {
+export class ImportStatusReader extends Service<ImportStatusDeps> {
   async read(
     { archive: reference, ...projectReference }: ParsedRequest<'import.status'>,
     signal: AbortSignal,
   ): Promise<CallReply<'import.status'>> {
-    const { archives, contents, importComparison } = this.parts;
+    const { archives, contents, importComparison } = this.deps;
     const { instance, remote, project } = await this.#findProject(projectReference, signal);
     const status = await remote.importStatus(project.id, signal);
     if (reference === null) {
@@ -65,7 +65,7 @@ export class ImportStatusReader extends Service<ImportStatusParts> {
     signal: AbortSignal,
   ): Promise<Inspection> {
     if (stored === null) return inspectArchiveFile(path, { signal });
-    return (await this.parts.archives.describe(stored)).manifest.inspection;
+    return (await this.deps.archives.describe(stored)).manifest.inspection;
   }
 
   /**
@@ -73,7 +73,7 @@ export class ImportStatusReader extends Service<ImportStatusParts> {
    * account.
    */
   async #findProject(reference: ProjectReference, signal: AbortSignal): Promise<FoundProject> {
-    const { instances, connections } = this.parts;
+    const { instances, connections } = this.deps;
     const { instance: first, project: idOrPath } = this.#resolve(reference);
     const candidates = reference.instance === null ? instances.list() : [];
     const others = candidates.filter(({ name, url }) => url === first.url && name !== first.name);
@@ -94,7 +94,7 @@ export class ImportStatusReader extends Service<ImportStatusParts> {
     instance: Instance;
     project: string;
   } {
-    const { instances } = this.parts;
+    const { instances } = this.deps;
     if (name !== null && !isHttpUrl(pathOrUrl)) return { instance: instances.get(name), project: pathOrUrl };
     const candidates = name === null ? instances.list() : [instances.get(name)];
     const found = projectAddress(pathOrUrl, candidates);

@@ -13,14 +13,14 @@ import { inspectArchiveFile } from '../archives/archive-file.ts';
 import type { ResolvedArchive, StoredArchives } from '../archives/stored-archives.ts';
 import type { Storages } from '../instances/storages.ts';
 import { resolveNamespace } from '../projects/namespaces.ts';
-import type { JobRequestParts } from '../runs/job-request-parts.ts';
+import type { JobRequestDeps } from '../runs/job-request-deps.ts';
 import type { EnqueuedJob } from '../runs/job-service.ts';
 import { Service } from '../service.ts';
 import { assertImportable, requireProjectPath } from './importable.ts';
 import type { RelationArchives } from './relation-archives.ts';
 import { stripUrlSecrets } from './secret-addresses.ts';
 
-export interface ImportParts extends JobRequestParts {
+export interface ImportDeps extends JobRequestDeps {
   archives: StoredArchives;
   storages: Storages;
   relationArchives: Pick<RelationArchives, 'make'>;
@@ -35,10 +35,10 @@ export interface ImportContext {
 
 type StartedImport = EnqueuedJob & { target: string };
 
-export class Imports extends Service<ImportParts> {
+export class Imports extends Service<ImportDeps> {
   /** Reads the whole archive, and enqueues its import. Throws the errors of the checks before anything is sent. */
   async start(request: ParsedRequest<'import.start'>, context: ImportContext): Promise<StartedImport> {
-    const { instances, checks, archives, connections, jobService } = this.parts;
+    const { instances, checks, archives, connections, jobService } = this.deps;
     const { signal } = context.readOptions;
     readOverrides(request.overrideParams);
     const instance = instances.get(request.instance);
@@ -84,7 +84,7 @@ export class Imports extends Service<ImportParts> {
     context: ImportContext,
   ): Promise<StartedImport> {
     const address = stripUrlSecrets(url);
-    const { secretAddresses } = this.parts;
+    const { secretAddresses } = this.deps;
     const createSource = (): ImportSource => ({
       kind: 'url',
       address,
@@ -98,7 +98,7 @@ export class Imports extends Service<ImportParts> {
     { instance, storage, key, ...request }: ParsedRequest<'import.s3'>,
     context: ImportContext,
   ): Promise<StartedImport> {
-    if (!this.parts.storages.list().some((known) => known.name === storage)) {
+    if (!this.deps.storages.list().some((known) => known.name === storage)) {
       throw new AppError('storage-missing', `There is no storage "${storage}".`, {
         details: { storage, reference: storage },
       });
@@ -115,7 +115,7 @@ export class Imports extends Service<ImportParts> {
     { instance: name, project, archive, relation, removeMembers }: ParsedRequest<'import.relation'>,
     readOptions: ImportContext['readOptions'],
   ): Promise<EnqueuedJob> {
-    const { instances, checks, connections, archives, relationArchives, jobService } = this.parts;
+    const { instances, checks, connections, archives, relationArchives, jobService } = this.deps;
     const instance = instances.get(name);
     await checks.assertMayWrite(instance, readOptions.signal);
     const remote = connections.connect(instance);
@@ -141,7 +141,7 @@ export class Imports extends Service<ImportParts> {
     createSource: () => ImportSource,
     context: ImportContext,
   ): Promise<StartedImport> {
-    const { instances, checks, connections, jobService, secretAddresses } = this.parts;
+    const { instances, checks, connections, jobService, secretAddresses } = this.deps;
     const { readOptions } = context;
     const instance = instances.get(name);
     readOverrides(request.overrideParams);
@@ -180,7 +180,7 @@ export class Imports extends Service<ImportParts> {
     readOptions: InspectFileOptions,
   ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
     if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
-    const { path, stored } = await this.parts.archives.resolveUndamaged(reference);
+    const { path, stored } = await this.deps.archives.resolveUndamaged(reference);
     const { sha256, sizeBytes } = await inspectArchiveFile(path, readOptions);
     return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
   }
@@ -192,14 +192,14 @@ export class Imports extends Service<ImportParts> {
     signal: AbortSignal,
   ): Promise<void> {
     if (inspection.layout !== 'legacy') return;
-    const { version } = await this.parts.connections.connect(instance).serverInfo(signal);
+    const { version } = await this.deps.connections.connect(instance).serverInfo(signal);
     assertLayoutAccepted(inspection, version);
   }
 
   /** Returns the name of the archived project. Null if the request has a path: the import then gets another name. */
   async #archivedName({ stored }: ResolvedArchive, path: string | null): Promise<string | null> {
     if (path !== null || stored === null) return null;
-    const { name } = (await this.parts.archives.describe(stored)).manifest.project;
+    const { name } = (await this.deps.archives.describe(stored)).manifest.project;
     return name === '' || stored.projectId === null ? null : name;
   }
 }

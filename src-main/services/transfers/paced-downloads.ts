@@ -15,15 +15,15 @@ import { keepAwakeDuring } from './keep-awake.ts';
 
 export type PacedDownloads = ReturnType<typeof createPacedDownloads>;
 
-interface Parts {
+interface Deps {
   connections: Connections;
   rateLimiter: RateLimiter;
   clock: Clock;
   power: Power;
 }
 
-export function createPacedDownloads(parts: Parts) {
-  const { connections, rateLimiter, clock, power } = parts;
+export function createPacedDownloads(deps: Deps) {
+  const { connections, rateLimiter, clock, power } = deps;
   /**
    * The rate limit counts from the response: `release` is called after every response, and after a request that ended
    * without one.

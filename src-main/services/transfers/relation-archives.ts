@@ -8,7 +8,7 @@ import { trimArchive, trimFromIndex, type RecordSelection, type TrimResult } fro
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
+import type { SharedDeps } from '../shared-deps.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
 export type RelationArchives = ReturnType<typeof createRelationArchives>;
@@ -23,10 +23,10 @@ const minAgeMs = 3_600_000;
  * deleted when its job ends.
  */
 export function createRelationArchives(
-  parts: Pick<SharedDependencies, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
+  deps: Pick<SharedDeps, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
 ) {
-  const { jobs, records, clock } = parts;
-  const folder = join(parts.paths.dataFolder, 'retries');
+  const { jobs, records, clock } = deps;
+  const folder = join(deps.paths.dataFolder, 'retries');
 
   const isUsed = (path: string): boolean =>
     jobs.openJobs().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);

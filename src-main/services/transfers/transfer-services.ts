@@ -3,21 +3,21 @@ import type { Lease } from '../../catalogue/lease.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { SharedDependencies } from '../shared-parts.ts';
-import { Backups, type BackupParts } from './backups.ts';
+import type { SharedDeps } from '../shared-deps.ts';
+import { Backups, type BackupDeps } from './backups.ts';
 import { createDownloads } from './downloads.ts';
 import { Exports } from './exports.ts';
-import { ImportStatusReader, type ImportStatusParts } from './import-status.ts';
-import { Imports, type ImportParts } from './imports.ts';
+import { ImportStatusReader, type ImportStatusDeps } from './import-status.ts';
+import { Imports, type ImportDeps } from './imports.ts';
 import { createPacedDownloads } from './paced-downloads.ts';
 import { SecretAddresses } from './secret-addresses.ts';
 
-interface Parts
+interface Deps
   extends
-    Pick<SharedDependencies, 'clock' | 'paths'>,
-    BackupParts,
-    ImportStatusParts,
-    Omit<ImportParts, 'secretAddresses'> {
+    Pick<SharedDeps, 'clock' | 'paths'>,
+    BackupDeps,
+    ImportStatusDeps,
+    Omit<ImportDeps, 'secretAddresses'> {
   lease: Lease;
   secrets: Secrets;
   power: Power;
@@ -26,17 +26,17 @@ interface Parts
 
 export type TransferServices = ReturnType<typeof createTransferServices>;
 
-export function createTransferServices(parts: Parts) {
-  const { paths, lease, secrets } = parts;
+export function createTransferServices(deps: Deps) {
+  const { paths, lease, secrets } = deps;
   const downloads = createDownloads(paths.downloads);
-  const pacedDownloads = createPacedDownloads(parts);
+  const pacedDownloads = createPacedDownloads(deps);
   const secretAddresses = new SecretAddresses(secrets, lease);
-  const all = { ...parts, downloads, pacedDownloads, secretAddresses };
+  const all = { ...deps, downloads, pacedDownloads, secretAddresses };
   return {
     ...{ downloads, pacedDownloads, secretAddresses },
-    backups: new Backups(parts),
+    backups: new Backups(deps),
     imports: new Imports(all),
-    importStatus: new ImportStatusReader(parts),
+    importStatus: new ImportStatusReader(deps),
     exports: new Exports(all),
   };
 }

@@ -8,7 +8,7 @@ import type { PreferencesWatch } from '../preferences.ts';
 import { createQuitHandler } from './quitting.ts';
 import { desktopTexts } from '../tray/desktop-texts.ts';
 
-export interface ShutdownParts {
+export interface ShutdownDeps {
   clock: Clock;
   preferences: PreferencesWatch;
   getWindow: () => DesktopWindow | null;
@@ -34,8 +34,8 @@ export function createShutdown({
   getWindow,
   canReopenWindow,
   runJobs,
-  ...parts
-}: ShutdownParts): Shutdown {
+  ...deps
+}: ShutdownDeps): Shutdown {
   /** Returns true if the user presses the first button. The keys Enter and Escape press the button `safeButton`. */
   const confirm = async (message: string, detail: string, buttons: [string, string], safeButton: 0 | 1) => {
     const options = {
@@ -54,7 +54,7 @@ export function createShutdown({
     return response === 0;
   };
 
-  const { newTokens } = parts;
+  const { newTokens } = deps;
   /** Copies the token, so that the page never has it. Returns whether the user then wants to quit. */
   const askToCopy = async (): Promise<boolean> => {
     const instances = newTokens.unstored.map(({ instance }) => `“${instance}”`).join(', ');
@@ -86,7 +86,7 @@ export function createShutdown({
   };
   const offerToken = shareOpenDialog(askToCopy);
   const quit = createQuitHandler({
-    ...parts,
+    ...deps,
     resolveUnstoredToken: offerToken,
     confirmQuit: () =>
       confirm(

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 /** A working keychain stores a new token within this time. */
 const pollIntervalMs = 2_000;
 
-export interface NewTokenWatchParts {
+export interface NewTokenWatchDeps {
   newTokens: Pick<App['newTokens'], 'unstored'>;
   clock: Clock;
   onUnstored: () => void;
@@ -18,7 +18,7 @@ export interface NewTokenWatch {
   stop(): void;
 }
 
-export function watchNewTokens({ newTokens, clock, onUnstored }: NewTokenWatchParts): NewTokenWatch {
+export function watchNewTokens({ newTokens, clock, onUnstored }: NewTokenWatchDeps): NewTokenWatch {
   /** Unstored tokens that the user was notified of, by instance and name. */
   let reported: string[] = [];
   let cancelTimer: (() => void) | null = null;

@@ -20,7 +20,7 @@ export interface Activity {
 
 export const idleActivity: Activity = { isBusy: false, progress: null, text: desktopTexts.activity.idle };
 
-export interface ActivityParts {
+export interface ActivityDeps {
   client: Pick<Client, 'call'>;
   clock: Clock;
   onActivity(activity: Activity): void;
@@ -41,7 +41,7 @@ const shortWaitMs = 5 * 60_000;
 const activeWaitReasons: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
 
 export class ActivityWatch {
-  readonly #parts: ActivityParts;
+  readonly #deps: ActivityDeps;
   /** All jobs since Packhorse was last idle. */
   readonly #batch = new Set<string>();
   /** Runs that have a changed job and whose end was not seen yet. */
@@ -55,8 +55,8 @@ export class ActivityWatch {
   #mustPollAgain = false;
   #stopped = false;
 
-  constructor(parts: ActivityParts) {
-    this.#parts = parts;
+  constructor(deps: ActivityDeps) {
+    this.#deps = deps;
     this.#pollIn(0);
   }
 
@@ -73,11 +73,11 @@ export class ActivityWatch {
   }
 
   #pollIn(ms: number): void {
-    const due = this.#parts.clock.monotonic() + ms;
+    const due = this.#deps.clock.monotonic() + ms;
     if (this.#stopped || (this.#cancelTimer !== null && this.#dueAt <= due)) return;
     this.#cancelTimer?.();
     this.#dueAt = due;
-    this.#cancelTimer = this.#parts.clock.timer(ms, () => {
+    this.#cancelTimer = this.#deps.clock.timer(ms, () => {
       this.#cancelTimer = null;
       this.#currentPoll = this.#poll()
         .catch(() => null)
@@ -92,10 +92,10 @@ export class ActivityWatch {
 
   /** Returns when to poll again, in milliseconds, to follow the progress of a running job; null if no job runs. */
   async #poll(): Promise<number | null> {
-    const open = await listJobs(this.#parts.client, { status: 'open' });
+    const open = await listJobs(this.#deps.client, { status: 'open' });
     const isAnyRunning = open.some(({ state }) => state.status === 'running');
     if (this.#stopped) return null;
-    this.#parts.onActivity(this.#sumUp(open));
+    this.#deps.onActivity(this.#sumUp(open));
     for (const runId of [...this.#changedRuns]) {
       if (open.some((job) => job.runId === runId)) {
         this.#reportedRuns.delete(runId);
@@ -104,8 +104,8 @@ export class ActivityWatch {
       this.#changedRuns.delete(runId);
       if (this.#reportedRuns.has(runId)) continue;
       this.#reportedRuns.add(runId);
-      const jobs = await listJobs(this.#parts.client, { runId });
-      if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
+      const jobs = await listJobs(this.#deps.client, { runId });
+      if (!this.#isStopped() && jobs.length > 0) this.#deps.onRunEnded(jobs, isPlanned(jobs, runId));
     }
     // A poll reads every open job, so many jobs are polled less often.
     return isAnyRunning ? Math.max(minProgressPollMs, open.length) : null;
@@ -123,7 +123,7 @@ export class ActivityWatch {
     const partialProgress = open.reduce((sum, { progress }) => {
       return sum + (progress?.total ? Math.min(1, progress.done / progress.total) : 0);
     }, 0);
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const working = open.filter(({ state }) => isWorking(state, now));
     return {
       isBusy: working.length > 0,

@@ -17,7 +17,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
 import { defaultDiskLimits, TimedDiskAccess, type DiskLimits } from './timed-disk-access.ts';
 import { freeBytesAt, holdsArchives, marker, markRoot } from './root-folder.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 
 export interface ArchiveRoot {
   number: number;
@@ -49,11 +49,11 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * @param parts.hasArchives returns whether the catalogue knows archives in the root of that number.
-   * @param parts.onPresenceChecked receives the absent roots with archives after each check.
+   * @param deps.hasArchives returns whether the catalogue knows archives in the root of that number.
+   * @param deps.onPresenceChecked receives the absent roots with archives after each check.
    */
   constructor(
-    parts: Pick<SharedDependencies, 'clock' | 'settings'> & {
+    deps: Pick<SharedDeps, 'clock' | 'settings'> & {
       defaultPath: string;
       dataFolder: string;
       disk: Disk | undefined;
@@ -62,15 +62,15 @@ export class ArchiveRoots implements RootLocations {
       onPresenceChecked: (absent: ReadonlySet<number>) => void;
     },
   ) {
-    this.#settings = parts.settings;
-    this.defaultPath = parts.defaultPath;
-    this.#dataFolder = parts.dataFolder;
-    this.#clock = parts.clock;
-    this.#diskAccess = new TimedDiskAccess(parts.clock);
-    this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
-    this.#disk = parts.disk;
-    this.#hasArchives = parts.hasArchives;
-    this.#onPresenceChecked = parts.onPresenceChecked;
+    this.#settings = deps.settings;
+    this.defaultPath = deps.defaultPath;
+    this.#dataFolder = deps.dataFolder;
+    this.#clock = deps.clock;
+    this.#diskAccess = new TimedDiskAccess(deps.clock);
+    this.#limits = { ...defaultDiskLimits, ...deps.diskLimits };
+    this.#disk = deps.disk;
+    this.#hasArchives = deps.hasArchives;
+    this.#onPresenceChecked = deps.onPresenceChecked;
   }
 
   /** All roots but the forgotten ones, in the order of their numbers. */

@@ -10,17 +10,12 @@ type Check = CallReply<'doctor.run'>['checks'][number];
 
 const minFreeBytes = 5_000_000_000;
 
-export interface FolderCheckDependencies extends ArchiveCollection {
+export interface FolderCheckDeps extends ArchiveCollection {
   folders: ArchiveFolders;
   settings: SettingsStore;
 }
 
-export async function checkFolders({
-  roots,
-  index,
-  folders,
-  settings,
-}: FolderCheckDependencies): Promise<Check[]> {
+export async function checkFolders({ roots, index, folders, settings }: FolderCheckDeps): Promise<Check[]> {
   const presentRoots = new Set((await roots.refreshPresence()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);

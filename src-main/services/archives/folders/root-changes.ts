@@ -7,19 +7,19 @@ import { Service } from '../../service.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
 import { isWithin, markRoot } from './root-folder.ts';
 
-interface Parts {
+interface Deps {
   settings: SettingsStore;
   roots: ArchiveRoots;
   dataFolder: string;
 }
 
-export class RootChanges extends Service<Parts> {
+export class RootChanges extends Service<Deps> {
   /**
    * Makes a folder the root for new archives. Creates the folder if it is the default one. Throws `invalid-input` for
    * a folder that cannot be a root, and `disk-denied` or `disk-failed` for a folder that cannot be written.
    */
   async setCurrent(wanted: string): Promise<void> {
-    const { roots, settings } = this.parts;
+    const { roots, settings } = this.deps;
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     if (path === roots.defaultPath) await roots.createDefault();
     if (path === roots.current().path) {
@@ -34,7 +34,7 @@ export class RootChanges extends Service<Parts> {
 
   /** Makes a folder a root, but not the root for new archives. Throws like `setCurrent`. @returns the path of the root. */
   async add(wanted: string): Promise<string> {
-    const { roots } = this.parts;
+    const { roots } = this.deps;
     const chosen = await this.#register(isAbsolute(wanted) ? resolve(wanted) : wanted);
     await roots.refreshPresence();
     return chosen ?? roots.defaultPath;
@@ -45,7 +45,7 @@ export class RootChanges extends Service<Parts> {
    * is no root, for the root for new archives, and for a root that a plan uses. @returns the number of the root.
    */
   async forget(wanted: string): Promise<number> {
-    const { roots, settings } = this.parts;
+    const { roots, settings } = this.deps;
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     const bad = (why: string): AppError => new AppError('invalid-input', `${path} ${why}.`);
     const root = roots.all().find((one) => one.path === path);
@@ -66,7 +66,7 @@ export class RootChanges extends Service<Parts> {
 
   /** Gives the folder a number if it has none. Returns the path of the root; null for the default folder. */
   async #register(path: string): Promise<string | null> {
-    const { roots, settings } = this.parts;
+    const { roots, settings } = this.deps;
     const place = path === roots.defaultPath ? path : await this.#usableFolder(path);
     const storedPath = place === roots.defaultPath ? null : place;
     await settings.change((before) => {
@@ -84,13 +84,13 @@ export class RootChanges extends Service<Parts> {
    * Returns the path of an existing root that is the same folder, even under another name; otherwise the given path.
    */
   async #usableFolder(path: string): Promise<string> {
-    const { roots } = this.parts;
+    const { roots } = this.deps;
     const bad = (why: string): AppError =>
       new AppError('invalid-input', `Archives cannot be stored in ${path}: ${why}.`);
     if (!isAbsolute(path) || path.includes('\0')) throw bad('it is not a full path');
     const real = await realpath(path).catch(() => null);
     if (real === null || !(await lstat(real)).isDirectory()) throw bad('there is no such folder');
-    const dataFolder = await realpath(this.parts.dataFolder);
+    const dataFolder = await realpath(this.deps.dataFolder);
     if (isWithin(dataFolder, real)) throw bad('it contains the settings and the catalogue');
     for (const other of roots.all()) {
       const known = await realpath(other.path).catch(() => other.path);
@@ -108,7 +108,7 @@ export class RootChanges extends Service<Parts> {
 
   /** Marks the current root. Its path may have been written into the settings by hand, before roots were marked. */
   async #markCurrent(): Promise<void> {
-    const { roots } = this.parts;
+    const { roots } = this.deps;
     const { path } = roots.current();
     const real = await realpath(path).catch(() => null);
     if (path !== roots.defaultPath && real !== null) markRoot(path);

@@ -10,22 +10,21 @@ import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts
 import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 import { Service } from '../../service.ts';
 
-export interface LostArchivesParts
-  extends ArchiveCollection, Pick<SharedDependencies, 'jobs' | 'log' | 'runs'> {
+export interface LostArchivesDeps extends ArchiveCollection, Pick<SharedDeps, 'jobs' | 'log' | 'runs'> {
   runner: JobRunner;
 }
 
-export class LostArchives extends Service<LostArchivesParts> {
+export class LostArchives extends Service<LostArchivesDeps> {
   readonly #inProgress = new Map<string, Promise<number>>();
 
   /** Checks the archives if all jobs of the run have ended, else does nothing. @returns the number of jobs marked. */
   checkRun(runId: string): Promise<number> {
     const runningCheck = this.#inProgress.get(runId);
     if (runningCheck !== undefined) return runningCheck;
-    if (this.parts.runs.hasOpenJobs(runId)) return Promise.resolve(0);
+    if (this.deps.runs.hasOpenJobs(runId)) return Promise.resolve(0);
     const work = this.#markLostJobs(runId).finally(() => this.#inProgress.delete(runId));
     this.#inProgress.set(runId, work);
     return work;
@@ -33,7 +32,7 @@ export class LostArchives extends Service<LostArchivesParts> {
 
   checkInBackground(runId: string): void {
     this.checkRun(runId).catch((thrown: unknown) => {
-      this.parts.log.error(
+      this.deps.log.error(
         { err: AppError.from(thrown), run: runId },
         'the archives of a run could not be checked',
       );
@@ -45,7 +44,7 @@ export class LostArchives extends Service<LostArchivesParts> {
   }
 
   async #markLostJobs(runId: string): Promise<number> {
-    const { roots, index, jobs, runs, runner } = this.parts;
+    const { roots, index, jobs, runs, runner } = this.deps;
     const exportedArchives = jobs.jobsOfRun(runId).flatMap((job) => exportedArchiveOf(job) ?? []);
     if (exportedArchives.length === 0) return 0;
     await roots.refreshPresence();
@@ -68,7 +67,7 @@ export class LostArchives extends Service<LostArchivesParts> {
 
   /** Returns null for an archive that exists, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
-    const { roots } = this.parts;
+    const { roots } = this.deps;
     if (absent) return absentRootError(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
     const trashedManifest = join(roots.byNumber(root).store.trash, ...path.split('/')) + manifestSuffix;

@@ -8,10 +8,10 @@ import {
 import { isoTime, parseTime } from '../../../platform/clock.ts';
 import type { ArchiveProofs } from '../archive-proofs.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 
-export interface ArchiveVerifierParts
-  extends ArchiveCollection, Pick<SharedDependencies, 'announce' | 'clock' | 'log'> {
+export interface ArchiveVerifierDeps
+  extends ArchiveCollection, Pick<SharedDeps, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
   mayProve(): boolean;
   removeLeftovers(): Promise<void>;
@@ -19,8 +19,8 @@ export interface ArchiveVerifierParts
 
 const pageSize = 500;
 
-export function createArchiveVerifier(parts: ArchiveVerifierParts): ArchiveVerifier {
-  const { roots, index, log } = parts;
+export function createArchiveVerifier(deps: ArchiveVerifierDeps): ArchiveVerifier {
+  const { roots, index, log } = deps;
 
   async function* archives(): AsyncGenerator<ProvableArchive> {
     await roots.refreshPresence();
@@ -41,14 +41,14 @@ export function createArchiveVerifier(parts: ArchiveVerifierParts): ArchiveVerif
 
   return new ArchiveVerifier({
     archives,
-    prove: (id, level, signal) => parts.proofs.verifyInBackground(id, level, signal),
-    mayProve: () => parts.mayProve(),
-    removeLeftovers: () => parts.removeLeftovers(),
-    clock: parts.clock,
+    prove: (id, level, signal) => deps.proofs.verifyInBackground(id, level, signal),
+    mayProve: () => deps.mayProve(),
+    removeLeftovers: () => deps.removeLeftovers(),
+    clock: deps.clock,
     observer: {
       onDamage({ id, reason }) {
         log.error({ archive: id, path: index.get(id).absolutePath, reason }, 'an archive is damaged');
-        parts.announce('archive.damaged', { archiveId: id });
+        deps.announce('archive.damaged', { archiveId: id });
       },
       onError(error, archiveId) {
         log.warn({ err: error, archive: archiveId }, 'an archive could not be verified');

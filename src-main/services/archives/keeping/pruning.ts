@@ -17,7 +17,7 @@ import { requirePlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import { ScopeProjects } from '../../../catalogue/plans/scope-projects.ts';
 import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
@@ -42,13 +42,13 @@ export interface ArchivesForPruning extends Pick<ArchivePort, 'moveToTrash'> {
 }
 
 export function createArchivesForPruning(
-  parts: ArchiveCollection & {
+  deps: ArchiveCollection & {
     jobSearch: JobSearch;
     register: Pick<ArchiveRegister, 'locationOf' | 'announceChange'>;
     records: Pick<RecordAccess, 'forget'>;
   },
 ): ArchivesForPruning {
-  const { roots, index } = parts;
+  const { roots, index } = deps;
   /**
    * Returns when an adopted archive was adopted or identified; null for other archives. Few archives are adopted, so
    * reading their state files is cheap. An archive with an unreadable state file is kept anyway.
@@ -68,7 +68,7 @@ export function createArchivesForPruning(
   return {
     async archivesOf(project) {
       await roots.refreshPresence();
-      const inUse = parts.jobSearch.archivesInUse();
+      const inUse = deps.jobSearch.archivesInUse();
       const presentArchives = index.listForProject(project).filter(({ absent }) => !absent);
       return Promise.all(
         presentArchives.map(async (archive) => ({
@@ -94,13 +94,13 @@ export function createArchivesForPruning(
     },
     countAbsent: (project) => index.listForProject(project).filter(({ absent }) => absent).length,
     async moveToTrash(archiveId, reason) {
-      if (parts.jobSearch.archivesInUse().has(archiveId)) return false;
-      const { store, path } = parts.register.locationOf(archiveId);
+      if (deps.jobSearch.archivesInUse().has(archiveId)) return false;
+      const { store, path } = deps.register.locationOf(archiveId);
       const forget = async (): Promise<void> => {
         const { sha256 } = index.get(archiveId);
         index.remove(archiveId);
-        parts.register.announceChange(archiveId);
-        await parts.records.forget(sha256);
+        deps.register.announceChange(archiveId);
+        await deps.records.forget(sha256);
       };
       try {
         if (!(await store.discard(path, reason))) return false;
@@ -119,7 +119,7 @@ export function createArchivesForPruning(
 
 type PruneDecision = PrunePreview & { beyond: PrunableArchive[]; absent: number };
 
-interface PlanPruningParts extends Pick<SharedDependencies, 'catalogue' | 'clock' | 'settings'> {
+interface PlanPruningDeps extends Pick<SharedDeps, 'catalogue' | 'clock' | 'settings'> {
   archives: ArchivesForPruning & Pick<ArchivePort, 'folder'>;
   projectsWithArchives: ProjectsWithArchives;
 }
@@ -128,14 +128,14 @@ interface PlanPruningParts extends Pick<SharedDependencies, 'catalogue' | 'clock
  * A plan covers the projects it names. With a rule, it covers the projects of its earlier runs; otherwise all projects
  * of its instance. The archives of these projects count, whichever plan stored them.
  */
-export function createPlanPruning(parts: PlanPruningParts) {
-  const { settings } = parts;
+export function createPlanPruning(deps: PlanPruningDeps) {
+  const { settings } = deps;
   const urlOf = (instance: string): string => settings.instance(instance).url;
-  const scopes = new ScopeProjects(parts.catalogue);
+  const scopes = new ScopeProjects(deps.catalogue);
   const projectIdsOf = (planId: string): number[] => scopes.knownProjectIds(planId);
 
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
-    const candidates = parts.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
+    const candidates = deps.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
     if (selection.kind === 'all') return candidates;
     const coveredIds = new Set(
       selection.kind === 'projects' ? selection.projects.map((project) => project.id) : projectIdsOf(id),
@@ -144,15 +144,15 @@ export function createPlanPruning(parts: PlanPruningParts) {
   };
 
   async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<PruneDecision> {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const instanceRef = { instanceName: plan.instance, instanceUrl: urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
-      const archives = await parts.archives.archivesOf({ ...instanceRef, ...project });
+      const archives = await deps.archives.archivesOf({ ...instanceRef, ...project });
       const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, projectIdsOf), retention };
       const archiveDecisions = decidePlanRetention(
         archives,
         limits,
-        folderOrNull(parts.archives),
+        folderOrNull(deps.archives),
         now,
       ).flatMap((decision) => {
         const archive = archives.find(({ id }) => id === decision.id);
@@ -170,7 +170,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
           keep,
           reason,
         })),
-        absent: parts.archives.countAbsent({ ...instanceRef, ...project }),
+        absent: deps.archives.countAbsent({ ...instanceRef, ...project }),
         beyond: archiveDecisions.filter(({ keep }) => !keep).map(({ archive }) => archive),
       };
     }
@@ -201,7 +201,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
       for await (const { beyond } of decisions(plan, plan.retention)) {
         const { moved, failed } = await moveAllToTrash(
-          parts.archives,
+          deps.archives,
           beyond.filter(({ id }) => allowedIds.has(id)),
           { reason, signal },
         );

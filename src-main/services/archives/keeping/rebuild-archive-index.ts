@@ -3,26 +3,26 @@ import { toSentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/recovery/recovery.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIntake } from '../archive-intake.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedDependencies, 'clock' | 'jobs' | 'paths'> {
+interface Deps extends ArchiveCollection, Pick<SharedDeps, 'clock' | 'jobs' | 'paths'> {
   recovery: Recovery | null;
   intake: ArchiveIntake;
 }
 
 /** Indexes the store if the catalogue lacks all or some of its archives. @returns sentences for users. */
-export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
-  const { index } = parts;
-  const recovery = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
-  if (parts.recovery === null) {
+export async function rebuildArchiveIndex(deps: Deps): Promise<string[]> {
+  const { index } = deps;
+  const recovery = deps.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
+  if (deps.recovery === null) {
     if (index.list({ limit: 1 }).length > 0) return [];
-    markRecovery(parts.paths.catalogue, recovery);
+    markRecovery(deps.paths.catalogue, recovery);
   }
-  const givenUp = recovery.givenUp ?? recoveryOf(parts.paths.catalogue)?.givenUp ?? giveUp(parts, recovery);
-  const [rescanned, problem] = await rescan(parts).then(
+  const givenUp = recovery.givenUp ?? recoveryOf(deps.paths.catalogue)?.givenUp ?? giveUp(deps, recovery);
+  const [rescanned, problem] = await rescan(deps).then(
     (scanned) => [scanned, null] as const,
     (thrown: unknown) => [null, AppError.from(thrown)] as const,
   );
@@ -39,7 +39,7 @@ export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
   ];
 }
 
-async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.rescan'>> {
+async function rescan({ intake, roots }: Deps): Promise<CallReply<'archive.rescan'>> {
   const scanned = await intake.rescan(new AbortController().signal, () => undefined);
   const lost = await roots.missingDefaultPath();
   if (lost !== null) throw absentRootError(lost);
@@ -47,10 +47,10 @@ async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.resc
 }
 
 /** Gives up open jobs before anything else can fail: running them again could import twice. */
-function giveUp(parts: Parts, recovery: Recovery): number {
+function giveUp(deps: Deps, recovery: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
-  const open = parts.jobs.failOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
-  markRecovery(parts.paths.catalogue, { ...recovery, givenUp: open.length });
+  const open = deps.jobs.failOpenJobs(new AppError('interrupted', reason).toData(), deps.clock.now());
+  markRecovery(deps.paths.catalogue, { ...recovery, givenUp: open.length });
   return open.length;
 }
 

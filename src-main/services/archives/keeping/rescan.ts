@@ -10,7 +10,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveOnDisk } from '../../../catalogue/archives/archive-rows.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
-export interface RescanParts extends ArchiveCollection {
+export interface RescanDeps extends ArchiveCollection {
   register(archive: ArchiveOnDisk): void;
   clock: Clock;
   signal: AbortSignal;
@@ -20,8 +20,8 @@ export interface RescanParts extends ArchiveCollection {
 const keyOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
 
 /** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */
-export async function rescanStore(parts: RescanParts): Promise<CallReply<'archive.rescan'>> {
-  const { roots, index, clock, signal } = parts;
+export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.rescan'>> {
+  const { roots, index, clock, signal } = deps;
   const seenKeys = new Set<string>();
   const hashes = new Map<string, string>();
   const unreadable = new Map<string, { path: string; error: AppError }>();
@@ -45,8 +45,8 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
         hashes.set(stored.path, stored.manifest.sha256);
         if (index.findByPath(stored.path, number) === null) added += 1;
       }
-      parts.register({ ...archive, rootNumber: number });
-      parts.onProgress(found + missingPaths.length);
+      deps.register({ ...archive, rootNumber: number });
+      deps.onProgress(found + missingPaths.length);
     }
     for await (const untrackedFile of store.untrackedFiles()) withoutManifest.push(untrackedFile);
   }

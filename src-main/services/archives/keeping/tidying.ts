@@ -18,13 +18,13 @@ export async function purgeExpiredTrash(roots: ArchiveRoots, log: Log): Promise<
 /**
  * Removes the remains of interrupted work, and indexes archives without a row. Must run before this process runs jobs.
  */
-export async function tidyAfterInterruption(parts: {
+export async function tidyAfterInterruption(deps: {
   roots: ArchiveRoots;
   register: ArchiveRegister;
   records: RecordAccess;
   log: Log;
 }): Promise<void> {
-  const { roots, register, records, log } = parts;
+  const { roots, register, records, log } = deps;
   for (const { store } of await roots.refreshPresence()) {
     for (const path of await store.sweep()) {
       log.warn({ path }, 'removed the remains of interrupted work');

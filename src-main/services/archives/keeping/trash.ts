@@ -13,7 +13,7 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
 import type { ArchivesForPruning } from './pruning.ts';
 
-interface Parts {
+interface Deps {
   roots: ArchiveRoots;
   register: ArchiveRegister;
   archivesForPruning: ArchivesForPruning;
@@ -35,8 +35,8 @@ const trashView = (root: ArchiveRoot, { path, manifest, identity, trashed }: Tra
     trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + trashRetentionMs) },
 });
 
-export function createTrash(parts: Parts) {
-  const { roots } = parts;
+export function createTrash(deps: Deps) {
+  const { roots } = deps;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
     for (const root of await roots.refreshPresence()) {
@@ -65,8 +65,8 @@ export function createTrash(parts: Parts) {
         throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
           details: { wrong: 'state' },
         });
-      const at = parts.clock.now();
-      if (!(await parts.archivesForPruning.moveToTrash(id, 'Moved here by hand'))) {
+      const at = deps.clock.now();
+      if (!(await deps.archivesForPruning.moveToTrash(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
           `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
@@ -97,7 +97,7 @@ export function createTrash(parts: Parts) {
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);
-      return (await parts.register.register(root, archive.path, archive.manifest)).id;
+      return (await deps.register.register(root, archive.path, archive.manifest)).id;
     },
     bytes,
     /** Deletes the contents of the trash permanently. @returns the number of deleted bytes. */

@@ -15,16 +15,13 @@ import {
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
-export interface ComparingParts extends Pick<
-  SharedDependencies,
-  'jobs' | 'importFailures' | 'projectMigrations'
-> {
+export interface ComparingDeps extends Pick<SharedDeps, 'jobs' | 'importFailures' | 'projectMigrations'> {
   connections: Connections;
   contents: ArchiveContents;
   records: RecordAccess;
@@ -32,13 +29,13 @@ export interface ComparingParts extends Pick<
 }
 
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
-export function createCompare(parts: ComparingParts): MigrationsPort['compare'] {
-  const { projectMigrations } = parts;
+export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
+  const { projectMigrations } = deps;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { archive, sides } = await fetchSides(parts, id, project, signal, mayDoWithoutSource);
+    const { archive, sides } = await fetchSides(deps, id, project, signal, mayDoWithoutSource);
     const { source, target, failures, moment } = sides;
-    const numbers = await parts.contents.reconcile(
+    const numbers = await deps.contents.reconcile(
       archive.path,
       countsOfListed(target.listed),
       failures.length,
@@ -72,20 +69,20 @@ function currentReads({ source, target }: Sides): LaterComparison {
 }
 
 async function fetchSides(
-  parts: ComparingParts,
+  deps: ComparingDeps,
   id: string,
   project: StoredProject,
   signal: AbortSignal,
   mayDoWithoutSource: boolean,
 ) {
-  const { draft } = parts.projectMigrations.get(id);
+  const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
-  const moment = exportMoment(parts.jobs.outputs(exportJob));
-  const archiveRecords = await parts.records.withIndex(archive.path, signal, readArchivedProject);
+  const moment = exportMoment(deps.jobs.outputs(exportJob));
+  const archiveRecords = await deps.records.withIndex(archive.path, signal, readArchivedProject);
   const fetchParts = {
-    connect: (instance: string) => parts.connections.forInstance(instance),
+    connect: (instance: string) => deps.connections.forInstance(instance),
     hasChangesCount: async (line: number) =>
-      (await parts.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
+      (await deps.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
     ...{ archive: archiveRecords, signal },
   };
   let source: SourceSide | null = null;
@@ -104,9 +101,9 @@ async function fetchSides(
   const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });
   const sides: Sides = {
     ...{ moment, archiveRecords, source, noSourceReason, target },
-    archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),
-    inspection: parts.index.manifest(archive.id).inspection,
-    failures: parts.importFailures.listOpen(importJob),
+    archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
+    inspection: deps.index.manifest(archive.id).inspection,
+    failures: deps.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),

@@ -10,15 +10,15 @@ import {
   type AssessedDifference,
 } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 
-export interface DifferenceParts extends Pick<SharedDependencies, 'importFailures' | 'projectMigrations'> {
+export interface DifferenceDeps extends Pick<SharedDeps, 'importFailures' | 'projectMigrations'> {
   acceptances: AcceptedDifferences;
 }
 
 export type Differences = ReturnType<typeof createDifferences>;
 
-export function createDifferences({ projectMigrations, acceptances, importFailures }: DifferenceParts) {
+export function createDifferences({ projectMigrations, acceptances, importFailures }: DifferenceDeps) {
   /** Assesses a comparison of the project. `id` is the id of the migration. */
   const assess = (
     id: string,

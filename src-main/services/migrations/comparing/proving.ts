@@ -10,14 +10,14 @@ import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import type { Log } from '../../../platform/log.ts';
 
-interface ProvingParts {
+interface ProvingDeps {
   projectMigrations: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
   jobArchives: Pick<ArchivePort, 'addProof'>;
   log: Log;
 }
 
 export function withArchiveProof(
-  { projectMigrations, jobArchives, log }: ProvingParts,
+  { projectMigrations, jobArchives, log }: ProvingDeps,
   compare: MigrationsPort['compare'],
 ): MigrationsPort['compare'] {
   return async (id, sourceId, signal, mayDoWithoutSource) => {

@@ -38,11 +38,11 @@ import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
 import { jobEffectText, neverExported, outcomeLine } from './words.ts';
-import type { SharedDependencies } from '../../shared-parts.ts';
+import type { SharedDeps } from '../../shared-deps.ts';
 import { appVersion } from '../../version.ts';
 
-export interface CollectingParts extends Pick<
-  SharedDependencies,
+export interface CollectingDeps extends Pick<
+  SharedDeps,
   'clock' | 'jobs' | 'importFailures' | 'migrationJobs' | 'settings' | 'projectMigrations' | 'writeRequests'
 > {
   checks: MigrationChecks;
@@ -56,7 +56,7 @@ export class MigrationHistory {
   readonly #jobs: readonly StoredJob[];
   readonly #projectJobIds = new Set<string>();
 
-  constructor({ migrationJobs, jobs }: CollectingParts, id: string) {
+  constructor({ migrationJobs, jobs }: CollectingDeps, id: string) {
     this.#jobs = migrationJobs.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
   }
 
@@ -109,20 +109,20 @@ const exportOf = (job: StoredJob): ExportResult | undefined =>
 
 /** Throws `instance-unknown` if one of the instances was removed. */
 export async function collectPassport(
-  parts: CollectingParts,
+  deps: CollectingDeps,
   migration: StoredMigration,
   summary: MigratingProject,
   history: MigrationHistory,
   signal: AbortSignal,
 ): Promise<Passport> {
-  const { projectMigrations, clock } = parts;
+  const { projectMigrations, clock } = deps;
   const { id, draft } = migration;
   const project = projectMigrations.project(id, String(summary.sourceId));
   const jobs = history.jobsOf(migration, project);
-  const stored = await resolveArchive(parts, project);
+  const stored = await resolveArchive(deps, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
-  const failures = imports.flatMap((job) => parts.importFailures.findByImport(job.id));
-  const [source, target] = [parts.settings.instance(draft.source), parts.settings.instance(draft.target)];
+  const failures = imports.flatMap((job) => deps.importFailures.findByImport(job.id));
+  const [source, target] = [deps.settings.instance(draft.source), deps.settings.instance(draft.target)];
   const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
   const passport: Passport = {
     schemaVersion: 1,
@@ -157,7 +157,7 @@ export async function collectPassport(
             },
     },
     archive: archiveSide(project, stored),
-    check: checkOf(parts, id, summary.sourceId),
+    check: checkOf(deps, id, summary.sourceId),
     imports: imports.map((job) => {
       const result = importResultSchema.safeParse(job.result).data;
       return {
@@ -167,23 +167,23 @@ export async function collectPassport(
         correlationId: result?.correlationId ?? null,
       };
     }),
-    jobs: jobs.map((job) => jobRecord(parts, job)),
-    requests: requestsOf(parts, jobs),
+    jobs: jobs.map((job) => jobRecord(deps, job)),
+    requests: requestsOf(deps, jobs),
     failures: {
       ...summary.failures,
       total: failures.length,
-      unseen: unseenOf(parts, id, failures),
-      records: await failedRecords(parts.archives, parts.contents, failures, imports, signal),
+      unseen: unseenOf(deps, id, failures),
+      records: await failedRecords(deps.archives, deps.contents, failures, imports, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
     accepted: acceptedLosses(
-      reconciliation === null ? [] : parts.differences.assess(id, project, reconciliation),
+      reconciliation === null ? [] : deps.differences.assess(id, project, reconciliation),
       failures,
     ),
     changedSince: summary.changedSince,
     frozen: summary.frozen,
-    finishes: finishesOf(parts, id, jobs, summary),
+    finishes: finishesOf(deps, id, jobs, summary),
     neverCarried: [...neverExported],
   };
   return passportSchema.parse(withoutSecrets(passport));
@@ -198,7 +198,7 @@ type StoredArchive = { path: string; relativePath: string } & Awaited<ReturnType
 
 /** Returns null if the archive is gone, or its disk is absent. */
 async function resolveArchive(
-  { archives }: CollectingParts,
+  { archives }: CollectingDeps,
   { archive }: StoredProject,
 ): Promise<StoredArchive | null> {
   if (archive === null) return null;
@@ -236,7 +236,7 @@ function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): 
   };
 }
 
-function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Passport['check'] {
+function checkOf({ checks }: CollectingDeps, id: string, sourceId: number): Passport['check'] {
   const check = checks.forProject(id, sourceId);
   if (check === null) return null;
   const { at, findings, overrides, placedSince } = check;
@@ -247,7 +247,7 @@ function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Pas
   };
 }
 
-export function jobRecord({ jobs }: CollectingParts, job: StoredJob): JobRecord {
+export function jobRecord({ jobs }: CollectingDeps, job: StoredJob): JobRecord {
   const { id, kind, instance, project, state, createdAt, updatedAt } = job;
   return {
     id,
@@ -276,16 +276,16 @@ export function jobRecord({ jobs }: CollectingParts, job: StoredJob): JobRecord 
 }
 
 function finishesOf(
-  parts: CollectingParts,
+  deps: CollectingDeps,
   id: string,
   jobs: readonly StoredJob[],
   summary: MigratingProject,
 ): Passport['finishes'] {
   const markJobs = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
   const jobFinishes = markJobs.flatMap((job) => {
-    return finishOf(job, requestsOf(parts, [job]), parts.jobs.outputs(job.id)['send']) ?? [];
+    return finishOf(job, requestsOf(deps, [job]), deps.jobs.outputs(job.id)['send']) ?? [];
   });
-  const leftOut = parts.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, summary) ?? []);
+  const leftOut = deps.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, summary) ?? []);
   return [...jobFinishes, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
@@ -293,7 +293,7 @@ const pageSize = 500;
 
 /** Returns the requests that the jobs sent, oldest first. */
 export function requestsOf(
-  { writeRequests }: CollectingParts,
+  { writeRequests }: CollectingDeps,
   jobs: readonly StoredJob[],
 ): Passport['requests'] {
   const all = jobs.flatMap(({ id: job }) => {
@@ -313,7 +313,7 @@ export function requestsOf(
  * is unknown.
  */
 function unseenOf(
-  { importFailures }: CollectingParts,
+  { importFailures }: CollectingDeps,
   migration: string,
   [first]: readonly StoredFailure[],
 ): number | null {

@@ -14,7 +14,7 @@ import {
   MigrationHistory,
   requestsOf,
   instanceInfo,
-  type CollectingParts,
+  type CollectingDeps,
 } from './collecting.ts';
 import { indexPage, indexCsv } from './index-page.ts';
 import { passportPage } from './page.ts';
@@ -25,7 +25,7 @@ import type { DataPaths } from '../../../platform/paths.ts';
 import { appVersion } from '../../version.ts';
 import type { Migrations } from '../migrations.ts';
 
-export interface PassportParts extends CollectingParts {
+export interface PassportDeps extends CollectingDeps {
   migrations: Migrations;
   paths: DataPaths;
 }
@@ -42,25 +42,25 @@ export type SavePassports = (
   onProgress: (done: number, total: number) => void,
 ) => Promise<CallReply<'migration.passport'>>;
 
-export function createPassportSaver(parts: PassportParts): SavePassports {
+export function createPassportSaver(deps: PassportDeps): SavePassports {
   return async (reference, projectReference, to, signal, onProgress) => {
-    const stored = parts.projectMigrations.get(reference);
+    const stored = deps.projectMigrations.get(reference);
     const onlySourceId =
       projectReference === null
         ? null
-        : findMigrationProject(parts.projectMigrations, stored.id, projectReference).sourceId;
-    const projects = parts.migrations
+        : findMigrationProject(deps.projectMigrations, stored.id, projectReference).sourceId;
+    const projects = deps.migrations
       .projects(stored.id)
       .filter(({ sourceId }) => onlySourceId === null || sourceId === onlySourceId);
-    const history = new MigrationHistory(parts, stored.id);
-    const at = parts.clock.now();
+    const history = new MigrationHistory(deps, stored.id);
+    const at = deps.clock.now();
 
     async function* files(): AsyncGenerator<FileToSave> {
       const rows: PassportIndex['projects'] = [];
       for (const [done, project] of projects.entries()) {
         onProgress(done, projects.length);
         signal.throwIfAborted();
-        const passport = await collectPassport(parts, stored, project, history, signal);
+        const passport = await collectPassport(deps, stored, project, history, signal);
         const name = projectFileName(project.sourcePath, project.sourceId);
         const { sourceId, sourcePath, state, wave, targetPath, targetUrl, missing, changedSince } = project;
         rows.push({
@@ -82,7 +82,7 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
       }
       onProgress(projects.length, projects.length);
       if (onlySourceId !== null) return;
-      const index = passportIndexSchema.parse(withoutSecrets(buildIndex(parts, stored.id, rows, history)));
+      const index = passportIndexSchema.parse(withoutSecrets(buildIndex(deps, stored.id, rows, history)));
       yield { name: 'index.html', text: indexPage(index) };
       yield { name: 'index.json', text: jsonText(index) };
       yield { name: 'index.csv', text: indexCsv(index) };
@@ -91,7 +91,7 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
     const subject =
       onlySourceId === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');
     const folder = datedFolderName(onlySourceId === null ? 'migration' : 'passport', subject, at);
-    const saved = await saveFolder(to, parts.paths.downloads, folder, files()).catch((thrown: unknown) => {
+    const saved = await saveFolder(to, deps.paths.downloads, folder, files()).catch((thrown: unknown) => {
       throw AppError.from(signal.aborted ? signal.reason : thrown);
     });
     const first = saved.files.find((file) => file === 'index.html');
@@ -103,16 +103,16 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
 }
 
 function buildIndex(
-  parts: PassportParts,
+  deps: PassportDeps,
   id: string,
   rows: PassportIndex['projects'],
   history: MigrationHistory,
 ): PassportIndex {
-  const { name, createdAt, status, freeze, source, target, projects } = parts.migrations.show(id);
+  const { name, createdAt, status, freeze, source, target, projects } = deps.migrations.show(id);
   const others = history.otherJobs();
   return {
     schemaVersion: 1,
-    madeAt: isoTime(parts.clock.now()),
+    madeAt: isoTime(deps.clock.now()),
     appVersion,
     migration: {
       id,
@@ -120,13 +120,13 @@ function buildIndex(
       createdAt,
       status,
       freeze,
-      source: instanceInfo(parts.settings.instance(source), null),
-      target: instanceInfo(parts.settings.instance(target), null),
+      source: instanceInfo(deps.settings.instance(source), null),
+      target: instanceInfo(deps.settings.instance(target), null),
       projects,
     },
     projects: rows,
-    jobs: others.map((job) => jobRecord(parts, job)),
-    requests: requestsOf(parts, others),
+    jobs: others.map((job) => jobRecord(deps, job)),
+    requests: requestsOf(deps, others),
   };
 }
 

@@ -19,35 +19,35 @@ export interface PlacementChange {
 
 type PlacedProject = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
 
-interface Parts {
+interface Deps {
   projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>;
   status: Pick<MigrationStatus, 'statusOf'>;
 }
 
 /** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */
 export function resolvePlacements(
-  parts: Parts,
+  deps: Deps,
   migration: StoredMigration,
   changes: readonly PlacementChange[],
 ): PlacedProject[] {
-  return changes.map((one) => resolvePlacement(parts, migration, one));
+  return changes.map((one) => resolvePlacement(deps, migration, one));
 }
 
 function resolvePlacement(
-  parts: Parts,
+  deps: Deps,
   migration: StoredMigration,
   { project: projectReference, placement, wave, leftOut }: PlacementChange,
 ): PlacedProject {
   // Checked here, because a failed project is retried without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
-  const project = findMigrationProject(parts.projectMigrations, migration.id, projectReference);
+  const project = findMigrationProject(deps.projectMigrations, migration.id, projectReference);
   const { import: importJob } = project.jobs;
   if (importJob?.status === 'succeeded') {
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
   }
   if (
     importJob !== undefined &&
-    !isSettled(parts.status.statusOf(migration.id, project), migration.draft.freeze)
+    !isSettled(deps.status.statusOf(migration.id, project), migration.draft.freeze)
   ) {
     throw new AppError('migration-started', `${project.sourcePath} is being imported.`);
   }
@@ -61,7 +61,7 @@ function resolvePlacement(
     wave: wave ?? project.wave,
     leftOut: leftOut ?? project.leftOut,
   };
-  assertConfirmable(parts, migration, project, resolved);
+  assertConfirmable(deps, migration, project, resolved);
   return resolved;
 }
 
@@ -70,7 +70,7 @@ function resolvePlacement(
  * starts, resumes or is retried.
  */
 function assertConfirmable(
-  { status: projectStatus }: Parts,
+  { status: projectStatus }: Deps,
   { id, draft, status }: StoredMigration,
   project: StoredProject,
   { placement, leftOut }: PlacedProject,
@@ -114,5 +114,5 @@ export function placesByRules(
 const clearNameIfPathChanges = ({ path }: Placement, changes: string | undefined): Partial<Placement> =>
   changes === undefined || changes === path ? {} : { name: null };
 
-const withoutUndefined = (parts: object): object =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+const withoutUndefined = (deps: object): object =>
+  Object.fromEntries(Object.entries(deps).filter(([, value]) => value !== undefined));

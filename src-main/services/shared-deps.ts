@@ -1,4 +1,4 @@
-/** @file The parts of the platform and the stores of the catalogue that services share. Types only. */
+/** @file What services depend on: parts of the platform and stores of the catalogue. Types only. */
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
@@ -16,7 +16,7 @@ import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
 
-export interface SharedDependencies {
+export interface SharedDeps {
   paths: DataPaths;
   settings: SettingsStore;
   credentials: Credentials;

@@ -5,7 +5,7 @@ import type { Instances } from '../instances/instances.ts';
 import type { SecretAddresses } from '../transfers/secret-addresses.ts';
 import type { JobService } from './job-service.ts';
 
-export interface JobRequestParts {
+export interface JobRequestDeps {
   instances: Instances;
   checks: InstanceChecks;
   connections: Connections;
