@@ -5,7 +5,7 @@ import { failureStates } from '../migrations/failure.ts';
 import {
   failureDetailsSchema,
   failureGroupSchema,
-  ledgerFailureSchema,
+  importFailureSchema,
 } from '../migrations/failure-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
@@ -48,7 +48,7 @@ export const failureCalls = {
       limit,
     }),
     reply: z.object({
-      failures: z.array(ledgerFailureSchema),
+      failures: z.array(importFailureSchema),
       total: z.number().int(),
       /** Groups of the failures that match all filters except `relation` and `exceptionClass`. */
       groups: z.array(failureGroupSchema),

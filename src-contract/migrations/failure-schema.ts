@@ -8,7 +8,7 @@ import { failureStates } from './failure.ts';
 /** The name of a record as users know it. A field is null if the record lacks it. */
 export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
 
-export const ledgerFailureSchema = failureSchema.extend({
+export const importFailureSchema = failureSchema.extend({
   /** Id of the stored failure, over all instances; GitLab's own `id` is unique on one instance only. */
   ref: z.string(),
   instance: z.string(),
@@ -39,7 +39,7 @@ export const failureGroupSchema = z.object({
 });
 
 export const failureDetailsSchema = z.object({
-  failure: ledgerFailureSchema,
+  failure: importFailureSchema,
   meaning: z.string(),
   advice: z.string(),
   /** The record that failed; null if no archive is available, or the failure has no line. */

@@ -6,7 +6,7 @@ import type { z } from '../schema.ts';
 import type * as schemas from './failure-schema.ts';
 
 export type RecordName = z.output<typeof schemas.recordNameSchema>;
-export type ImportFailure = z.output<typeof schemas.ledgerFailureSchema>;
+export type ImportFailure = z.output<typeof schemas.importFailureSchema>;
 
 /**
  * `retried`: its relation was imported again, and the outcome is not yet known; `resolved`: the target has the record

@@ -6,7 +6,7 @@ import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '..
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
-import { ledgerFailureSchema } from './failure-schema.ts';
+import { importFailureSchema } from './failure-schema.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
 import { migratingStates, migrationStatuses } from './migration.ts';
@@ -71,7 +71,7 @@ export const passportArchiveSchema = z.object({
     .nullable(),
 });
 
-export const failureRecordSchema = ledgerFailureSchema.extend({
+export const passportFailureSchema = importFailureSchema.extend({
   meaning: z.string(),
   advice: z.string(),
   /** The beginning of the record in the archive; null if it could not be read. */
@@ -97,7 +97,7 @@ export const acceptedLossSchema = z.object({
 });
 export type AcceptedLoss = z.output<typeof acceptedLossSchema>;
 
-export const importRecordSchema = z.object({
+export const passportImportSchema = z.object({
   jobId: z.string(),
   status: z.enum(jobStatuses),
   projectId: z.number().int().nullable(),
@@ -105,7 +105,7 @@ export const importRecordSchema = z.object({
   correlationId: z.string().nullable(),
 });
 
-export const retryRecordSchema = z.object({
+export const passportRetrySchema = z.object({
   jobId: z.string(),
   relation: z.string(),
   status: z.enum(jobStatuses),
@@ -173,7 +173,7 @@ export const passportSchema = z.object({
       findings: z.array(preflightFindingSchema),
     })
     .nullable(),
-  imports: z.array(importRecordSchema),
+  imports: z.array(passportImportSchema),
   /** Oldest first, including failed ones that were replaced. */
   jobs: z.array(jobRecordSchema),
   /** Every request that may have changed something on either side, oldest first. */
@@ -184,9 +184,9 @@ export const passportSchema = z.object({
     /** True if GitLab listed a hundred failures at once: there may be more than these. */
     truncated: z.boolean(),
     unseen: z.number().int().nullable(),
-    records: z.array(failureRecordSchema),
+    records: z.array(passportFailureSchema),
   }),
-  retries: z.array(retryRecordSchema),
+  retries: z.array(passportRetrySchema),
   reconciliation: reconciliationSchema.nullable(),
   /** Accepted differences that the last comparison still shows. */
   accepted: z.array(acceptedLossSchema),

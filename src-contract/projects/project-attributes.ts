@@ -76,7 +76,7 @@ const deprecatedBoolean = (name: string, replacedBy: string): Attribute => ({
   replacedBy,
 });
 
-const higherTier = { tier: 'higher' } as const;
+const premiumTier = { tier: 'higher' } as const;
 const neverShown = { shownInReply: 'never' } as const;
 const missingInSpecification = { missingInSpecification: true } as const;
 
@@ -164,7 +164,7 @@ export const projectAttributes: readonly Attribute[] = [
     defaultValue: false,
     tier: 'highest',
   }),
-  ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], higherTier),
+  ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], premiumTier),
   ...accessLevelAttributes,
 
   choice(everywhere, 'auto_cancel_pending_pipelines', ['enabled', 'disabled']),
@@ -172,7 +172,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...texts(everywhere, ['build_git_strategy'], { defaultValue: 'fetch', shownInReply: 'sometimes' }),
   ...integers(everywhere, ['build_timeout'], { note: 'seconds' }),
   ...texts(everywhere, ['ci_config_path']),
-  ...texts(everywhere, ['external_authorization_classification_label'], higherTier),
+  ...texts(everywhere, ['external_authorization_classification_label'], premiumTier),
   ...texts(everywhere, ['repository_storage'], { administratorsOnly: true }),
   ...texts(creationUses, ['repository_object_format'], { defaultValue: 'sha1', since: '16.9' }),
   {
@@ -191,18 +191,18 @@ export const projectAttributes: readonly Attribute[] = [
     ],
   },
 
-  ...booleans(creationUses, ['use_custom_template'], { ...higherTier, ...neverShown }),
+  ...booleans(creationUses, ['use_custom_template'], { ...premiumTier, ...neverShown }),
   ...texts(creationUses, ['template_name'], {
     ...neverShown,
     note: 'a built-in template, or with use_custom_template a custom one',
   }),
   ...integers(['create'], ['template_project_id'], {
-    ...higherTier,
+    ...premiumTier,
     ...neverShown,
     note: 'with use_custom_template; preferred over template_name',
   }),
   ...integers(creationUses, ['group_with_project_templates_id'], {
-    ...higherTier,
+    ...premiumTier,
     ...neverShown,
     note: 'with use_custom_template; by default the templates of the instance',
   }),
@@ -215,7 +215,7 @@ export const projectAttributes: readonly Attribute[] = [
     'suggestion_commit_message',
   ]),
 
-  ...booleans(editing, ['allow_pipeline_trigger_approve_deployment'], higherTier),
+  ...booleans(editing, ['allow_pipeline_trigger_approve_deployment'], premiumTier),
   ...integers(editing, ['ci_default_git_depth'], { note: 'depth of shallow clones' }),
   ...booleans(editing, [
     'ci_forward_deployment_enabled',
@@ -228,7 +228,7 @@ export const projectAttributes: readonly Attribute[] = [
     editing,
     'ci_restrict_pipeline_cancellation_role',
     ['developer', 'maintainer', 'no_one'],
-    higherTier,
+    premiumTier,
   ),
   choice(
     editing,
@@ -241,10 +241,14 @@ export const projectAttributes: readonly Attribute[] = [
   }),
   ...booleans(editing, ['keep_latest_artifact', 'service_desk_enabled']),
   ...booleans(editing, ['mr_default_target_self'], { note: 'for forks' }),
-  ...texts(editing, ['issues_template', 'merge_requests_template'], higherTier),
-  ...booleans(editing, ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'], higherTier),
-  ...integers(editing, ['mirror_user_id'], { ...higherTier, administratorsOnly: true }),
-  ...booleans(editing, ['prevent_merge_without_jira_issue'], higherTier),
+  ...texts(editing, ['issues_template', 'merge_requests_template'], premiumTier),
+  ...booleans(
+    editing,
+    ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'],
+    premiumTier,
+  ),
+  ...integers(editing, ['mirror_user_id'], { ...premiumTier, administratorsOnly: true }),
+  ...booleans(editing, ['prevent_merge_without_jira_issue'], premiumTier),
 
   choice(everywhere, 'package_registry_access_level', openLevels, missingInSpecification),
   choice(
@@ -261,7 +265,7 @@ export const projectAttributes: readonly Attribute[] = [
   ),
   ...booleans(everywhere, ['auto_duo_code_review_enabled', 'duo_remote_flows_enabled'], {
     ...missingInSpecification,
-    ...higherTier,
+    ...premiumTier,
   }),
   ...booleans(everywhere, ['spp_repository_pipeline_access'], { ...missingInSpecification, tier: 'highest' }),
   ...integers(editing, ['ci_delete_pipelines_in_seconds'], {
@@ -272,7 +276,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...integers(editing, ['max_artifacts_size'], { ...missingInSpecification, note: 'MB of each job' }),
   ...integers(editing, ['fallback_approvals_required'], {
     ...missingInSpecification,
-    ...higherTier,
+    ...premiumTier,
     shownInReply: 'sometimes',
   }),
   ...booleans(
@@ -282,7 +286,7 @@ export const projectAttributes: readonly Attribute[] = [
   ),
   ...texts(editing, ['mirror_branch_regex'], {
     ...missingInSpecification,
-    ...higherTier,
+    ...premiumTier,
     shownInReply: 'sometimes',
   }),
 
@@ -295,7 +299,7 @@ export const projectAttributes: readonly Attribute[] = [
   deprecatedBoolean('snippets_enabled', 'snippets_access_level'),
   deprecatedBoolean('wiki_enabled', 'wiki_access_level'),
   ...integers(everywhere, ['approvals_before_merge'], {
-    ...higherTier,
+    ...premiumTier,
     deprecated: true,
     note: 'replaced by the merge request approvals interface',
   }),
@@ -317,9 +321,9 @@ export const attributeNamed = (name: string): Attribute | undefined => byName.ge
 export function nearestAttribute(key: string, use: AttributeUse): string | null {
   const typed = key.toLowerCase().replaceAll('-', '_');
   const near = attributesFor(use)
-    .map(({ name, deprecated = false }) => ({ name, deprecated, off: nameDistance(typed, name) }))
-    .filter(({ off: distance }) => distance <= prefixDistance)
-    .sort((a, b) => a.off - b.off || Number(a.deprecated) - Number(b.deprecated));
+    .map(({ name, deprecated = false }) => ({ name, deprecated, distance: nameDistance(typed, name) }))
+    .filter(({ distance }) => distance <= prefixDistance)
+    .sort((a, b) => a.distance - b.distance || Number(a.deprecated) - Number(b.deprecated));
   return near[0]?.name ?? null;
 }
 

@@ -52,9 +52,9 @@ function valueOf(name: string, text: string): { problem: string } | { value: Att
   const reason = Object.hasOwn(notOverridable, name) ? notOverridable[name] : undefined;
   if (reason !== undefined) return { problem: reason };
   const attribute = attributeNamed(name);
-  const [unknown] =
+  const [unknownProblem] =
     attribute?.uses.includes('edit') === true ? [] : attributeProblems('edit', { [name]: text });
-  if (attribute === undefined || unknown !== undefined) return { problem: unknown ?? '' };
+  if (attribute === undefined || unknownProblem !== undefined) return { problem: unknownProblem ?? '' };
   if (text.trim() === '') {
     return { problem: `"${name}" has no value. GitLab ignores an override without one.` };
   }

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
-import { fold } from './projects/fold.ts';
+import { foldCase } from './projects/fold.ts';
 import type { z } from '../../src-contract/schema.ts';
 import { isCopyDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { IntegrityCheck } from './recovery/integrity-check.ts';
@@ -168,7 +168,7 @@ export function openCatalogue(options: { path: string; clock: Clock; schema?: Sc
   try {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
-    db.function('fold', { deterministic: true }, (text) => fold(String(text)));
+    db.function('fold', { deterministic: true }, (text) => foldCase(String(text)));
     const version = readSchemaVersion(db, schema);
     const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : isCopyDue(path, clock.now()) ? 'daily' : 'none';

@@ -45,7 +45,7 @@ export interface App {
    * Runs jobs while this process holds the lease: the jobs that `claims` accepts, and the jobs that other processes
    * wait for. `awaitedScope` describes the jobs that `claims` accepts, so that the lease holder can run them.
    */
-  startJobs(claims: (job: StoredJob) => boolean, awaits?: AwaitedScope): void;
+  startJobs(claims: (job: StoredJob) => boolean, awaitedScope?: AwaitedScope): void;
   /** Returns whether another process waits for the run or runs all jobs. If so, the run was not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
   /** Starts due plans and verifies archives, while this process holds the lease. For long-lived hosts. */

@@ -123,7 +123,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     onTokenAvailable: () => {
       planServices.scheduler.wake();
     },
-    forgetPlans: (gone) => planServices.planChanges.forget(gone),
+    forgetPlans: (removedPlans) => planServices.planChanges.forget(removedPlans),
   });
   const { connections, newTokens } = instanceServices;
   const importComparison = createImportComparison(connections, archives.records);
@@ -211,7 +211,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const planServices = createPlanServices({
     ...{ ...shared, retryThroughOutage, runner },
     rotateDueTokens: createAutoRotation({ ...shared, jobService }),
-    survey: (...asked) => scopes.survey(...asked),
+    survey: (...parameters) => scopes.survey(...parameters),
     failures: new PlanFailures(catalogue),
     preparations: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),

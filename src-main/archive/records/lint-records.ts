@@ -40,7 +40,7 @@ export async function* lintRecords(
   let checkedCount = 0;
   let findingCount = 0;
   for (const { name: relation } of index.relations()) {
-    const { surroundings: context, notLookedFor: skippedChecks } = await loadRecordContext(
+    const { context, notLookedFor: skippedChecks } = await loadRecordContext(
       index,
       relation,
       bounds.maxCompared,

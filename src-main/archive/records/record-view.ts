@@ -28,7 +28,7 @@ export async function viewFromIndex(
   const record = await index.record(relation, line);
   const row = await index.row(relation, line);
   if (record === null || row === null) return null;
-  const { surroundings: context, notLookedFor: skippedChecks } = await loadRecordContext(
+  const { context, notLookedFor: skippedChecks } = await loadRecordContext(
     index,
     relation,
     maxRecordsForView,
@@ -109,7 +109,7 @@ export async function loadRecordContext(
   index: RecordIndex,
   relation: string,
   maxRecords: number,
-): Promise<{ surroundings: RecordContext; notLookedFor: SkippedCheck[] }> {
+): Promise<{ context: RecordContext; notLookedFor: SkippedCheck[] }> {
   const skippedChecks: SkippedCheck[] = [];
   const titlesOf = async (
     name: keyof typeof referringRelations,
@@ -128,7 +128,7 @@ export async function loadRecordContext(
   };
   const duplicates = await loadDuplicates(index, relation, maxRecords, skippedChecks);
   const titles = { ...(await titlesOf('milestones')), ...(await titlesOf('labels')) };
-  return { surroundings: { ...titles, ...duplicates }, notLookedFor: skippedChecks };
+  return { context: { ...titles, ...duplicates }, notLookedFor: skippedChecks };
 }
 
 async function loadDuplicates(

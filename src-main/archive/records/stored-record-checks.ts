@@ -22,16 +22,16 @@ export async function checkStoredRecord(
   index: RecordIndex,
   relation: string,
   { line, length, keys }: KeyRow,
-  surroundings: RecordContext,
+  context: RecordContext,
 ): Promise<{ suspicions: RecordFinding[]; wasParsed: boolean }> {
   if (length <= maxParsedBytes) {
     const bytes = (await index.bytes(relation, line)) ?? Buffer.alloc(0);
     if (hasFewValues(bytes)) {
-      return { suspicions: checkRecord({ relation, line, bytes }, surroundings), wasParsed: true };
+      return { suspicions: checkRecord({ relation, line, bytes }, context), wasParsed: true };
     }
   }
   const traits = await traitsOf(index.pieces(relation, line), length);
-  return { suspicions: checkLargeRecord({ relation, line }, traits, keys, surroundings), wasParsed: false };
+  return { suspicions: checkLargeRecord({ relation, line }, traits, keys, context), wasParsed: false };
 }
 
 /** Estimates the number of values by counting commas and brackets. The estimate is never too low. */

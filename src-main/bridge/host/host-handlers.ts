@@ -7,7 +7,7 @@ import type { Confirmations, ConfirmationTarget } from './confirmations.ts';
 import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
-import { sourceIdOf, retryTarget } from '../migrations/migration-handlers.ts';
+import { sourceIdOf, retryConfirmationTarget } from '../migrations/migration-handlers.ts';
 import { destroyedProjects, replacedByRetry, replacedByStart } from '../../services/migrations/replacing.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -50,12 +50,14 @@ async function targetOf(
   typed: string | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const at = typed?.lastIndexOf('/') ?? -1;
-  if (typed === null || at < 1 || at === typed.length - 1) {
+  const slashIndex = typed?.lastIndexOf('/') ?? -1;
+  if (typed === null || slashIndex < 1 || slashIndex === typed.length - 1) {
     throw new AppError('invalid-input', 'The target must be a full path: namespace and project.');
   }
-  const namespace = await services.connections.connect(instance).namespacePath(typed.slice(0, at), signal);
-  return `${namespace}/${typed.slice(at + 1)}`;
+  const namespace = await services.connections
+    .connect(instance)
+    .namespacePath(typed.slice(0, slashIndex), signal);
+  return `${namespace}/${typed.slice(slashIndex + 1)}`;
 }
 
 export function hostHandlers(services: Services, host: HostPort, confirmations: Confirmations) {
@@ -118,7 +120,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
         const projects = services.migrations.projects(shown.id);
         const sourceId = sourceIdOf(projects, part);
         return issueConfirmation(
-          retryTarget(shown, sourceId),
+          retryConfirmationTarget(shown, sourceId),
           destroyedProjects(replacedByRetry(projects, sourceId)),
         );
       }

@@ -86,7 +86,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       const projects = migrations.projects(migration);
       const sourceId = sourceIdOf(projects, project);
       if (replacedByRetry(projects, sourceId).length > 0) {
-        confirmations.consume(confirmation, retryTarget(before, sourceId));
+        confirmations.consume(confirmation, retryConfirmationTarget(before, sourceId));
       }
       return migrations.retry(migration, sourceId === null ? null : String(sourceId));
     },
@@ -94,7 +94,10 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
 }
 
 /** Returns the confirmation target of a retry: one project of the migration, or all if `sourceId` is null. */
-export const retryTarget = ({ target, id }: Migration, sourceId: number | null): ConfirmationTarget => ({
+export const retryConfirmationTarget = (
+  { target, id }: Migration,
+  sourceId: number | null,
+): ConfirmationTarget => ({
   action: 'migration.again',
   instance: target,
   project: sourceId === null ? id : `${id} ${sourceId}`,

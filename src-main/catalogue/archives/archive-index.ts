@@ -31,7 +31,7 @@ const countedRow = z.object({
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const supersededRow = z.object({ superseded: z.number() });
-const ownerRow = z.object({ url: z.string(), id: z.number().int() });
+const projectKeyRow = z.object({ url: z.string(), id: z.number().int() });
 const newestFirst = 'ORDER BY stored_at DESC, id DESC';
 /** Two searches, because SQLite finds no index for an OR. */
 const pathOrIdCondition = (instance: string | null): string => `id IN (
@@ -115,7 +115,7 @@ export class ArchiveIndex extends CatalogueTable {
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
     return this.catalogue.rows(
       'archives',
-      ownerRow,
+      projectKeyRow,
       `SELECT instance_url AS url, project_id AS id FROM archives
          WHERE full_path = @fullPath AND project_id >= 0 ${instance === null ? '' : 'AND instance_name = @instance'}
        UNION SELECT url, id FROM project_rows

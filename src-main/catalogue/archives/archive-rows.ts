@@ -12,7 +12,7 @@ import {
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
-import { fold } from '../projects/fold.ts';
+import { foldCase } from '../projects/fold.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
 /** An archive to be added. Its id and absolute path follow from the root's number and the path in it. */
@@ -122,7 +122,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
     damaged: toJson(archive.damaged),
     pinned: archive.pinned ? 1 : 0,
     incomplete: archive.incomplete ? 1 : 0,
-    pathKey: fold(archive.fullPath),
+    pathKey: foldCase(archive.fullPath),
     sourceActivity: activity === null ? null : isoTime(activity),
   } satisfies Record<keyof typeof writtenColumns, unknown>;
 }
@@ -152,7 +152,7 @@ function archiveId(root: number, path: string): string {
  * catalogue. No project of GitLab has such an id. Outside the catalogue the id is null.
  */
 export function placeholderIdOf(fullPath: string): number {
-  return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);
+  return -1 - createHash('sha256').update(foldCase(fullPath)).digest().readUIntBE(0, 6);
 }
 
 export function toJson(value: unknown): string | null {

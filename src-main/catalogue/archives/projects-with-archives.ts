@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
-import { fold } from '../projects/fold.ts';
+import { foldCase } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';
 import { isCompleteArchiveSql } from '../schema/backup-status.ts';
 import { archiveColumns, archiveFromRow, type IndexedArchive, type RootLocations } from './archive-rows.ts';
@@ -23,7 +23,7 @@ export class ProjectsWithArchives extends CatalogueTable {
     projects: { archives: number; bytes: number; newest: IndexedArchive }[];
     total: number;
   } {
-    const needle = fold(search ?? '');
+    const needle = foldCase(search ?? '');
     const matching = `FROM archives INDEXED BY archives_newest
       WHERE is_newest = 1 ${needle === '' ? '' : 'AND instr(path_key, @needle) > 0'}`;
     const same = 'FROM archives b WHERE b.instance_url = n.instance_url AND b.project_id = n.project_id';

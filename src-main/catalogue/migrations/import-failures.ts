@@ -6,7 +6,7 @@ import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import type { FailureState, RecordName } from '../../../src-contract/migrations/failure.ts';
-import { failureGroupSchema, ledgerFailureSchema } from '../../../src-contract/migrations/failure-schema.ts';
+import { failureGroupSchema, importFailureSchema } from '../../../src-contract/migrations/failure-schema.ts';
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -15,11 +15,11 @@ import { jsonColumn, whereClause } from '../rows.ts';
 
 export type FailureFilter = Omit<ParsedRequest<'failure.list'>, 'offset' | 'limit'>;
 
-const storedRow = ledgerFailureSchema.extend({
+const storedRow = importFailureSchema.extend({
   archivePath: z.string().nullable(),
   firstSeenAt: z.number(),
   changedAt: z.number(),
-  record: jsonColumn.pipe(ledgerFailureSchema.shape.record),
+  record: jsonColumn.pipe(importFailureSchema.shape.record),
 });
 /** Times are epoch milliseconds. */
 export type StoredFailure = z.infer<typeof storedRow>;

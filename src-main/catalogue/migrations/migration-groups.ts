@@ -43,7 +43,7 @@ export class MigrationGroups extends MigrationTable {
   /** Creates the job of a group, or joins an open job with the same work, in one transaction. */
   enqueueJob(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.catalogue.transaction(() => {
-      const runId = this.findOrCreateMoveRun({ id, wave: 0, move: 'groups' }, 'change', at);
+      const runId = this.findOrCreateRun({ id, wave: 0, move: 'groups' }, 'change', at);
       const queuedJob = this.jobs.enqueue({ ...job, id: this.jobs.newId(at), runId, at }).job;
       this.catalogue.run(
         'UPDATE migration_groups SET job_id = @job WHERE migration_id = @id AND path = @path',

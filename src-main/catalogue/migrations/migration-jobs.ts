@@ -38,7 +38,7 @@ export class MigrationJobs extends MigrationTable {
       const key = { id, sourceId: project.sourceId };
       const hasNoJobSql = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
       if (!this.catalogue.has(hasNoJobSql, key)) return null;
-      const runId = this.findOrCreateMoveRun({ id, wave: project.wave, move }, job.kind, at);
+      const runId = this.findOrCreateRun({ id, wave: project.wave, move }, job.kind, at);
       const { job: queuedJob, joined } = this.jobs.enqueue({ ...job, id: this.jobs.newId(at), runId, at });
       if (joined && move === 'export' && this.#wasBeforeFreeze(key, queuedJob.createdAt)) {
         throw new AppError('job-busy', 'The source is exported as it was before it was frozen.', {

@@ -13,7 +13,7 @@ export abstract class MigrationTable extends CatalogueTable {
   }
 
   /** Returns the id of the run. Creates the run if it does not exist. The caller must hold a transaction. */
-  protected findOrCreateMoveRun(
+  protected findOrCreateRun(
     { id, wave, move }: { id: string; wave: number; move: string },
     kind: JobKind,
     at: number,

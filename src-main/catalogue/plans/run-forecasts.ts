@@ -75,8 +75,8 @@ export class RunForecasts extends CatalogueTable {
            )} AS expectedMs
              FROM run_jobs JOIN jobs j ON j.id = run_jobs.job_id
              WHERE run_jobs.run_id = @runId AND j.kind = 'export' AND j.status = 'succeeded')
-         WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @toldSingly`,
-      { runId, toldSingly: maxListed },
+         WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @maxListed`,
+      { runId, maxListed },
     );
   }
 }

@@ -28,29 +28,30 @@ export const maxStoredNames = 20;
 export const backUpAllKey = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
 
 /** Returns the instance of `backUpAllKey`; null for the id of a plan. */
-export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
+export const instanceOfScope = (scopeKey: string): string | null =>
+  /^all:(.*):[a-z]+$/.exec(scopeKey)?.[1] ?? null;
 
 export class ScopeProjects extends CatalogueTable {
   /** Stores the projects of a survey: those in the scope, and those that left it. */
   record(
-    scope: string,
+    scopeKey: string,
     projects: ReadonlyArray<{ id: number; fullPath: string }>,
     departures: readonly OutOfScopeProject[],
     at: number,
   ): void {
     this.catalogue.transaction(() => {
-      this.recordProjects(scope, projects);
-      this.recordDepartures(scope, departures, at);
+      this.recordProjects(scopeKey, projects);
+      this.recordDepartures(scopeKey, departures, at);
     });
   }
 
   /** Stores the present projects of a scope. Returns the new ones; none if the scope had no projects before. */
   recordProjects<Project extends { id: number; fullPath: string }>(
-    scope: string,
+    scopeKey: string,
     projects: readonly Project[],
   ): Project[] {
     return this.catalogue.transaction(() => {
-      const seen = new Set(this.knownProjectIds(scope));
+      const seen = new Set(this.knownProjectIds(scopeKey));
       const added = projects.filter(({ id }) => !seen.has(id));
       for (const { id, fullPath } of projects) {
         this.catalogue.run(
@@ -58,7 +59,7 @@ export class ScopeProjects extends CatalogueTable {
              ON CONFLICT (plan_id, project_id) DO UPDATE
                SET full_path = excluded.full_path, left_at = NULL, left_reason = NULL, left_detail = NULL
                WHERE full_path IS NOT excluded.full_path OR left_at IS NOT NULL`,
-          scope,
+          scopeKey,
           id,
           fullPath,
         );
@@ -67,7 +68,7 @@ export class ScopeProjects extends CatalogueTable {
     });
   }
 
-  recordDepartures(scope: string, departures: readonly OutOfScopeProject[], at: number): void {
+  recordDepartures(scopeKey: string, departures: readonly OutOfScopeProject[], at: number): void {
     this.catalogue.transaction(() => {
       for (const { id, fullPath, reason, detail } of departures) {
         this.catalogue.run(
@@ -75,15 +76,15 @@ export class ScopeProjects extends CatalogueTable {
              VALUES (@scope, @id, @fullPath, @at, @reason, @detail)
              ON CONFLICT (plan_id, project_id) DO UPDATE
                SET left_at = excluded.left_at, left_reason = excluded.left_reason, left_detail = excluded.left_detail`,
-          { scope, id, fullPath, reason, detail, at },
+          { scope: scopeKey, id, fullPath, reason, detail, at },
         );
       }
     });
   }
 
-  projectsInScope(scope: string): { id: number; fullPath: string }[] {
+  projectsInScope(scopeKey: string): { id: number; fullPath: string }[] {
     const sql = `SELECT project_id AS id, ${pathOrId} AS fullPath FROM plan_projects WHERE plan_id = ? AND left_at IS NULL`;
-    return this.catalogue.rows('plan_projects', inScopeRow, sql, scope);
+    return this.catalogue.rows('plan_projects', inScopeRow, sql, scopeKey);
   }
 
   departuresSince(since: number): z.output<typeof leftRow>[] {
@@ -97,14 +98,14 @@ export class ScopeProjects extends CatalogueTable {
   }
 
   /** Returns the ids of all projects that were ever in the scope. */
-  knownProjectIds(scope: string): number[] {
+  knownProjectIds(scopeKey: string): number[] {
     const sql = 'SELECT project_id FROM plan_projects WHERE plan_id = ?';
-    return this.catalogue.column(sql, scope) as number[];
+    return this.catalogue.column(sql, scopeKey) as number[];
   }
 
   /** Deletes the projects of a plan whose selection a user changed, so that none is reported as having left. */
-  forget(scope: string): void {
-    this.catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', scope);
+  forget(scopeKey: string): void {
+    this.catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', scopeKey);
   }
 
   forgetAll(instance: string): void {

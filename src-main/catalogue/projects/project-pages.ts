@@ -5,7 +5,7 @@ import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
-import { fold } from './fold.ts';
+import { foldCase } from './fold.ts';
 import {
   backupSummaryColumns,
   backupSummaryRow,
@@ -26,7 +26,7 @@ export class ProjectPages extends CatalogueTable {
   /** Returns a page of the matches, and their total number. Unknown values come last. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
-    const needle = fold(filter.search ?? '');
+    const needle = foldCase(filter.search ?? '');
     // The unary plus keeps SQLite from using an index whose rows it would then have to sort.
     const where = [
       ...(filter.instance === null ? [] : ['+instance = @instance']),

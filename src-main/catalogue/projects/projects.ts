@@ -11,7 +11,7 @@ import type {
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
-import { fold } from './fold.ts';
+import { foldCase } from './fold.ts';
 import { newCopiesSql } from './new-copies.ts';
 import { backupSummaryOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
@@ -187,7 +187,7 @@ export class ProjectListStore {
   put(
     instance: { name: string; url: string },
     project: Project,
-    { add: addIfMissing, at }: { add: boolean; at: number },
+    { addIfMissing, at }: { addIfMissing: boolean; at: number },
   ): void {
     this.#catalogue.transaction(() => {
       const { name } = instance;
@@ -239,7 +239,7 @@ export class ProjectListStore {
     const knownIndexes = new Set(
       this.#catalogue.column(knownIndexesSql, {
         instance: instance.name,
-        places: JSON.stringify(idsAndPaths),
+        pairs: JSON.stringify(idsAndPaths),
       }),
     );
     const seenKeys = new Set<number | string>();
@@ -307,7 +307,7 @@ const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
 /** Returns the zero-based indexes of the pairs (`[[id, path], …]`) whose id or path is stored. */
-const knownIndexesSql = `SELECT e.key FROM json_each(@places) e
+const knownIndexesSql = `SELECT e.key FROM json_each(@pairs) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
 
@@ -364,8 +364,8 @@ function columnsOf(project: Project): (string | number | null)[] {
   return [
     backupStatuses.indexOf(isAllowed ? 'never' : 'not-allowed'),
     fullPath,
-    fold(fullPath),
-    fold(name),
+    foldCase(fullPath),
+    foldCase(name),
     archived ? 1 : 0,
     repositorySizeBytes,
     activity === null ? null : isoTime(activity),

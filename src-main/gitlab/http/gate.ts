@@ -3,7 +3,7 @@
  * none, and calls that the server is too old for.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { isRelease, requireCapability } from '../instances/capabilities.ts';
+import { isReadableVersion, requireCapability } from '../instances/capabilities.ts';
 import type { CallOptions, Method } from './exchange.ts';
 
 export interface Gate {
@@ -30,5 +30,5 @@ export function checkCall<T extends CallOptions>(gate: Gate, method: Method, cal
   const version = gate.version();
   for (const capability of call.needs ?? [])
     requireCapability(version, capability, isWrite ? { left: false } : {});
-  return isRelease(version) ? { ...call, needs: [] } : call;
+  return isReadableVersion(version) ? { ...call, needs: [] } : call;
 }

@@ -104,12 +104,12 @@ export async function* offsetPages<T>(
   record: z.ZodType<T>,
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
-  const recordCount = z.array(record);
+  const recordsSchema = z.array(record);
   const check = createEndCheck(path, maxNumberedPages);
   let page: number | null = 1;
   while (page !== null) {
     const query: Query = { ...options.query, per_page: perPage, page };
-    const { data, headers } = await client.getJson(path, recordCount, { ...options, query });
+    const { data, headers } = await client.getJson(path, recordsSchema, { ...options, query });
     check(data, headers);
     if (data.length > 0) yield data;
     page = nextPage(page, data.length, headers);
@@ -122,9 +122,9 @@ export async function readAllRecords<T>(
   record: z.ZodType<T>,
   options: ListOptions,
 ): Promise<T[]> {
-  const recordCount: T[] = [];
-  for await (const page of offsetPages(client, path, record, options)) recordCount.push(...page);
-  return recordCount;
+  const records: T[] = [];
+  for await (const page of offsetPages(client, path, record, options)) records.push(...page);
+  return records;
 }
 
 /**
@@ -144,13 +144,13 @@ export async function* keysetPages<T>(
   const controller = new AbortController();
   const signals = [controller.signal, ...(options.signal === undefined ? [] : [options.signal])];
   const call = { ...options, signal: AbortSignal.any(signals) };
-  const recordCount = z.array(record);
+  const recordsSchema = z.array(record);
   const seen = new Set<string>();
   const check = createEndCheck(path, maxKeysetPages);
   const requestPage = (query: Query | URLSearchParams): PendingPage<T> => {
     const position = Promise.withResolvers<URLSearchParams | null>();
     const response = client
-      .getJson(path, recordCount, {
+      .getJson(path, recordsSchema, {
         ...call,
         query,
         onResponseHeaders: (headers) => {
@@ -164,7 +164,7 @@ export async function* keysetPages<T>(
     // A failure reaches the code that waits for this page. If nothing waits for it any more, the failure is ignored.
     response.catch(position.reject);
     position.promise.catch(() => undefined);
-    return { answer: response, next: position.promise };
+    return { records: response, next: position.promise };
   };
   try {
     let page: PendingPage<T> | null = requestPage({ ...options.query, ...parameters });
@@ -173,7 +173,7 @@ export async function* keysetPages<T>(
       if (next !== null && seen.has(next.toString())) throw repeatedPageError(path);
       if (next !== null) seen.add(next.toString());
       const pendingNext: PendingPage<T> | null = next === null ? null : requestPage(next);
-      const data = await page.answer;
+      const data = await page.records;
       if (data.length === 0) return;
       check(data, {});
       yield data;
@@ -190,22 +190,22 @@ export async function* keysetPages<T>(
  */
 function createEndCheck(path: string, maxPages: number) {
   let [pageCount, count, previousIds] = [0, 0, ''];
-  return (recordCount: readonly unknown[], headers: IncomingHttpHeaders): void => {
+  return (records: readonly unknown[], headers: IncomingHttpHeaders): void => {
     pageCount += 1;
-    count += recordCount.length;
+    count += records.length;
     const total = parseInteger(headers['x-total']);
     if (pageCount > maxPages || (total !== null && count > 2 * total + maxGrowth)) {
       throw listError(`The list has no end after ${count} records`, path);
     }
-    const ids = idsOf(recordCount);
+    const ids = idsOf(records);
     if (ids !== null && ids === previousIds) throw repeatedPageError(path);
     previousIds = ids ?? '';
   };
 }
 
 /** Returns null if a record has no id, because two different records may then be equal. */
-function idsOf(recordCount: readonly unknown[]): string | null {
-  const ids = recordCount.map((record) =>
+function idsOf(records: readonly unknown[]): string | null {
+  const ids = records.map((record) =>
     typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
   );
   return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
@@ -213,7 +213,7 @@ function idsOf(recordCount: readonly unknown[]): string | null {
 
 /** A requested page, and the position of the next page, which is known before the page itself. */
 interface PendingPage<T> {
-  answer: Promise<T[]>;
+  records: Promise<T[]>;
   next: Promise<URLSearchParams | null>;
 }
 

@@ -34,21 +34,29 @@ export const isCapability = (name: string): name is Capability => Object.hasOwn(
  * Throws `server-too-old` if the version, for example `16.11.2-ee`, lacks the capability. An unknown or unreadable
  * version passes.
  */
-export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
+export function requireCapability(
+  version: string | null,
+  capability: Capability,
+  more: ErrorDetails = {},
+): void {
   const actual = releaseOf(version);
-  const required = releaseOf(capabilityReleases[what].since);
+  const required = releaseOf(capabilityReleases[capability].since);
   if (actual === null || required === null || compareReleases(actual, required) >= 0) return;
-  throw serverTooOld(what, `${actual.major}.${actual.minor}`, more);
+  throw serverTooOld(capability, `${actual.major}.${actual.minor}`, more);
 }
 
-/** @param have the server's release, or null if only its response shows that it does not know the call. */
-export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
-  const { since, what: subject } = capabilityReleases[what];
+/** @param actual the server's release, or null if only its response shows that it does not know the call. */
+export function serverTooOld(
+  capability: Capability,
+  actual: string | null,
+  more: ErrorDetails = {},
+): AppError {
+  const { since, what: subject } = capabilityReleases[capability];
   const serverText =
-    have === null ? 'this instance does not know the call' : `this instance has GitLab ${have}`;
+    actual === null ? 'this instance does not know the call' : `this instance has GitLab ${actual}`;
   return new AppError('server-too-old', `${subject} needs GitLab ${since}; ${serverText}.`, {
-    details: { ...more, what, needs: since, have },
+    details: { ...more, what: capability, needs: since, have: actual },
   });
 }
 
-export const isRelease = (version: string | null): boolean => releaseOf(version) !== null;
+export const isReadableVersion = (version: string | null): boolean => releaseOf(version) !== null;

@@ -4,7 +4,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { getPage, type Page, type PageRequest } from '../http/pages.ts';
-import { toUser, userWire } from './people.ts';
+import { toUser, userWire } from './users-and-groups.ts';
 import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 const starrerWire = z.object({ starred_since: z.string(), user: userWire });

@@ -47,23 +47,23 @@ export function reconcile(
   const rows = countedRelations.map((relation): Comparison => {
     const inArchive = inspection === null ? null : countInArchive(inspection, relation);
     const inSource = sourceCount(source, relation);
-    const inTarget = target?.[relation] ?? null;
+    const isComplete = target?.[relation] ?? null;
     return {
       relation,
       source: inSource,
       archive: inArchive,
-      target: inTarget,
-      verdict: verdictOf(inSource, inArchive, inTarget),
+      target: isComplete,
+      verdict: verdictOf(inSource, inArchive, isComplete),
     };
   });
-  const inTarget = rows.every(
+  const isComplete = rows.every(
     (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
   );
   const unknown = rows.filter(({ source: inSource }) => inSource === null).map(({ relation }) => relation);
   return {
     at,
     rows,
-    reconciled: inTarget && failures === 0,
+    reconciled: isComplete && failures === 0,
     ...{ missing: [], missingCount: 0, settings: [] },
     declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
   };

@@ -19,7 +19,7 @@ export interface ProjectMigration {
   /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
   openFailures: number;
-  isRetrying: boolean;
+  hasOpenRetries: boolean;
 }
 
 type Status = (typeof migrationStatuses)[number];
@@ -120,7 +120,7 @@ export function projectState(project: ProjectMigration, freeze: boolean, status:
 
 /** Returns whether the project was imported, no job of it is open, and the result was not yet compared. */
 export function isComparisonDue(project: ProjectMigration, freeze: boolean): boolean {
-  if (project.isExcluded || project.isRetrying || project.reconciled !== null) return false;
+  if (project.isExcluded || project.hasOpenRetries || project.reconciled !== null) return false;
   if (!hasSucceeded(project.jobs.import)) return false;
   return nextJobKind(project, freeze) === null && jobsOf(project).every(hasEnded);
 }
@@ -163,6 +163,6 @@ export function jobKindsDue(
 /** Returns whether no job is open and nothing is left to create or compare. */
 export function isIdle(status: Status, projects: readonly ProjectMigration[], freeze: boolean): boolean {
   const isProjectIdle = (project: ProjectMigration): boolean =>
-    jobsOf(project).every(hasEnded) && !project.isRetrying && !isComparisonDue(project, freeze);
+    jobsOf(project).every(hasEnded) && !project.hasOpenRetries && !isComparisonDue(project, freeze);
   return projects.every(isProjectIdle) && jobKindsDue(status, projects, freeze).length === 0;
 }

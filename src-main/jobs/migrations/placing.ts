@@ -82,11 +82,11 @@ export function conflictsOf(
 ): string[][] {
   const placeOf = ({ namespace, path }: Placement): string => foldCase(`${namespace}/${path}`);
   const moving = projects.filter(({ leftOut }) => !leftOut);
-  const sourcePathsByTarget = Map.groupBy(moving, ({ placement }) => placeOf(placement));
+  const projectsByTarget = Map.groupBy(moving, ({ placement }) => placeOf(placement));
   return projects.map(({ sourcePath, placement, leftOut }) => {
     if (leftOut) return [];
-    const takersOfPlace = sourcePathsByTarget.get(placeOf(placement)) ?? [];
-    const others = takersOfPlace.filter((other) => other.sourcePath !== sourcePath);
+    const sameTargetProjects = projectsByTarget.get(placeOf(placement)) ?? [];
+    const others = sameTargetProjects.filter((other) => other.sourcePath !== sourcePath);
     const [first] = others;
     const more = others.length > 1 ? ` and ${others.length - 1} more` : '';
     const same =

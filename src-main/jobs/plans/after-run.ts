@@ -38,7 +38,7 @@ const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped']
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
  * run and no heartbeat.
  */
-export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
+export function outstandingAfterRunNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
   const subject = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
   return [{ severity: 'info', message: `${subject} still outstanding.`, awaits: 'end' }];

@@ -6,7 +6,7 @@ import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import type { PlanRunsPort } from '../ports.ts';
-import { outstandingEndNotes } from './after-run.ts';
+import { outstandingAfterRunNotes } from './after-run.ts';
 import { projectWarnings } from './out-of-scope-projects.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
@@ -35,7 +35,7 @@ export function startRun(
         // If the plan names its projects, every run reports which of them are missing.
         ...(takesPlace ? (selectsByName ? projectWarnings('Not backed up', skipped) : scopeNotes) : []),
         ...(!selectsByName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
-        ...outstandingEndNotes(plan),
+        ...outstandingAfterRunNotes(plan),
       ],
       projects: takesPlace ? chosen : [],
       departures: takesPlace ? departures : [],

@@ -88,14 +88,14 @@ export function retentionOf(
   selectedProjectIds: (planId: string) => readonly number[],
 ): PlanRetention | null {
   const plan = activePlan(plans, id, instance);
-  return plan === null ? null : limitsOf(plan, plans, projectId, selectedProjectIds);
+  return plan === null ? null : retentionOfPlan(plan, plans, projectId, selectedProjectIds);
 }
 
 /**
  * Returns a plan's limits for one project, and those of every other plan that backs it up.
  * @param selectedProjectIds returns the ids of the projects that a plan with a rule has selected so far.
  */
-export function limitsOf(
+export function retentionOfPlan(
   plan: StoredPlan,
   plans: readonly StoredPlan[],
   projectId: number,

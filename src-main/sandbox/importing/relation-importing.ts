@@ -36,7 +36,7 @@ export class RelationImporter {
   readonly #deps: WorkDeps;
   readonly #rows: RelationImport[] = [];
   /** The last upload by user and project. A later upload replaces an earlier one whose import has not started. */
-  readonly #uploads = new Map<string, { file: string; users: number }>();
+  readonly #uploads = new Map<string, { file: string; useCount: number }>();
 
   constructor(deps: WorkDeps) {
     this.#deps = deps;
@@ -75,7 +75,7 @@ export class RelationImporter {
     const key = `${user.id} ${project.id}`;
     const earlierUpload = this.#uploads.get(key);
     if (earlierUpload !== undefined) await rm(earlierUpload.file, { force: true });
-    const upload = { file: request.file, users: (earlierUpload?.users ?? 0) + 1 };
+    const upload = { file: request.file, useCount: (earlierUpload?.useCount ?? 0) + 1 };
     this.#uploads.set(key, upload);
     const work = this.#run(row, user, key, faults)
       .catch(() => {
@@ -158,8 +158,8 @@ export class RelationImporter {
   async #release(key: string): Promise<void> {
     const upload = this.#uploads.get(key);
     if (upload === undefined) return;
-    upload.users -= 1;
-    if (upload.users > 0) return;
+    upload.useCount -= 1;
+    if (upload.useCount > 0) return;
     this.#uploads.delete(key);
     await rm(upload.file, { force: true });
   }
@@ -171,7 +171,7 @@ export class RelationImporter {
 }
 
 /** Returns the member records of the archive; empty if the archive has no file of members. */
-function membersIn({ members: userIds }: UnpackedArchive): unknown[] {
-  const bytes = userIds.get('tree/project/project_members.ndjson');
+function membersIn({ members }: UnpackedArchive): unknown[] {
+  const bytes = members.get('tree/project/project_members.ndjson');
   return Buffer.isBuffer(bytes) ? linesOf(bytes).map(parseLine) : [];
 }

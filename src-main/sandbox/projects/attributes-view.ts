@@ -82,7 +82,7 @@ const tierDefaults: Partial<Record<Tier, Values>> = {
 };
 
 /** Maps a deprecated name to its feature. The value shown is true if the caller sees the feature. */
-const featureFlags: Record<string, string> = {
+const featureByDeprecatedName: Record<string, string> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
   wiki_enabled: 'wiki',
@@ -106,7 +106,7 @@ export function attributesView({ database, tier }: Services, project: Project, u
   if (canReadCode(database, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
   view['emails_disabled'] = view['emails_enabled'] !== true;
   for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
-  for (const [name, feature] of Object.entries(featureFlags)) {
+  for (const [name, feature] of Object.entries(featureByDeprecatedName)) {
     view[name] = isFeatureVisible(database, user, project, feature);
   }
   return view;

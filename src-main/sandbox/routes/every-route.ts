@@ -4,13 +4,13 @@ import type { Services } from '../services.ts';
 import { applicationRoutes } from './instances/application-routes.ts';
 import { deletionRoutes } from './projects/deletion-routes.ts';
 import { exportRoutes } from './transfers/export-routes.ts';
-import { unexportedRoutes } from './projects/extra-routes.ts';
+import { extraRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
 import { importRoutes } from './transfers/import-routes.ts';
 import { instanceRoutes } from './instances/instance-routes.ts';
 import { movedProjectHooks } from './projects/moved-projects.ts';
 import { namespaceRoutes } from './instances/namespace-routes.ts';
-import { peopleRoutes } from './projects/people-routes.ts';
+import { accessRoutes } from './projects/access-routes.ts';
 import { projectListRoutes } from './projects/project-list-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { projectWriteRoutes } from './projects/project-write-routes.ts';
@@ -34,8 +34,8 @@ const routeModules = [
   forkRoutes,
   starRoutes,
   deletionRoutes,
-  peopleRoutes,
-  unexportedRoutes,
+  accessRoutes,
+  extraRoutes,
   uploadRoutes,
   relationRoutes,
   protectionRoutes,

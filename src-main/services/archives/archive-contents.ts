@@ -19,7 +19,7 @@ export interface ArchiveContentDeps {
 }
 
 export class ArchiveContents extends Service<ArchiveContentDeps> {
-  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
+  findFailedRecords(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
     return explainFailures(this.deps.records, path, failures, signal);
   }
 

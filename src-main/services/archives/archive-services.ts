@@ -17,7 +17,7 @@ import { RootChanges } from './folders/root-changes.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/rebuild-archive-index.ts';
-import { countMissingArchives, missingNotices } from './folders/missing-archives.ts';
+import { countMissingArchives, missingArchiveNotices } from './folders/missing-archives.ts';
 import { createArchiveVerifier, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
@@ -96,6 +96,6 @@ export async function createArchiveServices(deps: ArchiveDeps) {
     pruning: createPlanPruning({ ...shared, archives: jobArchives }),
     openingNotices: notices,
     /** Returns sentences about problems of the store that this process found. */
-    concerns: () => [...missingNotices(missingCounts), ...overdueProofNotices(proofing.overdueProofs)],
+    concerns: () => [...missingArchiveNotices(missingCounts), ...overdueProofNotices(proofing.overdueProofs)],
   };
 }

@@ -243,7 +243,7 @@ const toProjectMigration = ({
   ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs },
   reconciled: null,
   openFailures: 0,
-  isRetrying: false,
+  hasOpenRetries: false,
 });
 
 export const withOverride = (finding: RuleFinding, override: Override | undefined): PreflightFinding => ({

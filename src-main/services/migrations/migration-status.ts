@@ -120,7 +120,7 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
     mayBeArchivedByUs: project.mayBeArchivedByUs,
     reconciled: isReconciled(id, project),
     openFailures: failuresOf(project).open,
-    isRetrying: project.retries.open > 0,
+    hasOpenRetries: project.retries.open > 0,
   });
 
   return {

@@ -14,7 +14,7 @@ import { assertReady, assertStarted, retryProjects } from './migration-start.ts'
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
-import { placesByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
+import { placementsByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
@@ -82,7 +82,10 @@ export class Migrations extends Service<MigrationDeps> {
     projectMigrations.change(id, draft, chosen);
     const hasNewWaves = changes.waveSize !== undefined;
     if (chosen === null && (changes.rules !== undefined || hasNewWaves)) {
-      projectMigrations.place(id, placesByRules(projectMigrations.projects(id), current, draft, hasNewWaves));
+      projectMigrations.place(
+        id,
+        placementsByRules(projectMigrations.projects(id), current, draft, hasNewWaves),
+      );
     }
     return this.#announceChange(id);
   }

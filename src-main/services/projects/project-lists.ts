@@ -94,9 +94,12 @@ export class ProjectLists extends Service<Deps> {
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // An account that creates or forks a project becomes a member, unless it creates the project for another user.
-    const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
+    const addIfMissing = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
-      projectListStore.put(this.deps.settings.instance(job.instance), project, { add, at: clock.now() });
+      projectListStore.put(this.deps.settings.instance(job.instance), project, {
+        addIfMissing,
+        at: clock.now(),
+      });
     else if (projectId !== null) projectListStore.drop(job.instance, projectId);
     this.deps.announce('project.changed', { instance: job.instance });
   }

@@ -26,7 +26,7 @@ function occurrenceOf(item: Dismissable): readonly unknown[] {
   }
 }
 
-export const withDismissalId = <About extends Dismissable>(item: About): About => ({
+export const withDismissalId = <Item extends Dismissable>(item: Item): Item => ({
   ...item,
   dismissal: createHash('sha256')
     .update(JSON.stringify(occurrenceOf(item)))

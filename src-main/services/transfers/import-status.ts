@@ -44,7 +44,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
       return { instance: instance.name, status, failures, reconciliation: null };
     }
     const { path, stored } = await archives.resolve(reference);
-    const failures = await contents.explain(path, status.failures, signal);
+    const failures = await contents.findFailedRecords(path, status.failures, signal);
     const reconciliation =
       status.state === 'finished'
         ? await importComparison.compare(

@@ -6,7 +6,7 @@ import { router } from '../places/router.svelte.ts';
 /** File types that the page's own file dialog offers first. */
 export const archiveFileTypes = '.gz,.tgz,application/gzip';
 
-class ArchiveFile {
+class ArchiveOpener {
   /** The view of archives shows the progress and the error. */
   readonly transfer = new FileTransfer();
 
@@ -54,4 +54,4 @@ function chooseFile(): Promise<File | null> {
   });
 }
 
-export const archiveFile = new ArchiveFile();
+export const archiveOpener = new ArchiveOpener();

@@ -29,7 +29,7 @@ export const activityText = {
     outcome: 'Outcome',
     jobs: 'Jobs',
     instances: 'Instance',
-    why: 'Started by',
+    startedBy: 'Started by',
   },
   runTitle: (run: Run): string =>
     run.project === null

@@ -9,13 +9,17 @@ type ChangedJob = Record<'jobId' | 'runId', string>;
  * Calls `refresh` when a job for which `concerns` returns true may have changed, at most once in `minMs`. Use it during
  * component setup.
  */
-export function onJobChanged(concerns: (job: ChangedJob) => boolean, renew: () => void, minMs: number): void {
-  const throttled = throttle(renew, minMs);
-  const end = on('job.changed', (job) => {
+export function onJobChanged(
+  concerns: (job: ChangedJob) => boolean,
+  refresh: () => void,
+  minMs: number,
+): void {
+  const throttled = throttle(refresh, minMs);
+  const unsubscribe = on('job.changed', (job) => {
     if (job === null || concerns(job)) throttled.trigger();
   });
   onDestroy(() => {
-    end();
+    unsubscribe();
     throttled.cancel();
   });
 }

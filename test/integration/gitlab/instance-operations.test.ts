@@ -13,7 +13,7 @@ import {
   projectGroupsPage,
   projectUsersPage,
   shareLocationsPage,
-} from '../../../src-main/gitlab/projects/people.ts';
+} from '../../../src-main/gitlab/projects/users-and-groups.ts';
 import { projectDetails, projectLanguages } from '../../../src-main/gitlab/projects/project-details.ts';
 import {
   createProject,

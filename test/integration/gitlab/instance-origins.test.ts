@@ -6,7 +6,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../../../src-main/gitlab/http/client.ts';
 import { deleteProject } from '../../../src-main/gitlab/projects/deletion.ts';
 import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
-import { projectUsersPage } from '../../../src-main/gitlab/projects/people.ts';
+import { projectUsersPage } from '../../../src-main/gitlab/projects/users-and-groups.ts';
 import { createProject, editProject } from '../../../src-main/gitlab/projects/project-edit.ts';
 import { projectsPage } from '../../../src-main/gitlab/projects/lists-of-projects.ts';
 import { getProject, projectsAfter } from '../../../src-main/gitlab/projects/projects.ts';

@@ -9,10 +9,7 @@ import {
 } from '../../../../src-contract/operations.ts';
 
 /** Adds the GitLab operations of a command, and what each requires, to its help. Returns the command. */
-export function addOperationsHelp<Parent extends Command>(
-  command: Parent,
-  ...ids: readonly OperationId[]
-): Parent {
+export function addOperationsHelp<T extends Command>(command: T, ...ids: readonly OperationId[]): T {
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));
   const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${requirementsText(row)}`);

@@ -8,7 +8,7 @@ import { collectByOffset } from '../../reply-pages.ts';
 import { registerChanges } from './project-change.ts';
 import { registerEdit } from './project-edit.ts';
 import { registerFind } from './project-find.ts';
-import { registerPeople } from './project-people.ts';
+import { registerUsers } from './project-users.ts';
 import { registerShow } from './project-show.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { registerUploads } from './project-uploads.ts';
@@ -102,7 +102,7 @@ export function projectCommand(program: AppCommand): void {
 
   registerFind(project);
   registerShow(project);
-  registerPeople(project);
+  registerUsers(project);
   registerEdit(project);
   registerChanges(project);
   registerUploads(project);

@@ -23,7 +23,7 @@ export interface ProtectedRefsToCompare {
 export interface ProtectionLosses {
   missing: MissingRecord[];
   declared: string[];
-  isTargetUnlisted: boolean;
+  isTargetUnreadable: boolean;
 }
 
 /** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */
@@ -82,7 +82,7 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
           ]
         : []),
     ],
-    isTargetUnlisted: isTargetUnreadable,
+    isTargetUnreadable,
   };
 }
 

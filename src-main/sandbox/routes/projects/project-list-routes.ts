@@ -23,7 +23,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     request: FastifyRequest,
     reply: FastifyReply,
     rows: Iterable<Project>,
-    { wide: isGlobalList = false, query = queryOf(request) } = {},
+    { isGlobalList = false, query = queryOf(request) } = {},
   ): FastifyReply => {
     const user = viewerOf(request);
     const options = viewOptions(query, false);
@@ -62,7 +62,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   };
 
   app.get('/projects', (request, reply) =>
-    sendPage(request, reply, database.projects.values(), { wide: true }),
+    sendPage(request, reply, database.projects.values(), { isGlobalList: true }),
   );
 
   addUserRoute('projects', (user) => {

@@ -37,7 +37,7 @@ const isGone = ({ absolutePath }: IndexedArchive): Promise<boolean> =>
     (thrown: unknown) => errnoOf(thrown) === 'ENOENT',
   );
 
-export function missingNotices(missingCounts: ReadonlyMap<number, number>): string[] {
+export function missingArchiveNotices(missingCounts: ReadonlyMap<number, number>): string[] {
   const count = [...missingCounts.values()].reduce((sum, number) => sum + number, 0);
   if (count === 0) return [];
   const subject = count === 1 ? '1 archive is' : `${count} archives are`;

@@ -13,7 +13,7 @@ import { decidePlanRetention } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { ProjectsWithArchives } from '../../../catalogue/archives/projects-with-archives.ts';
 import { trashReason, moveAllToTrash, folderOrNull } from '../../../jobs/exporting/prune.ts';
-import { requirePlan, limitsOf } from '../../../jobs/plans/plans.ts';
+import { requirePlan, retentionOfPlan } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import { ScopeProjects } from '../../../catalogue/plans/scope-projects.ts';
 import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
@@ -148,7 +148,10 @@ export function createPlanPruning(deps: PlanPruningDeps) {
     const instanceRef = { instanceName: plan.instance, instanceUrl: urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
       const archives = await deps.archives.archivesOf({ ...instanceRef, ...project });
-      const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, projectIdsOf), retention };
+      const limits = {
+        ...retentionOfPlan(plan, settings.read().plans, project.projectId, projectIdsOf),
+        retention,
+      };
       const archiveDecisions = decidePlanRetention(
         archives,
         limits,

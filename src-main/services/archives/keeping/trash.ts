@@ -45,8 +45,8 @@ export function createTrash(deps: Deps) {
     return found;
   }
   const bytes = async (): Promise<number> => {
-    const there = await roots.refreshPresence();
-    const each = await Promise.all(there.map(({ store }) => store.trashBytes()));
+    const presentRoots = await roots.refreshPresence();
+    const each = await Promise.all(presentRoots.map(({ store }) => store.trashBytes()));
     return each.reduce((sum, one) => sum + one, 0);
   };
 

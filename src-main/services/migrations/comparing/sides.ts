@@ -193,7 +193,9 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     ],
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),
-      ...protections.flatMap(({ relation, isTargetUnlisted }) => (isTargetUnlisted ? [relation] : [])),
+      ...protections.flatMap(({ relation, isTargetUnreadable: isTargetUnlisted }) =>
+        isTargetUnlisted ? [relation] : [],
+      ),
     ],
   };
 }

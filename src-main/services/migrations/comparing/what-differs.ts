@@ -12,8 +12,8 @@ export function describeDifferences(
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
   for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);
-  const lost = [...counts].map(([relation, count], at) => {
-    const records = at > 0 ? '' : count === 1 ? ' record' : ' records';
+  const lost = [...counts].map(([relation, count], index) => {
+    const records = index > 0 ? '' : count === 1 ? ' record' : ' records';
     return `${count}${records} of ${relationText(relation)}`;
   });
   if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);

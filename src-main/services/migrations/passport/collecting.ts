@@ -48,7 +48,7 @@ export interface CollectingDeps extends Pick<
   checks: MigrationChecks;
   differences: Pick<Differences, 'assess'>;
   archives: Pick<StoredArchives, 'resolve' | 'describe'>;
-  contents: Pick<ArchiveContents, 'explain'>;
+  contents: Pick<ArchiveContents, 'findFailedRecords'>;
 }
 
 /** The jobs of a migration by project, and its other jobs, such as the creation of a group. */

@@ -15,7 +15,7 @@ const maxTextLength = 2000;
 /** Takes records from the results of the imports, else reads them from the archives that are available. */
 export async function failedRecords(
   archives: Pick<StoredArchives, 'resolve'>,
-  contents: Pick<ArchiveContents, 'explain'>,
+  contents: Pick<ArchiveContents, 'findFailedRecords'>,
   failures: readonly StoredFailure[],
   imports: readonly StoredJob[],
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function failedRecords(
     // Without the archive, the failures themselves are still known.
     const explanations = await archives
       .resolve(reference)
-      .then(({ path }) => contents.explain(path, group, signal))
+      .then(({ path }) => contents.findFailedRecords(path, group, signal))
       .catch(() => []);
     signal.throwIfAborted();
     for (const { failure, record } of explanations) texts.set(failure.id, record);

@@ -92,27 +92,27 @@ function assertConfirmable(
 }
 
 /** Returns the placements after a change of rules or wave size. A project that a person placed keeps its placement. */
-export function placesByRules(
+export function placementsByRules(
   projects: readonly StoredProject[],
   before: Pick<MigrationDraft, 'rules'>,
   { rules, waveSize }: Pick<MigrationDraft, 'rules' | 'waveSize'>,
   hasNewWaves: boolean,
 ): StoredProject[] {
-  return projects.map((project, at) => {
+  return projects.map((project, index) => {
     const { group } = splitPath(project.sourcePath);
     const namespace = mapGroup(group, rules);
     const isByRule = mapGroup(group, before.rules) === project.placement.namespace;
     return {
       ...project,
       placement: isByRule ? { ...project.placement, namespace } : project.placement,
-      wave: hasNewWaves ? waveOf(at, waveSize) : project.wave,
+      wave: hasNewWaves ? waveOf(index, waveSize) : project.wave,
     };
   });
 }
 
 /** Clears the name if the path changes: GitLab refuses two projects with the same name in a group. */
-const clearNameIfPathChanges = ({ path }: Placement, changes: string | undefined): Partial<Placement> =>
-  changes === undefined || changes === path ? {} : { name: null };
+const clearNameIfPathChanges = ({ path }: Placement, newPath: string | undefined): Partial<Placement> =>
+  newPath === undefined || newPath === path ? {} : { name: null };
 
 const withoutUndefined = (deps: object): object =>
   Object.fromEntries(Object.entries(deps).filter(([, value]) => value !== undefined));

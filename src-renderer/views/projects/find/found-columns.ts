@@ -55,7 +55,7 @@ export function sortOf({ order_by: order, sort }: ProjectQuery): TableLayout['so
   return column === undefined ? null : { column, descending: sort !== 'asc' };
 }
 
-export function orderBy(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
+export function orderParameters(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
   const order = sort === null ? undefined : orderOf[sort.column];
   return { order_by: order ?? null, sort: sort === null || sort.descending ? null : 'asc' };
 }

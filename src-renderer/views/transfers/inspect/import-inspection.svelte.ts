@@ -20,7 +20,7 @@ const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' ||
 
 export class ImportInspection {
   readonly statusCall = new LongCall('import.status');
-  subject = $state.raw<InspectionRequest | null>(null);
+  request = $state.raw<InspectionRequest | null>(null);
   /** The newest status of the requested import; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
   fetchedAt = $state<number | null>(null);
@@ -38,9 +38,9 @@ export class ImportInspection {
   }
 
   /** Inspects another import, or the same import with another archive. */
-  start(subject: InspectionRequest): void {
-    if (subject.url !== this.subject?.url) this.value = null;
-    this.subject = subject;
+  start(request: InspectionRequest): void {
+    if (request.url !== this.request?.url) this.value = null;
+    this.request = request;
     void this.#poll(true);
   }
 
@@ -54,12 +54,12 @@ export class ImportInspection {
   }
 
   async #poll(withArchive: boolean): Promise<void> {
-    const { subject } = this;
+    const { request: subject } = this;
     if (subject === null) return;
     this.#stopTimer();
     const archive = withArchive ? subject.archive : null;
     const result = await this.statusCall.run({ instance: null, project: subject.url, archive });
-    if (result === null || subject !== this.subject) return;
+    if (result === null || subject !== this.request) return;
     if (result.ok) {
       const previous = this.value;
       this.fetchedAt = Date.now();
@@ -81,8 +81,8 @@ function withRecords(
   failures: readonly FailureWithRecord[],
   previous: readonly FailureWithRecord[],
 ): FailureWithRecord[] {
-  return failures.map((explained) => ({
-    ...explained,
-    record: previous.find(({ failure }) => failure.id === explained.failure.id)?.record ?? explained.record,
+  return failures.map((entry) => ({
+    ...entry,
+    record: previous.find(({ failure }) => failure.id === entry.failure.id)?.record ?? entry.record,
   }));
 }

@@ -147,7 +147,7 @@ test('an interrupted refresh loses nothing and is not recorded', async () => {
 test('a changed project is listed with its new state, at its new path', async () => {
   await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
   const moved = project(1, 'c/x', { name: 'New', archived: true, markedForDeletionOn: '2026-11-20' });
-  list.put(source, moved, { add: false, at: 2 });
+  list.put(source, moved, { addIfMissing: false, at: 2 });
   expect(page().projects).toMatchObject([project(2, 'b/x'), moved]);
   expect(ids({ search: 'a/x' })).toEqual([]);
   expect(ids({ archived: true })).toEqual([1]);
@@ -156,11 +156,11 @@ test('a changed project is listed with its new state, at its new path', async ()
 
 test('an unlisted project is added to the list only on request', async () => {
   await list.replace(source, [[project(1, 'a/x')]], 1);
-  list.put(source, project(2, 'b/x'), { add: false, at: 2 });
+  list.put(source, project(2, 'b/x'), { addIfMissing: false, at: 2 });
   expect(ids()).toEqual([1]);
-  list.put(source, project(3, 'c/x'), { add: true, at: 2 });
+  list.put(source, project(3, 'c/x'), { addIfMissing: true, at: 2 });
   expect(ids()).toEqual([1, 3]);
-  list.put(target, project(1, 'a/x'), { add: false, at: 2 });
+  list.put(target, project(1, 'a/x'), { addIfMissing: false, at: 2 });
   expect(ids({ instance: 'target' })).toEqual([]);
 });
 
@@ -183,7 +183,7 @@ test('a refresh in progress does not drop a project that was added meanwhile; th
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
   // The project stays even if the clock was set back.
-  list.put(source, project(2, 'b/x'), { add: true, at: 2 });
+  list.put(source, project(2, 'b/x'), { addIfMissing: true, at: 2 });
   continued.resolve(undefined);
   await refreshing;
   expect(ids()).toEqual([1, 2]);
@@ -202,7 +202,7 @@ test('a project that changed during a refresh is listed with the change, not as 
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pagesRead.promise;
-  list.put(source, project(2, 'c/x', { archived: true }), { add: false, at: 6 });
+  list.put(source, project(2, 'c/x', { archived: true }), { addIfMissing: false, at: 6 });
   continued.resolve(undefined);
   await refreshing;
   expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'c/x', { archived: true })]);
@@ -239,7 +239,7 @@ test('a project whose path another project took during a refresh does not take i
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
-  list.put(source, project(9, 'b/x'), { add: true, at: 6 });
+  list.put(source, project(9, 'b/x'), { addIfMissing: true, at: 6 });
   continued.resolve(undefined);
   await refreshing;
   expect(ids()).toEqual([1, 9]);

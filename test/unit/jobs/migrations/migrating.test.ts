@@ -39,7 +39,7 @@ function project(
     jobs,
     reconciled: null,
     openFailures: 0,
-    isRetrying: false,
+    hasOpenRetries: false,
     ...rest,
   };
 }

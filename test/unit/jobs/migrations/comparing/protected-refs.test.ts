@@ -53,22 +53,22 @@ describe('a protected branch', () => {
       [['on-import', `${push} 30, now 40`]],
     ],
   ])('%s', (_rule, changes, lost) => {
-    const { missing, declared, isTargetUnlisted } = lostProtections(sides(changes));
+    const { missing, declared, isTargetUnreadable } = lostProtections(sides(changes));
     expect(missing.map(({ lost: side, part }) => [side, part?.name ?? null])).toEqual(lost);
     expect(
       missing.every(({ relation, title }) => relation === 'protected_branches' && title === 'main'),
     ).toBe(true);
-    expect({ declared, isTargetUnlisted }).toEqual({ declared: [], isTargetUnlisted: false });
+    expect({ declared, isTargetUnreadable }).toEqual({ declared: [], isTargetUnreadable: false });
   });
 
   it('on a target that may not be listed is declared and not proven', () => {
     expect(lostProtections(sides({ target: null }))).toEqual({
       missing: [],
       declared: [expect.stringContaining('protected branches of the target could not be listed')],
-      isTargetUnlisted: true,
+      isTargetUnreadable: true,
     });
     expect(lostProtections(sides({ target: null, archive: [], source: [] }))).toMatchObject({
-      isTargetUnlisted: false,
+      isTargetUnreadable: false,
     });
   });
 

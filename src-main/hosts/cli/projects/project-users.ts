@@ -40,7 +40,7 @@ const groupCells = ({ id, fullPath, fullName }: GroupSummary) => ({
   NAME: fullName,
 });
 
-export function registerPeople(project: AppCommand): void {
+export function registerUsers(project: AppCommand): void {
   const list = (name: string, description: string): AppCommand =>
     project
       .subcommand(name, description)

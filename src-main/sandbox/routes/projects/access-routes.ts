@@ -12,7 +12,7 @@ import { selfAndAncestors, roles } from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
 
-export function peopleRoutes(app: FastifyInstance, services: Services): void {
+export function accessRoutes(app: FastifyInstance, services: Services): void {
   const { database, url, clock } = services;
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
