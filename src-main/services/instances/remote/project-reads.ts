@@ -4,7 +4,11 @@ import type { projectListKinds, ProjectQuery } from '../../../../src-contract/pr
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { forksPage } from '../../../gitlab/projects/forks.ts';
-import { projectGroupsPage, projectUsersPage, shareLocationsPage } from '../../../gitlab/projects/users-and-groups.ts';
+import {
+  projectGroupsPage,
+  projectUsersPage,
+  shareLocationsPage,
+} from '../../../gitlab/projects/users-and-groups.ts';
 import { projectDetails, projectLanguages } from '../../../gitlab/projects/project-details.ts';
 import {
   contributedProjectsPage,

@@ -202,7 +202,9 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     )}
     ${
       missingCount > missing.length
-        ? html`<p class="dim">Only the first of each relation are listed: ${missing.length} of ${missingCount}.</p>`
+        ? html`<p class="dim">
+            Only the first of each relation are listed: ${missing.length} of ${missingCount}.
+          </p>`
         : null
     }
     <h3>Settings that differ (${settings.length})</h3>
