@@ -1,4 +1,4 @@
-/** @file What services depend on: parts of the platform and stores of the catalogue. Types only. */
+/** @file The dependencies that services share: parts of the platform, and stores of the catalogue. Types only. */
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';

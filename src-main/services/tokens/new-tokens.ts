@@ -1,6 +1,6 @@
 /**
  * @file Holds new tokens that the keychain has not stored yet. Before the process quits, it checks whether any remain.
- * Each secret goes to the keychain and, at most once, to a person through the host. It is never sent over the bridge.
+ * Each secret goes to the keychain and, at most once, to a person through the host. No secret is ever sent over the bridge.
  */
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';

@@ -313,7 +313,7 @@ test('the command adopts a folder with a map, moves the proven files, and report
   const moved = await cli.run(command, as);
   expect(moved.stderr).toBe('');
   expect(moved.stdout).toMatch(/^MOVED .*compass_export\.tar\.gz → .*\(atlas\/compass, made 2021-01-14/m);
-  expect(moved.stdout).toMatch(/The id of gone\/x is not known.*identity is unknown/);
+  expect(moved.stdout).toMatch(/The id of gone\/x is not known.*an unknown identity/);
   expect(moved.stdout).toMatch(/^2 archives adopted\.$/m);
   expect(moved.code).toBe(3);
   expect(readdirSync(exports)).toEqual(['readme.txt']);

@@ -18,7 +18,7 @@ it('a retry of lost notes is rejected, because a part of a record cannot be impo
   const sent = scene.target.requests.length;
   const retry = { migration: id, project, relation: 'issues', records: 'missing' } as const;
   await expect(scene.client.call('migration.retry', retry)).rejects.toThrow(
-    /^No complete record of issues .* 1 of them is there without a part, such as a note, and a part cannot be imported alone/,
+    /^No complete record of issues .* 1 record is there without a part, such as a note, and a part cannot be imported alone/,
   );
   expect(scene.target.requests).toHaveLength(sent);
 });

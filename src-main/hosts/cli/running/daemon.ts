@@ -143,7 +143,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       const next = status.nextRunAt === null ? notDueText : `is due next at ${formatTime(status.nextRunAt)}`;
       report(
         `beginning ${id}`,
-        status.beginning === null ? null : `${plan}: its pre-run program has started.`,
+        status.beginning === null ? null : `${plan}: the program before the run has started.`,
       );
       report(`next ${id}`, `${plan} ${next}.`);
       report(`overdue ${id}`, overdue === null ? null : `${plan} is overdue ${overdue}`);

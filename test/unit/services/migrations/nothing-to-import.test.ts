@@ -35,12 +35,12 @@ test('the message about records that the export lost states that the archive lac
 test('the message distinguishes a record that lacks only a part from a missing record', () => {
   const part = { name: 'notes', expected: 3, found: 1 } as const;
   expect(messageFor(reconciliationOf([issue({ part })]))).toMatch(
-    /No complete record of issues.*1 of them is there without a part/,
+    /No complete record of issues.*1 record is there without a part/,
   );
 });
 
 test('the message states that the missing records are unknown if only their number was stored', () => {
-  expect(messageFor(reconciliationOf([issue({ relation: 'labels' })], 3))).toContain('but not which ones');
+  expect(messageFor(reconciliationOf([issue({ relation: 'labels' })], 3))).toContain('which ones is unknown');
 });
 
 test('the message states that no record is known to be missing', () => {
