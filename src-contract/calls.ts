@@ -77,7 +77,7 @@ export const calls = {
       instance: referenceSchema,
       project: referenceSchema.nullable(),
       /**
-       * Only for `migration.again`: the project to retry, or null for all that failed. `project` is the migration.
+       * Only for `migration.again`, where `project` names the migration: the project to retry, or null for all failed.
        */
       part: referenceSchema.nullable().default(null),
     }),

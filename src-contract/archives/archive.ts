@@ -21,8 +21,8 @@ export const severities = ['info', 'warning', 'error'] as const;
 
 /**
  * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, escaping names, duplicates or
- * trailing members; stored, but imported only if the user explicitly allows it. `unusable`: truncated, damaged, or no
- * export.
+ * trailing members; stored, but imported only if the user explicitly allows it. `unusable`: truncated, damaged, or not
+ * an export.
  */
 export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
 export type Verdict = (typeof verdicts)[number];

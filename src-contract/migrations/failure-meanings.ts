@@ -4,7 +4,7 @@
  */
 
 export interface FailureMeaning {
-  /** Both are one sentence. */
+  /** Both are full sentences. */
   meaning: string;
   advice: string;
 }

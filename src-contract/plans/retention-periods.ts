@@ -6,7 +6,7 @@
 
 import type { Bounds } from '../bounds.ts';
 
-/** One period of each kind in words, shortest first. The plural has an "s". */
+/** The word for one period of each kind, shortest first. The plural adds an "s". */
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' } as const;
 export type RetentionPeriod = keyof typeof units;
 

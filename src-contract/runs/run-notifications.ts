@@ -14,7 +14,7 @@ export interface RunNotification {
 export class PlanRunNotifications {
   /** Runs that were created before this time and had ended at the first poll are not reported. Epoch milliseconds. */
   readonly #since: number;
-  /** Runs that were in progress at an earlier poll, or that still have a step after their end. */
+  /** Runs that were in progress at an earlier poll, or whose final steps, such as the heartbeat, are not done. */
   readonly #openRunIds = new Set<string>();
   /** Number of reported warnings by ended run. */
   readonly #reportedWarnings = new Map<string, number>();

@@ -42,7 +42,7 @@ export const runSchema = z.object({
     z.object({
       severity: z.enum(['info', 'warning']),
       message: z.string(),
-      /** The end of the output of the program before or after the run, redacted. */
+      /** The last part of the output of the program that ran before or after the run, redacted. */
       output: z.string().optional(),
       /** Why the run did not start. */
       error: errorDataSchema.optional(),

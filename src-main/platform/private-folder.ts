@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Creates the folder and its missing parents. Node's own `recursive` never returns below `/proc`. */
+/** Creates the folder and its missing parents. Node's option `recursive` would hang on a path below `/proc`. */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));

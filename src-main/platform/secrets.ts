@@ -7,7 +7,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
 
 /**
- * Maximum number of secrets. The oldest secret is dropped, so that a page with many requests cannot fill the memory.
+ * Maximum number of secrets. The oldest is dropped, so that a client that sends many requests cannot fill the memory.
  */
 const maxSecrets = 200;
 

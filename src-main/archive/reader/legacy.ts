@@ -1,6 +1,6 @@
 /**
- * @file Counts the contents of the single document of the legacy layout during the pass, and passes its records to an
- * index. Arrays count their elements, objects count 1; plain attributes are no relations.
+ * @file Counts the contents of the single document of the legacy layout while it is read, and adds its records to an
+ * index. An array counts as its number of elements, an object as 1. A plain attribute is not a relation.
  */
 import type { FindingList } from '../findings.ts';
 import type { RecordIndexWriter, RelationWriter } from '../records/index-writer.ts';

@@ -1,6 +1,6 @@
 /**
  * @file Reads a record index: the relations of an archive, the keys of their records, and single records, without the
- * archive. Nothing is trusted unchecked: a damaged index throws `IndexDamaged` and must be written again.
+ * archive. Every piece is verified: a damaged index throws `IndexDamaged` and must be written again.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

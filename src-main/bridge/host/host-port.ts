@@ -1,4 +1,4 @@
-/** @file The actions of the host that calls need. Type only. */
+/** @file The host's actions that the handlers of calls use. Type only. */
 import type { Capabilities, pathChoices } from '../../../src-contract/host.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** @file Finds new copies among the listed projects, for the list, its filter and the overview. */
+/** @file Finds new copies (imported projects without a backup) for the list, its filter and the overview. */
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { isCompleteArchiveSql } from '../schema/backup-status.ts';
 

@@ -6,8 +6,8 @@
  * the catalogue open closed it, and nobody touched the file since (`.checked` has its size, times and inode; a journal
  * means that it was not closed). The last check is less than a day old. No process has seen damage since. An error that
  * indicates damage is written at once to a file (`.suspect`), which only a successful check removes. The file therefore
- * outlives the process that saw the error, and another process that closes the catalogue later. This check also
- * compares every index with its table. If one of these files cannot be read or written, the catalogue is checked.
+ * outlives the process that saw the error, and another process that closes the catalogue later. While it exists, the
+ * check also compares every index with its table. If one of the files cannot be read or written, a check is made.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * @file The connections to an instance. Reads share a few keep-alive connections. A request that must not be sent twice gets
- * its own connection, because the server may be closing a keep-alive connection at that moment. A download gets its own connection, because it
- * would block the reads.
+ * @file The connections to an instance. Reads share a few keep-alive connections. A request that must not be sent twice
+ * gets its own, because the server may be closing a keep-alive connection. A download gets its own, because it would
+ * block the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';

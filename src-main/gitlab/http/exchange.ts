@@ -54,7 +54,7 @@ export interface OutgoingRequest {
 /** A response whose body is not read yet. A caller that does not read the body to its end must call `destroy`. */
 export interface StreamedResponse {
   method: Method;
-  /** Scheme, host and path; only the origin if the response comes from another origin than the instance's. Contains no secrets. */
+  /** Without secrets: scheme, host and path; only the origin if it is not the instance's origin. */
   url: string;
   status: number;
   headers: IncomingHttpHeaders;

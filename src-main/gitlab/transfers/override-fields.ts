@@ -2,7 +2,7 @@
 import { validOverrides, type OverrideParams } from '../../../src-contract/transfers/override-params.ts';
 import { isObject } from '../../platform/objects.ts';
 
-/** Returns one form field for each text, and one for each part of a hash. */
+/** Returns one form field for each string value, and one for each entry of a hash. */
 export function overrideFields(overrides: OverrideParams): (readonly [name: string, value: string])[] {
   const values = validOverrides(overrides);
   return Object.entries(overrides).flatMap(([name, text]) => {

@@ -37,7 +37,7 @@ export function openUploads(options: {
   const received = new Set<string>();
   let stopTimer = (): void => undefined;
 
-  /** Also removes the files of a process that was killed. */
+  /** Removes old uploads that no job needs, including those of a process that was killed. */
   const sweep = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => []);
     if (names.length === 0) return;

@@ -38,7 +38,7 @@ export interface MigrationsPort {
     job: MigrationJob,
   ): boolean;
   /**
-   * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
+   * Compares and stores the result; stores nothing if an instance cannot be read. With `isSourceOptional`, the counts
    * before and after the export replace an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;

@@ -20,8 +20,8 @@ export function hasOnlyAcceptedDifferences(
 }
 
 /**
- * Returns whether the record is on the target; null if that is unknown, because the relation was not counted, not all missing records are listed, or there is no
- * such line.
+ * Returns whether the record is on the target. Returns null if that is unknown: the relation was not counted, not
+ * all missing records are listed, or the archive has no such line.
  */
 export function isRecordOnTarget(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,

@@ -40,16 +40,16 @@ export interface ArchiveVerifierOptions {
   };
 }
 
-/** Time for proofs in a day. A proof in progress may exceed it. */
+/** Time for verification in a day. A verification in progress may exceed it. */
 export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
 export const startDelayMs = 60_000;
 export const sliceIntervalMs = 5 * 60_000;
-/** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
+/** Shorter than the 30 days within which each archive must be read, because Packhorse may not run every day. */
 export const readIntervalMs = 21 * dayMs;
 const compareIntervalMs = dayMs;
-/** A proof is overdue after this time: the store is too large for the daily time, or no host kept running. */
+/** A proof is overdue after this time: the store is too large for the daily budget, or Packhorse runs too rarely. */
 export const proofOverdueMs = 30 * dayMs;
 const watchIntervalMs = 500;
 /** If nothing is due, archives are checked again after this time. */
@@ -99,7 +99,7 @@ export class ArchiveVerifier {
     this.#loop = this.#run(this.#stopping.signal);
   }
 
-  /** Aborts the current proof, which is due again later. Idempotent. */
+  /** Aborts the current verification, which is due again later. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await this.#loop;
@@ -174,7 +174,7 @@ export class ArchiveVerifier {
     this.#listedAt = clock.monotonic();
   }
 
-  /** Returns false if the proof was aborted because a job started or the program stops. */
+  /** Returns false if the verification was aborted because a job started or the program stops. */
   async #prove({ id, level }: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, observer } = this.#options;
     const interruption = new AbortController();

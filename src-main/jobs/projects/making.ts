@@ -1,4 +1,4 @@
-/** @file Creates and forks projects. After a lost response, checks whether the project at the target has our marks. */
+/** @file Creates and forks projects. After a lost response, checks whether the request created the project there. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { wasCreatedByRequest, projectAt } from '../importing/new-project.ts';
@@ -42,8 +42,8 @@ async function prepareTarget(
 }
 
 /**
- * Returns the project at the target if all its marks match; null if there is no project. Throws if only some marks
- * match.
+ * Returns the project at the target if its id, creator and time match the request; null if there is no project.
+ * Throws if they do not match.
  */
 async function findCreatedProject(
   context: StepContext,

@@ -8,7 +8,7 @@ import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
-/** Makes records from their project, their author and their current time. */
+/** Creates the records of one project by one author. Each record is some minutes newer than the previous one. */
 export class RecordMaker {
   protected readonly random: SeededRandom;
   protected readonly projectId: number;

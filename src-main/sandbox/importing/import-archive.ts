@@ -43,7 +43,7 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
 /** GitLab finds uploads with a pattern that skips names and folders with a leading dot. */
 const isHiddenUpload = (name: string): boolean => /^uploads\/(?:.*\/)?\./.test(name);
 
-/** Members that identify the archive's writer; an export writes its own. */
+/** Files that name the GitLab version that wrote the archive. An export writes its own. */
 export const versionMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
 
 /** Throws unless the archive has the one format version that the server reads. */

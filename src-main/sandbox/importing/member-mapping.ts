@@ -1,5 +1,5 @@
 /**
- * @file The effect of importing one relation on the members of its project, and on the owners of its records
+ * @file The effect of importing one relation on the members of its project, and on the users in its records
  * (gitlab-facts 8). An import of a whole project does not use this, because its project has no members yet.
  */
 import { isObject, type JsonRecord } from '../content/project-content.ts';

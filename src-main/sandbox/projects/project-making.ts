@@ -75,7 +75,7 @@ export function limitProblem(database: SandboxDatabase, user: User, namespace: N
     : `You've reached your limit of ${user.projectsLimit} projects created. Contact your GitLab administrator.`;
 }
 
-/** Sets all attributes except name, path and default branch, which need more than a value. */
+/** Sets all attributes except name, path and default branch, which the callers set. */
 export function setAttributes(database: SandboxDatabase, project: Project, attributes: Parameters): void {
   const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
   if (description !== undefined) project.description = description as string | null;

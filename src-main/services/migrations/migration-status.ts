@@ -36,7 +36,7 @@ export interface MigrationStatusDeps {
   isCreatingGroups(id: string): boolean;
 }
 
-/** Adds the cause to an error if the existing project is the remains of an earlier failed import. */
+/** Adds the first cause to a `path-taken` error if an earlier failed import left the existing project. */
 function withFirstCause(error: ErrorData, earlierErrors: readonly ErrorData[]): ErrorData {
   const first = earlierErrors.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],

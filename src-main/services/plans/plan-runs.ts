@@ -19,7 +19,7 @@ export interface PlanRunDeps extends Pick<SharedDeps, 'announce' | 'clock' | 'jo
   preRunPrograms: Pick<PreRunPrograms, 'begin' | 'cancel'>;
   afterRunWork: Pick<AfterRunWork, 'claim'>;
   retryThroughOutage: RetryThroughOutage;
-  /** Returns the present projects of a plan. Fails if the instance does not allow exports or does not respond. */
+  /** Returns the projects that a plan now selects. Fails if the instance allows no exports or does not respond. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   onRunStarted: (planId: string, runId: string) => void;
 }
@@ -77,7 +77,7 @@ export class PlanRuns extends Service<PlanRunDeps> {
     const preparation = await preRunPrograms.begin(current, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
-    // The run also covers a time that became due meanwhile. If none did, both hook programs get the same time.
+    // The run also covers a due time that passed meanwhile. Otherwise, both hook programs get the same due time.
     const dueAt = dueNow(plan, firings, now) ?? upcoming.dueAt;
     const run = startRun(firings, plan, choice, dueAt, now, preparation, { manual: true });
     if (run === null) {

@@ -1,4 +1,4 @@
-/** @file Finds a project that is marked for deletion by its earlier path: GitLab frees that path and gives the project another. */
+/** @file Finds a project that is marked for deletion, given its earlier path. GitLab gives it another path. */
 import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';

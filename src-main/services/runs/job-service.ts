@@ -172,7 +172,7 @@ export class JobService extends Service<JobServiceDeps> {
       const why = `The job ${job.id} is not an import with an unknown outcome.`;
       throw new AppError('invalid-input', why);
     }
-    const message = `${upperFirst(by)} reported that its request did not arrive.`;
+    const message = `${upperFirst(by)} reported that the job's request did not arrive.`;
     this.deps.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.deps.clock.now());
     return job;
   }

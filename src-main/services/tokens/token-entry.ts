@@ -66,7 +66,7 @@ export class TokenEntry extends Service<Deps> {
       }
       if (keep === 'keychain') await tokens.storeInKeychain(name);
       if (keep === 'command') {
-        // Refusals stay ignored: the token of another user for one command must not affect later commands.
+        // Refusals stay ignored: a token for one command may belong to another user, and must not affect others.
         if (account !== null && account !== checked.username) return;
         const { tokenRefused } = instance;
         await instances.save({ ...instance, ...checkedFacts(checked), tokenRefused });

@@ -6,7 +6,7 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that S3-compatible storage accepts in one request. */
 const maxPushBytes = 5 * 1024 ** 3;
-/** An export may take this long before it is pushed. */
+/** An export may take this long before GitLab uploads it. */
 const maxExportMs = dayMs;
 
 /** Returns the size of the parts of a project that an export contains; null if the account cannot see it. */

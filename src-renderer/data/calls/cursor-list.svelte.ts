@@ -35,7 +35,7 @@ interface Options {
   maxReloadedRows?: number;
   reloadOn?: readonly EventName[];
   minIntervalMs?: number;
-  /** While this value stays the same, old rows are shown until the rows of another list arrive. */
+  /** A change of this value removes the old rows; else they stay until new rows arrive. Unset: always removed. */
   keepRowsFor?: () => unknown;
 }
 

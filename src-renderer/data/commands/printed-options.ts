@@ -1,4 +1,4 @@
-/** @file Prints the values of declared options as words of the equivalent command line. */
+/** @file Formats the values of declared options as words of the equivalent command line. */
 import {
   optionsOf,
   type OptionDeclaration,

@@ -43,7 +43,7 @@ export const migrationsText = {
     run: 'Run',
     result: 'Result',
   } satisfies Record<MigrationStep, string>,
-  next: { map: 'Continue to the map', check: 'Continue to the check', run: 'Continue to the run' },
+  next: { map: 'Continue to mapping', check: 'Continue to the check', run: 'Continue to the run' },
 } as const;
 
 export const chooseText = {
@@ -183,7 +183,7 @@ export const migrationRunText = {
   unchecked: 'The migration has not been checked',
   uncheckedText: 'A migration starts only after a check.',
   toCheck: 'Open the check',
-  toMap: 'Open the map',
+  toMap: 'Open the mapping',
   replaceTitle: (migration: string) => `Replace projects and start ${migration}?`,
   replaceKeptText: 'Their sources are not changed.',
   replaceConfirm: 'Replace and start',

@@ -27,7 +27,7 @@ const pageSize = 500;
 
 export class BulkBackup {
   stage = $state<'idle' | 'collecting' | 'ready' | 'starting' | 'done'>('idle');
-  /** Number of rows read so far, and of all rows, while collecting. */
+  /** Number of rows read so far while collecting; `total` is the number of all rows. */
   collected = $state(0);
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);

@@ -23,7 +23,7 @@ interface FileOptions {
 interface ArchiveReader<Result> {
   readFile: (path: string, options: FileOptions) => Promise<Result>;
   readStored: (session: Session) => Promise<Result>;
-  /** True if `readStored` also reads files. */
+  /** True if an existing file must also be read with `readStored`. */
   needsApp?: boolean;
   text: (result: Result) => string;
   exitOf?: (result: Result) => ExitCode;

@@ -1,4 +1,4 @@
-/** @file Lists that an instance returns in pages. */
+/** @file Fetches and prints the lists that an instance returns in pages. */
 import type { ListOptions } from '../running/app-command.ts';
 import type { Session } from '../running/session.ts';
 import { joinLines, tableOf, type Cell } from '../terminal/format.ts';

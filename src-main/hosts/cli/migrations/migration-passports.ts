@@ -36,8 +36,8 @@ export function registerMigrationResults(migration: AppCommand): void {
     .subcommand('show', 'show what a migration moves, and its overall state')
     .addArgument(migrationArgument())
     .withApp(async ({ client, terminal }, migration: string) => {
-      const listedProject = await client.call('migration.show', { migration });
-      terminal.result(listedProject, () => migrationText(listedProject));
+      const details = await client.call('migration.show', { migration });
+      terminal.result(details, () => migrationText(details));
     });
 
   migration
@@ -96,7 +96,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       'write the passports of all projects, or of one, as self-contained HTML, JSON and CSV',
     )
     .addArgument(migrationArgument())
-    .argument('[project]', `${projectArgumentHelp}; without it all`)
+    .argument('[project]', `${projectArgumentHelp}; default: all`)
     .option(
       '--to <folder>',
       'where to create a folder for them (default: the folder for downloads)',
@@ -114,7 +114,7 @@ export function registerMigrationResults(migration: AppCommand): void {
   migration
     .subcommand('finish', 'mark source projects on GitLab as moved: all that arrived, or one')
     .addArgument(migrationArgument())
-    .argument('[project]', `${projectArgumentHelp}; without it every one that arrived`)
+    .argument('[project]', `${projectArgumentHelp}; default: every one that arrived`)
     .option('--mark-source', 'mark the sources as archived on GitLab; requires the role Owner')
     .option('--note-new-place', 'add a line with the new address to the descriptions of the sources')
     .option('--despite-differences', 'also if this one project did not arrive completely')

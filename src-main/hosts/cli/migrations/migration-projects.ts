@@ -1,4 +1,4 @@
-/** @file Finds the named migration, and its projects page by page. */
+/** @file The argument that names a migration, and the list of the migration's projects. */
 import { Argument } from 'commander';
 import { collectByOffset } from '../../reply-pages.ts';
 import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';

@@ -52,7 +52,7 @@ export function registerPlanActions(plan: AppCommand): void {
   plan
     .subcommand(
       'cancel',
-      'stop the program that a plan starts before its run, in any process, and cancel the run',
+      'stop the program that a plan starts before its run, even in another process, and cancel the run',
     )
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {

@@ -151,7 +151,7 @@ export function planCommand(program: AppCommand): void {
       'change a plan; other settings stay as they are, and a new selection replaces the whole old one',
     )
     .addArgument(planArgument())
-    .use(addPlanOptions, { zone: 'without it unchanged', keep: 'without it unchanged' }, true)
+    .use(addPlanOptions, { zone: 'unchanged by default', keep: 'unchanged by default' }, true)
     .use(addHookOptions, true)
     .tokenOptions()
     .requireChange()
@@ -180,7 +180,7 @@ export function planCommand(program: AppCommand): void {
     .withApp(async (session, reference: string) => {
       const { plan: removed } = await findPlan(session, reference);
       await session.client.call('plan.remove', { id: removed.id });
-      const text = `The plan ${removed.name} is removed. Its archives stay, and count among the archives of the remaining plans.`;
+      const text = `The plan ${removed.name} is removed. Its archives stay; other plans of the folder may prune them.`;
       session.terminal.result({ removed }, () => text);
     });
 

@@ -37,10 +37,10 @@ function detailsText(details: ProjectDetails, options: ShowOptions): string {
   return joinLines(
     table(['FIELD', 'VALUE'], fieldsOf(details, options)),
     statistics === null
-      ? notShownLines(options.statistics, 'its statistics')
+      ? notShownLines(options.statistics, "the project's statistics")
       : ['', table(['STATISTICS', ''], Object.entries(statistics).map(statisticRow))],
     customAttributes === null
-      ? notShownLines(options.customAttributes, 'its custom attributes')
+      ? notShownLines(options.customAttributes, "the project's custom attributes")
       : ['', customAttributesText(customAttributes)],
     options.attributes === true && ['', attributeTable(details)],
   );

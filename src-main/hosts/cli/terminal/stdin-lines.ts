@@ -1,7 +1,7 @@
 /** @file Listens for the Enter key while a command keeps running. */
 import { readFileSync } from 'node:fs';
 
-/** Calls back for every line until the signal is aborted. @returns true if standard input is a keyboard. */
+/** Calls back for every line until the signal is aborted. @returns true in the foreground of a terminal. */
 export function onEnter(signal: AbortSignal, onPress: () => void): boolean {
   const { stdin } = process;
   if (!stdin.isTTY) return false;

@@ -127,7 +127,7 @@ export async function backUpByPlan(
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await withWaitNote(session, `Waiting for ${awaited}.`, async () => {
-    // Stores the failure, because nobody may be watching, for example if a timer started the run.
+    // Stores the failure, because no user sees it if, for example, a timer started the run.
     const recordStartFailure = (thrown: unknown): never => {
       const error = AppError.from(thrown);
       if (!session.signal.aborted && error.code !== 'job-busy')

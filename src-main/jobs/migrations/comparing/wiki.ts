@@ -3,8 +3,8 @@ import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { RelationCounts } from './three-way-comparison.ts';
 
 /**
- * Returns 1 for a side with pages and 0 for a side without. `source` and `target` are numbers of pages; null if the
- * account may not list them.
+ * Returns 1 for a side with pages and 0 for a side without. `source` is a number of pages, `target` a size in bytes;
+ * null if the account may not read it.
  */
 export function wikiAmount(
   { bundles }: Pick<Inspection, 'bundles'>,

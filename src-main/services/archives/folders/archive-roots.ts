@@ -276,8 +276,8 @@ export class ArchiveRoots implements RootLocations {
 
   /**
    * Returns true if an older version created this unmarked default folder, and marks it. The folder counts as such if
-   * it contains archives, or if the catalogue knows no archives in it. If the folder was marked before, an unmarked one
-   * in its place is another folder, even if a running backup stored an archive in it.
+   * it contains archives, or if the catalogue knows no archives in it. If the default folder was marked before, an
+   * unmarked folder at its path is a different one, even if a running backup stored an archive in it.
    */
   async #isUnmarkedDefault({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;

@@ -98,7 +98,7 @@ const noGroupFacts = {
   role: null,
 };
 
-/** The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
+/** The size that GitLab compares with its export limit: everything but artifacts and packages (gitlab-facts 4). */
 function exportedBytes(statistics: Record<string, number> | null): number | null {
   const all = statistics?.['storage_size'];
   if (all === undefined) return null;

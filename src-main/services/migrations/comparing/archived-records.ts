@@ -27,7 +27,7 @@ import { parseTime } from '../../../platform/clock.ts';
 
 interface ArchivedProject {
   records: ArchivedRecords;
-  /** Members with an account, by username. Invitations have no account and are left out. */
+  /** Members with an account, identified by username. Invitations have no account and are left out. */
   members: ArchivedMember[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];

@@ -1,4 +1,4 @@
-/** @file The texts next to the field of a declared option. */
+/** @file The texts of an `OptionField`: its label, its hint and the names of its choices. */
 
 export interface OptionFieldText {
   label: string;
