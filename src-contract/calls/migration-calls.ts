@@ -12,14 +12,14 @@ import { z } from '../schema.ts';
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();
 /** By id or by name. */
-const one = z.object({ migration: idSchema });
+const migrationRequestSchema = z.object({ migration: idSchema });
 /** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: referenceSchema });
+const projectRequestSchema = migrationRequestSchema.extend({ project: referenceSchema });
 
 export const migrationCalls = {
   /** Lists migrations, newest first. */
   'migration.list': { request: z.object({}), reply: z.object({ migrations: z.array(migrationSchema) }) },
-  'migration.show': { request: one, reply: migrationSchema },
+  'migration.show': { request: migrationRequestSchema, reply: migrationSchema },
   /** Creates a draft. Fetches the projects of the selection from the source; changes nothing on either instance. */
   'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
   /**
@@ -27,15 +27,17 @@ export const migrationCalls = {
    * projects again.
    */
   'migration.change': {
-    request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
+    request: migrationRequestSchema.extend({
+      changes: migrationDraftSchema.omit({ source: true, target: true }).partial(),
+    }),
     reply: migrationSchema,
   },
   /**
    * Deletes the migration in Packhorse; imported projects stay. Throws `migration-started` while the migration runs.
    */
-  'migration.remove': { request: one, reply: z.object({}) },
+  'migration.remove': { request: migrationRequestSchema, reply: z.object({}) },
   'migration.projects': {
-    request: one.extend({
+    request: migrationRequestSchema.extend({
       state: z.enum(migratingStates).nullable().default(null),
       wave: z.number().int().nullable().default(null),
       /** Part of the path on the source or the target. */
@@ -49,7 +51,7 @@ export const migrationCalls = {
   },
   /** Returns the number of projects of each wave by state. Every state is present. The first wave comes first. */
   'migration.waves': {
-    request: one,
+    request: migrationRequestSchema,
     reply: z.object({
       waves: z.array(
         z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
@@ -63,7 +65,7 @@ export const migrationCalls = {
    * fields stay.
    */
   'migration.place': {
-    request: oneProject.extend({
+    request: projectRequestSchema.extend({
       placement: placementSchema.partial().optional(),
       wave: z.number().int().min(1).optional(),
       leftOut: z.boolean().optional(),
@@ -77,20 +79,23 @@ export const migrationCalls = {
    * required if a project is replaced.
    */
   'migration.start': {
-    request: one.extend({ createGroups: z.boolean(), confirmation: textSchema.nullable().default(null) }),
+    request: migrationRequestSchema.extend({
+      createGroups: z.boolean(),
+      confirmation: textSchema.nullable().default(null),
+    }),
     reply: migrationSchema,
   },
   /** Pauses a migration: starts no further work. Running work is completed. */
-  'migration.pause': { request: one, reply: migrationSchema },
+  'migration.pause': { request: migrationRequestSchema, reply: migrationSchema },
   /** Cancels a migration with its running jobs. Exports and imports that GitLab already started continue there. */
-  'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
+  'migration.cancel': { request: migrationRequestSchema.extend({ by: idSchema }), reply: migrationSchema },
   /**
    * Tries failed and cancelled projects again, from the step that failed. Deletes nothing. Null `project`: all of them.
    * `confirmation` is from `host.confirm`, and required if an import replaces a project, even if that was confirmed
    * before.
    */
   'migration.again': {
-    request: one.extend({
+    request: migrationRequestSchema.extend({
       project: referenceSchema.nullable(),
       confirmation: textSchema.nullable().default(null),
     }),

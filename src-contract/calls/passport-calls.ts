@@ -8,16 +8,16 @@ import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */
-const one = z.object({ migration: idSchema });
+const migrationRequestSchema = z.object({ migration: idSchema });
 /** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: referenceSchema });
+const projectRequestSchema = migrationRequestSchema.extend({ project: referenceSchema });
 
 export const passportCalls = {
   /** Returns all projects of a migration as CSV (RFC 4180). */
-  'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
+  'migration.table': { request: migrationRequestSchema, reply: z.object({ csv: z.string() }) },
   /** Saves the table as a file. Never replaces a file. Null `to`: the folder for downloads. */
   'migration.saveTable': {
-    request: one.extend({ to: pathSchema('save-to').nullable() }),
+    request: migrationRequestSchema.extend({ to: pathSchema('save-to').nullable() }),
     reply: z.object({ path: z.string() }),
   },
   /**
@@ -25,7 +25,7 @@ export const passportCalls = {
    * throws `invalid-input` with the detail `rows`, one line of text for each of the first wrong rows.
    */
   'migration.fill': {
-    request: one.extend({ csv: z.string().max(20_000_000) }),
+    request: migrationRequestSchema.extend({ csv: z.string().max(20_000_000) }),
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
@@ -34,7 +34,7 @@ export const passportCalls = {
    * compared.
    */
   'migration.reconciliation': {
-    request: oneProject,
+    request: projectRequestSchema,
     reply: z.object({
       reconciliation: reconciliationSchema.nullable(),
       differences: z.array(differenceSchema),
@@ -42,12 +42,12 @@ export const passportCalls = {
   },
   /** Compares source, archive and target again, with the present data of both instances. */
   'migration.reconcile': {
-    request: oneProject,
+    request: projectRequestSchema,
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
   /** Finds the sources that the account may not mark as archived, with one request for each. Reports progress. */
   'migration.finishOutlook': {
-    request: one.extend({ project: referenceSchema.nullable() }),
+    request: migrationRequestSchema.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
       projects: z.number().int(),
       /** Paths of the sources where the role is below Owner, sorted. */
@@ -62,7 +62,7 @@ export const passportCalls = {
    * `despiteDifferences`.
    */
   'migration.finish': {
-    request: one.extend({
+    request: migrationRequestSchema.extend({
       project: referenceSchema.nullable(),
       /**
        * Finishes this project although not all of it arrived. With null `project`, only arrived projects are finished.
@@ -83,7 +83,10 @@ export const passportCalls = {
    * new folder below `to`; never replaces a file. Null `to`: the folder for downloads. Reports progress.
    */
   'migration.passport': {
-    request: one.extend({ project: referenceSchema.nullable(), to: pathSchema('save-to').nullable() }),
+    request: migrationRequestSchema.extend({
+      project: referenceSchema.nullable(),
+      to: pathSchema('save-to').nullable(),
+    }),
     /** Names of the files in the folder. The first is the one to open. */
     reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
   },

@@ -38,7 +38,7 @@ export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancel
 export const preflightSeverities = ['blocker', 'warning', 'info'] as const;
 
 /** Data that no export contains and that an instance can count for a project (gitlab-facts 7). */
-export const extraKinds = [
+export const notExportedKinds = [
   'variables',
   'hooks',
   'deploy_keys',
@@ -50,7 +50,7 @@ export const extraKinds = [
   'secure_files',
   'mirrors',
 ] as const;
-export type ExtraKind = (typeof extraKinds)[number];
+export type NotExportedKind = (typeof notExportedKinds)[number];
 
 /** The counts of a project. Null if the data cannot be counted, because the feature is off or the role is too low. */
-export type ProjectExtras = Record<ExtraKind, number | null>;
+export type NotExportedCounts = Record<NotExportedKind, number | null>;

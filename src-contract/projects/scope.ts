@@ -23,7 +23,7 @@ export function scopeText(scope: Scope, username: string | null): string {
 }
 
 /** Returns the sentence about visible projects outside the scope. */
-export function outsideScopeText(scope: Scope, username: string | null, outsideCount: number): string {
+export function excludedProjectsText(scope: Scope, username: string | null, outsideCount: number): string {
   const account = username ?? 'This account';
   return `${account} sees ${outsideCount} more ${outsideCount === 1 ? 'project' : 'projects'} that ${outsideCount === 1 ? 'is' : 'are'} left out: only ${scopeText(scope, username)} are backed up.`;
 }

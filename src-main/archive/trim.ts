@@ -120,10 +120,13 @@ async function packArchive(
   let folder: string | null = null;
   try {
     folder = await mkdtemp(join(targetFolder, '.packhorse-'));
-    const memberFolder = join(folder, 'members');
-    await mkdir(join(memberFolder, 'tree/project'), { recursive: true, mode: 0o700 });
+    const stagingFolder = join(folder, 'members');
+    await mkdir(join(stagingFolder, 'tree/project'), { recursive: true, mode: 0o700 });
     for (const choice of choices) {
-      copiers.set(choice.relation, new LineCopier(choice, join(memberFolder, memberPathOf(choice.relation))));
+      copiers.set(
+        choice.relation,
+        new LineCopier(choice, join(stagingFolder, relationPathOf(choice.relation))),
+      );
     }
     const allMembersFile = join(folder, 'all-members');
     const includesAuthors = !copiers.has(membersRelation);
@@ -133,22 +136,22 @@ async function packArchive(
         new LineCopier({ relation: membersRelation, lines: null }, allMembersFile),
       );
     }
-    await fill(memberFolder, copiers);
+    await fill(stagingFolder, copiers);
     for (const copier of copiers.values()) copier.close();
     const chosenCopiers = [...copiers.values()].filter(({ relation }) =>
       choices.some((one) => one.relation === relation),
     );
     for (const copier of chosenCopiers) copier.finish();
     if (includesAuthors) {
-      const files = chosenCopiers.map(({ relation }) => join(memberFolder, memberPathOf(relation)));
-      await copyAuthors(files, allMembersFile, join(memberFolder, memberPathOf(membersRelation)));
+      const files = chosenCopiers.map(({ relation }) => join(stagingFolder, relationPathOf(relation)));
+      await copyAuthors(files, allMembersFile, join(stagingFolder, relationPathOf(membersRelation)));
     }
-    await writeFile(join(memberFolder, rootDocument), noAttributes, { mode: 0o600 });
+    await writeFile(join(stagingFolder, rootDocument), noAttributes, { mode: 0o600 });
     const part = join(folder, 'part');
-    const names = [...versionFiles, rootDocument, ...[...copiers.keys()].sort().map(memberPathOf)];
-    const existingNames = names.filter((name) => existsSync(join(memberFolder, name)));
+    const names = [...versionFiles, rootDocument, ...[...copiers.keys()].sort().map(relationPathOf)];
+    const existingNames = names.filter((name) => existsSync(join(stagingFolder, name)));
     await create(
-      { gzip: true, portable: true, mtime: memberTime, cwd: memberFolder, file: part, mode: 0o600 },
+      { gzip: true, portable: true, mtime: memberTime, cwd: stagingFolder, file: part, mode: 0o600 },
       existingNames,
     );
     const digest = await digestFile(part, {});
@@ -195,7 +198,7 @@ async function checkArguments(to: string, choices: readonly RecordSelection[]): 
   if ((await lstat(to).catch(() => null)) !== null) throw fileExistsError(to);
 }
 
-const memberPathOf = (relation: string): string => `tree/project/${relation}.ndjson`;
+const relationPathOf = (relation: string): string => `tree/project/${relation}.ndjson`;
 
 /** A small document, kept in memory. */
 class DocumentSink implements MemberSink {

@@ -7,7 +7,7 @@ import { passportHandlers } from './migrations/passport-handlers.ts';
 import { exportHandlers } from './transfers/export-handlers.ts';
 import { failureHandlers } from './migrations/failure-handlers.ts';
 import { hostHandlers } from './host/host-handlers.ts';
-import type { HostPort } from './host/host-port.ts';
+import type { HostActions } from './host/host-port.ts';
 import { importHandlers } from './transfers/import-handlers.ts';
 import { instanceHandlers } from './instances/instance-handlers.ts';
 import { jobHandlers } from './runs/job-handlers.ts';
@@ -25,7 +25,7 @@ import { settingsHandlers } from './host/settings-handlers.ts';
 import { storageHandlers } from './instances/storage-handlers.ts';
 import { tokenHandlers } from './instances/token-handlers.ts';
 
-export function createHandlers(services: Services, host: HostPort): Handlers {
+export function createHandlers(services: Services, host: HostActions): Handlers {
   const confirmations = new Confirmations(() => services.clock.now());
   return {
     'doctor.run': () => services.runDoctor(),

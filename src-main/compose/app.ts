@@ -4,7 +4,7 @@ import type { StoredJob, Progress } from '../../src-contract/runs/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { AwaitedScope } from '../catalogue/runs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
-import type { HostPort } from '../bridge/host/host-port.ts';
+import type { HostActions } from '../bridge/host/host-port.ts';
 import type { RetryThroughOutage } from '../services/instances/retry-through-outage.ts';
 import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,7 +28,7 @@ export interface AppOptions {
   /** How long an instance may be unreachable before its jobs fail. */
   maxOutageMs?: number;
   /** The services of the host for the window. Default: nothing, as on the command line. */
-  host?: HostPort;
+  host?: HostActions;
   /** Keeps the machine awake while a job transfers. Default: the machine may sleep. */
   power?: Power;
   /** True if this process runs until a user ends it. Such a process also starts the sandbox servers again. */

@@ -1,13 +1,13 @@
 /** @file The host port of a host that can only show text. Refuses all other actions. */
 import { AppError } from '../../src-contract/errors.ts';
-import type { HostPort } from '../bridge/host/host-port.ts';
+import type { HostActions } from '../bridge/host/host-port.ts';
 
 function refuse(action: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `The command line cannot ${action}.`));
 }
 
 /** The port of the command line. Hosts with more capabilities pass another port to `composeApp`. */
-export const plainHost: HostPort = {
+export const plainHost: HostActions = {
   capabilities: {
     host: 'command-line',
     choosePath: false,

@@ -9,7 +9,7 @@ import { z } from '../../src-contract/schema.ts';
 import type { App, AppOptions } from '../compose/app.ts';
 import { composeApp } from '../compose/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';
-import type { HostPort } from '../bridge/host/host-port.ts';
+import type { HostActions } from '../bridge/host/host-port.ts';
 import { createSharedLimits } from '../bridge/transports/shared-limits.ts';
 import { servePage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -17,7 +17,7 @@ import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
 import { listJobs } from './reply-pages.ts';
 import { createAccess } from './browser/access.ts';
-import { readPages } from './browser/pages.ts';
+import { readPageFiles } from './browser/pages.ts';
 import { openPageServer } from './browser/page-server.ts';
 import { openUploads } from './browser/uploads.ts';
 
@@ -53,7 +53,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
     ...appOptions
   } = options;
   const { clock = systemClock } = appOptions;
-  const pages = await readPages(pagesFolder);
+  const pages = await readPageFiles(pagesFolder);
   const power = systemPower(process.platform, appOptions.env);
   const app = await composeApp({ ...appOptions, host: browserHost, power, longLived: true });
   try {
@@ -62,13 +62,13 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
     const uploads = openUploads({
       folder: join(dataFolder, 'uploads'),
       clock,
-      inUse: () => filesOfOpenJobs(client),
+      findUsedPaths: () => filesOfOpenJobs(client),
     });
     const access = createAccess(clock);
     const sharedLimits = createSharedLimits();
     const server = await openPageServer({
       port,
-      pages,
+      files: pages,
       access,
       uploads,
       clock,
@@ -96,7 +96,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
 }
 
 /** The browser may be on another machine, so this host opens nothing. */
-const browserHost: HostPort = {
+const browserHost: HostActions = {
   capabilities: {
     host: 'browser',
     choosePath: false,

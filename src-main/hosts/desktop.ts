@@ -95,7 +95,7 @@ async function start(): Promise<void> {
     stateFile: new WindowStateFile(join(folder, 'window.json')),
     clock,
     onClose: () => {
-      shutdown.close();
+      shutdown.closeWindow();
     },
     onFailure: () => {
       dialog.showErrorBox(desktopTexts.dialog.pageFailed, desktopTexts.dialog.pageFailedDetail);

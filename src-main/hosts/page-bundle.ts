@@ -18,7 +18,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** Lists the files of known types; `index.html` is also listed under `/`. Throws if the folder is missing. */
-export function listPages(folder: string): PageBundle {
+export function listBuiltFiles(folder: string): PageBundle {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in mediaTypes)
     .map((entry) => join(entry.parentPath, entry.name));

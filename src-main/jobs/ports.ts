@@ -279,7 +279,7 @@ export interface StepPorts {
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;
-  failures: Pick<ImportFailures, 'recordListed' | 'moveToImportJob' | 'setRecordNames'>;
+  failures: Pick<ImportFailures, 'addListed' | 'moveToImportJob' | 'setRecordNames'>;
   secrets: SecretsPort;
   appVersion: string;
   /**

@@ -16,7 +16,7 @@ import {
   type ProjectContent,
 } from './content/project-content.ts';
 import { recipeOf, recipes } from './content/recipes.ts';
-import { contentOf, versionMembers } from './importing/import-archive.ts';
+import { contentOf, versionFiles } from './importing/import-archive.ts';
 import { replaceAttributes } from './exporting/root-attributes.ts';
 import { applySettingRelations } from './exporting/setting-relations.ts';
 import { roles, type Namespace, type Project, type User, type SandboxDatabase } from './sandbox-database.ts';
@@ -143,7 +143,7 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
     else content.attributes[key] = value;
   }
   for (const [name, bytes] of archive.members) {
-    if (name !== 'project.json' && !versionMembers.has(name)) content.otherFiles.set(name, bytes);
+    if (name !== 'project.json' && !versionFiles.has(name)) content.otherFiles.set(name, bytes);
   }
   return content;
 }

@@ -7,7 +7,7 @@ import { extname, join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentSecurityPolicy, securityHeaders, listPages } from '../../src-main/hosts/page-bundle.ts';
+import { contentSecurityPolicy, securityHeaders, listBuiltFiles } from '../../src-main/hosts/page-bundle.ts';
 import { launchChromium, isWithoutChromium } from '../support/browser/chromium.ts';
 
 const mediaTypes: Record<string, string> = {
@@ -27,7 +27,7 @@ describe.skipIf(await isWithoutChromium())(
       folder = mkdtempSync(join(tmpdir(), 'packhorse-design-'));
       const configFile = resolve(import.meta.dirname, '../../ui.config.ts');
       await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
-      const pages = listPages(folder);
+      const pages = listBuiltFiles(folder);
       server = createServer((request, response) => {
         const file = pages.get(request.url ?? '');
         if (file === undefined) {

@@ -5,7 +5,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { findStoredArchive } from '../archives/stored-archive.ts';
 import type { Confirmations, ConfirmationTarget } from './confirmations.ts';
 import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
-import type { HostPort } from './host-port.ts';
+import type { HostActions } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { sourceIdOf, retryConfirmationTarget } from '../migrations/migration-handlers.ts';
 import { destroyedProjects, replacedByRetry, replacedByStart } from '../../services/migrations/replacing.ts';
@@ -60,7 +60,7 @@ async function targetOf(
   return `${namespace}/${typed.slice(slashIndex + 1)}`;
 }
 
-export function hostHandlers(services: Services, host: HostPort, confirmations: Confirmations) {
+export function hostHandlers(services: Services, host: HostActions, confirmations: Confirmations) {
   const requireCapability = (capability: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
     if (!host.capabilities[capability])
       throw new AppError('host-cannot', `Packhorse cannot ${what} when it runs in this way.`);

@@ -5,7 +5,7 @@ import type { Capabilities, pathChoices } from '../../../src-contract/host.ts';
  * Actions of the host for the window. An action without its capability rejects with `host-cannot`. The caller has
  * checked the arguments: a path belongs to a stored archive, a URL to a registered instance or the documentation.
  */
-export interface HostPort {
+export interface HostActions {
   /** The keychain and the recipient of new tokens are checked elsewhere, in the same way for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** Returns an absolute path, or null if the user cancelled. */

@@ -2,10 +2,10 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { parseProxyUrl } from '../../services/instances/typed-addresses.ts';
 import type { Handlers } from '../handler.ts';
-import type { HostPort } from './host-port.ts';
+import type { HostActions } from './host-port.ts';
 import type { Services } from '../../services/services.ts';
 
-export function settingsHandlers(services: Services, host: HostPort) {
+export function settingsHandlers(services: Services, host: HostActions) {
   return {
     'settings.show': () => services.settings.show(),
 

@@ -57,7 +57,7 @@ const conditions = {
   exceptionClass: 'f.exception_class = @exceptionClass',
 } satisfies Record<keyof FailureFilter, string>;
 type Condition = keyof typeof conditions;
-const scope: readonly Condition[] = ['migration', 'instance', 'project'];
+const importConditions: readonly Condition[] = ['migration', 'instance', 'project'];
 
 const where = (filter: FailureFilter, names: readonly Condition[]): string =>
   whereClause(names.filter((name) => filter[name] !== null).map((name) => conditions[name]));
@@ -70,7 +70,7 @@ export class ImportFailures extends CatalogueTable {
    * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
    * @returns all known failures of the import, oldest first.
    */
-  recordListed(reference: ImportReference, listed: readonly Failure[], at: number): Failure[] {
+  addListed(reference: ImportReference, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
       this.catalogue.transaction(() => {
         const newest = this.#newestId(reference.importJob);
@@ -124,7 +124,7 @@ export class ImportFailures extends CatalogueTable {
     truncated: boolean;
     unseen: number | null;
   } {
-    const all: readonly Condition[] = [...scope, 'state', 'search', 'relation', 'exceptionClass'];
+    const all: readonly Condition[] = [...importConditions, 'state', 'search', 'relation', 'exceptionClass'];
     const whereSql = where(filter, all);
     const failures = this.#select(
       `${whereSql} ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
@@ -135,7 +135,7 @@ export class ImportFailures extends CatalogueTable {
       groupRow,
       `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
            count(*) FILTER (WHERE ${openFailureCondition}) AS open
-         FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
+         FROM import_failures f ${where(filter, [...importConditions, 'state', 'search'])}
          GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
       filter,
     );
@@ -144,7 +144,7 @@ export class ImportFailures extends CatalogueTable {
         (filter.relation === null || relation === filter.relation) &&
         (filter.exceptionClass === null || exceptionClass === filter.exceptionClass),
     );
-    const importsCondition = `IN (SELECT f.import_job FROM import_failures f ${where(filter, scope)})`;
+    const importsCondition = `IN (SELECT f.import_job FROM import_failures f ${where(filter, importConditions)})`;
     return {
       failures,
       total: matchingGroups.reduce((sum, { total }) => sum + total, 0),

@@ -99,19 +99,19 @@ const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides W
  * Stores that the newest check and the current overrides apply to this project from now on. The caller opens the
  * transaction.
  */
-export function storeCheckForProject(catalogue: Catalogue, id: string, sourceId: number): void {
+export function storeCheckForProject(catalogue: Catalogue, migrationId: string, sourceId: number): void {
   catalogue.run(
     `INSERT OR REPLACE INTO migration_project_checks (migration_id, source_id, check_ref, overrides_ref, placed_since)
        SELECT m.migration_id, m.source_id, c.ref, ${newestOverride}, m.placed_after >= c.ref
          FROM migration_projects m JOIN migration_checks c ON c.ref = ${newestCheck}
          WHERE m.migration_id = @id AND m.source_id = @sourceId`,
-    { id, sourceId },
+    { id: migrationId, sourceId },
   );
 }
 
 /** Invalidates the last check, so that the next start needs a new one. The caller opens the transaction. */
-export function invalidateCheck(catalogue: Catalogue, id: string): void {
-  catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', id);
+export function invalidateCheck(catalogue: Catalogue, migrationId: string): void {
+  catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', migrationId);
 }
 
 const reportRow = z.object({ report: jsonColumn.pipe(migrationCheckSchema) });

@@ -82,7 +82,7 @@ function newestOf(json: string): NonNullable<ProjectBackupSummary['newestArchive
  * Returns the summaries in the given order. For listed projects they equal those of `project_holdings` and
  * `project_facts`.
  */
-export function backupSummaryOf(
+export function backupSummariesOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },
   projects: readonly BackupStatusInput[],

@@ -13,7 +13,7 @@ import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { foldCase } from './fold.ts';
 import { newCopiesSql } from './new-copies.ts';
-import { backupSummaryOf, backupStatusOf } from './project-holdings.ts';
+import { backupSummariesOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
@@ -210,7 +210,7 @@ export class ProjectListStore {
     instance: { name: string; url: string },
     projects: readonly BackupStatusInput[],
   ): ProjectBackupSummary[] {
-    return backupSummaryOf(this.#catalogue, instance, projects);
+    return backupSummariesOf(this.#catalogue, instance, projects);
   }
 
   /** Stores that the same server has another address now. */

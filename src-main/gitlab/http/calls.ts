@@ -104,7 +104,7 @@ export function createInstanceCalls(
     const url = apiUrl(path, call.query);
     const request: OutgoingRequest = {
       method: 'GET',
-      hop: { url, trusted: true },
+      destination: { url, trusted: true },
       headers: { accept: 'application/json' },
       decode: true,
       responseTimeoutMs: limits.responseTimeoutMs,
@@ -116,7 +116,7 @@ export function createInstanceCalls(
       // A renamed or moved project is reachable by its number (gitlab-facts 1.2).
       exchange.destroy();
       const target = movedProjectUrl(url, exchange.headers.location);
-      exchange = await read({ ...request, hop: { url: target, trusted: true } });
+      exchange = await read({ ...request, destination: { url: target, trusted: true } });
       const move = projectMove(url, target);
       if (move !== null && exchange.status < 300) onProjectMoved(move);
     }
@@ -133,7 +133,7 @@ export function createInstanceCalls(
     const { signal, details } = call;
     const hop = { url: apiUrl(path, call.query), trusted: true };
     const headers = { accept: 'application/json', ...request.headers };
-    return send({ ...request, method, hop, headers, decode: true, signal, details }, 'own');
+    return send({ ...request, method, destination: hop, headers, decode: true, signal, details }, 'own');
   }
 
   async function writeJson<T>(
@@ -211,7 +211,7 @@ export function createInstanceCalls(
 }
 
 /** Returns a signal that aborts with the caller's, and with `timeout` after `limitMs` if set. `end` stops the timer. */
-function startTimeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
+function startTimeLimit(clock: Clock, { timeoutMs: limitMs, signal, details }: CallOptions) {
   if (limitMs === undefined) return { signal, end: () => undefined };
   const controller = new AbortController();
   const end = clock.timer(limitMs, () => {

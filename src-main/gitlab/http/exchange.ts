@@ -33,7 +33,7 @@ export interface CallOptions {
   /** Set if a 304 counts as success, because the wanted state already existed. */
   acceptsNotModified?: true;
   /** The longest time until the response of a write, in milliseconds; other calls ignore it. */
-  limitMs?: number;
+  timeoutMs?: number;
   /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
   onResponseHeaders?: (headers: IncomingHttpHeaders) => void;
 }
@@ -41,7 +41,7 @@ export interface CallOptions {
 /** A request that is sent once. A redirect is returned as its response. */
 export interface OutgoingRequest {
   method: Method;
-  hop: Hop;
+  destination: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
   /** If false, the body stays exactly as the server sent it. */
@@ -89,12 +89,12 @@ export function isRedirect(status: number): boolean {
 
 /** Returns the error for a response with an unwanted status. Reads the start of the body. */
 export async function readResponseError(
-  exchange: StreamedResponse,
+  response: StreamedResponse,
   call: CallOptions,
   readOptions: BodyReadOptions,
 ): Promise<AppError> {
-  const { method, url, status, headers } = exchange;
-  const read = await readBody(exchange, { ...readOptions, maxBytes: maxErrorBodyBytes }, 'cut');
+  const { method, url, status, headers } = response;
+  const read = await readBody(response, { ...readOptions, maxBytes: maxErrorBodyBytes }, 'cut');
   const body = read.prefixText(read.size);
   return errorFromResponse(
     { status, headers, body },
@@ -115,14 +115,14 @@ export async function readResponseError(
  * gets `undefined`.
  */
 export async function readJsonResponse<T>(
-  exchange: StreamedResponse,
+  response: StreamedResponse,
   schema: z.ZodType<T>,
   call: CallOptions,
   readOptions: BodyReadOptions,
 ): Promise<JsonResponse<T>> {
-  const { url, status, headers } = exchange;
+  const { url, status, headers } = response;
   if (isRedirect(status)) {
-    exchange.destroy();
+    response.destroy();
     throw redirectRefusedError(
       URL.parse(headers.location ?? '', url),
       'API requests are not redirected',
@@ -131,9 +131,9 @@ export async function readJsonResponse<T>(
   }
   const unchanged = status === 304 && call.acceptsNotModified === true;
   if (!unchanged && (status < 200 || status > 299))
-    throw await readResponseError(exchange, call, readOptions);
+    throw await readResponseError(response, call, readOptions);
   const details = { ...call.details, url, status };
-  const body = await readBody(exchange, readOptions, 'fail');
+  const body = await readBody(response, readOptions, 'fail');
   const hasNoBody = unchanged || status === 204 || (status === 202 && body.size === 0);
   const parsed: unknown = hasNoBody ? undefined : parsedJson(body, headers, details);
   const checked = schema.safeParse(parsed);
@@ -164,13 +164,13 @@ function parsedJson(body: BodyBuffer, headers: IncomingHttpHeaders, details: Err
 
 /** Reads a body. If it is larger than `maxBytes`, cuts it or throws `response-too-large`. */
 async function readBody(
-  exchange: StreamedResponse,
+  response: StreamedResponse,
   { clock, maxBytes, bodyTimeoutMs }: BodyReadOptions,
   ifLarger: 'cut' | 'fail',
 ): Promise<BodyBuffer> {
-  const { url } = exchange;
+  const { url } = response;
   const cancelTimer = clock.timer(bodyTimeoutMs, () => {
-    exchange.destroy(
+    response.destroy(
       new AppError('timeout', 'The server did not complete its response in time.', {
         retry: 'later',
         details: { url, phase: 'body' },
@@ -179,7 +179,7 @@ async function readBody(
   });
   const body = new BodyBuffer();
   try {
-    for await (const chunk of exchange.body) {
+    for await (const chunk of response.body) {
       body.add(chunk);
       if (body.size <= maxBytes) continue;
       if (ifLarger === 'cut') break;
@@ -188,10 +188,10 @@ async function readBody(
       });
     }
   } catch (error) {
-    throw exchange.toAppError(error);
+    throw response.toAppError(error);
   } finally {
     cancelTimer();
-    if (body.size > maxBytes) exchange.destroy();
+    if (body.size > maxBytes) response.destroy();
   }
   return body;
 }

@@ -78,7 +78,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 
   async function send(request: OutgoingRequest, connection: 'kept' | 'own'): Promise<StreamedResponse> {
-    const { method, hop, signal } = request;
+    const { method, destination: hop, signal } = request;
     /** True if the server may have received the request. */
     let mayHaveArrived = false;
     const withArrivalDetail = (error: AppError): AppError =>

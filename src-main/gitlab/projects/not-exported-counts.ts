@@ -3,7 +3,7 @@
  * to maintainers only. If a feature is disabled or the instance lacks it, the request is refused, and the part cannot
  * be counted.
  */
-import type { ExtraKind, ProjectExtras } from '../../../src-contract/migrations/migration.ts';
+import type { NotExportedKind, NotExportedCounts } from '../../../src-contract/migrations/migration.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -12,7 +12,7 @@ import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 
 /** Lists below a project. Each needs at most Maintainer; 200 with `X-Total`, 403 or 404 if it is not visible. */
-const lists: Record<Exclude<ExtraKind, 'pages'>, string> = {
+const lists: Record<Exclude<NotExportedKind, 'pages'>, string> = {
   variables: 'variables',
   hooks: 'hooks',
   deploy_keys: 'deploy_keys',
@@ -39,7 +39,7 @@ export async function notExportedCounts(
   client: InstanceClient,
   projectId: number,
   { signal }: Cancellable = {},
-): Promise<ProjectExtras> {
+): Promise<NotExportedCounts> {
   const call = { signal, requiresAccount: true } as const;
   const listPath = (path: string): string => `${projectPath(projectId)}/${path}`;
   const counts = await Promise.all(
@@ -52,5 +52,5 @@ export async function notExportedCounts(
   // Some instances do not list deployments.
   const deployments = response?.data.deployments ?? null;
   const pages = deployments === null ? null : Math.min(deployments.length, 1);
-  return { ...(Object.fromEntries(counts) as ProjectExtras), pages };
+  return { ...(Object.fromEntries(counts) as NotExportedCounts), pages };
 }

@@ -168,7 +168,7 @@ async function followRedirects(
   };
   let hop = first;
   for (let hops = 0; ; hops += 1) {
-    const exchange = await send({ ...request, hop });
+    const exchange = await send({ ...request, destination: hop });
     if (isRedirect(exchange.status)) {
       exchange.destroy();
       if (hops === maxHops) throw redirectRefusedError(hop.url, `it is the ${maxHops + 1}th in a row`);

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/disk/disk-errors.ts';
 import type { Access, Session } from './access.ts';
 import { passportDownload } from './passport-download.ts';
-import { responseHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
+import { responseHeaders, unknownClientHeaders, unknownClientPage, type PageFile } from './pages.ts';
 import { untrustedHeader } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -27,7 +27,7 @@ export interface PageServer {
 
 export interface PageServerOptions {
   port: number;
-  pages: ReadonlyMap<string, Page>;
+  files: ReadonlyMap<string, PageFile>;
   access: Access;
   uploads: Uploads;
   clock: Clock;
@@ -38,7 +38,7 @@ export interface PageServerOptions {
 
 /** Throws `invalid-input` if the port is not available. */
 export async function openPageServer(options: PageServerOptions): Promise<PageServer> {
-  const { pages, access, uploads, clock, onPageConnected } = options;
+  const { files, access, uploads, clock, onPageConnected } = options;
   const connected = new Map<PageSocket, () => void>();
 
   const app = fastify({
@@ -118,7 +118,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
 
   app.setNotFoundHandler((request, reply) => {
     if (request.method !== 'GET') return refuse(reply, 405);
-    const page = pages.get(request.raw.url ?? '');
+    const page = files.get(request.raw.url ?? '');
     return page === undefined ? refuse(reply, 404) : reply.type(page.mediaType).send(page.body);
   });
   app.setErrorHandler((_error, _request, reply) => refuse(reply, 500));

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
-import { contentSecurityPolicy, securityHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
+import { contentSecurityPolicy, securityHeaders, listBuiltFiles, mediaTypeOf } from '../page-bundle.ts';
 
-export interface Page {
+export interface PageFile {
   mediaType: string;
   body: Buffer;
 }
@@ -17,10 +17,10 @@ export const responseHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Returns the pages, keyed by the exact path of the request. Throws `page-not-built` if `folder` has no page. */
-export async function readPages(folder: string): Promise<ReadonlyMap<string, Page>> {
+export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   try {
-    const pages = new Map<string, Page>();
-    for (const [path, file] of listPages(folder)) {
+    const pages = new Map<string, PageFile>();
+    for (const [path, file] of listBuiltFiles(folder)) {
       pages.set(path, { mediaType: mediaTypeOf(file), body: await readFile(file) });
     }
     if (!pages.has('/')) throw new Error('index.html is missing');

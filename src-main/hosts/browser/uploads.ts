@@ -30,9 +30,9 @@ export function openUploads(options: {
   folder: string;
   clock: Clock;
   /** Returns the paths that unfinished jobs refer to; if it rejects, all files are kept. */
-  inUse: () => Promise<ReadonlySet<string>>;
+  findUsedPaths: () => Promise<ReadonlySet<string>>;
 }): Uploads {
-  const { folder, clock, inUse: findUsedPaths } = options;
+  const { folder, clock, findUsedPaths } = options;
   const receiving = new Map<string, Promise<unknown>>();
   const received = new Set<string>();
   let stopTimer = (): void => undefined;

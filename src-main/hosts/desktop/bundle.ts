@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import {
   contentSecurityPolicy as policyFor,
   securityHeaders,
-  listPages,
+  listBuiltFiles,
   mediaTypeOf,
 } from '../page-bundle.ts';
 
@@ -18,7 +18,7 @@ export type Bundle = ReadonlyMap<string, string>;
 
 /** Lists the files below `folder` that have a known type; the page itself is also listed under `pageUrl`. */
 export function listBundle(folder: string): Bundle {
-  return new Map([...listPages(folder)].map(([path, file]) => [origin + path, file]));
+  return new Map([...listBuiltFiles(folder)].map(([path, file]) => [origin + path, file]));
 }
 
 /** Returns the response to a request: 405 for a method other than GET, 404 for a URL outside the list. */

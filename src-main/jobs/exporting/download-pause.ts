@@ -26,7 +26,7 @@ export interface PauseDeps {
  * Resolves when the rest of the file may be requested. Rejects with the error of the interruption if the wait would be
  * too long.
  */
-export async function pauseDownload(
+export async function waitBeforeResume(
   { error, emptyResumes, contactsInstance }: DownloadInterruption,
   { pace: { firstPollMs, maxPollMs }, ...deps }: PauseDeps,
 ): Promise<void> {
@@ -39,9 +39,9 @@ export async function pauseDownload(
 /** Resolves when the first request may be sent. Rejects with `timeoutError` if no slot is free in time. */
 export async function waitForFirstSlot(
   timeoutError: AppError,
-  deps: Pick<PauseDeps, 'clock' | 'signal'> & { turns: DownloadSlots },
+  deps: Pick<PauseDeps, 'clock' | 'signal'> & { slots: DownloadSlots },
 ): Promise<void> {
-  await waitForSlot(deps.turns, createBoundedSleep(timeoutError, deps));
+  await waitForSlot(deps.slots, createBoundedSleep(timeoutError, deps));
 }
 
 async function waitForSlot(slots: DownloadSlots, sleep: (ms: number) => Promise<void>): Promise<void> {

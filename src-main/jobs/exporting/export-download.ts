@@ -5,7 +5,7 @@
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
-import { pauseDownload } from './download-pause.ts';
+import { waitBeforeResume } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
 import type { DownloadInterruption, DownloadStart } from '../../gitlab/transfers/transfers.ts';
 import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
@@ -171,7 +171,7 @@ class ArchiveDownload {
       reserve: () => this.#context.reserve('download'),
       waitToSend: () => this.#context.waitToSend('download'),
     };
-    await pauseDownload(interruption, { clock, signal, pace: ports.instance.pace, slots });
+    await waitBeforeResume(interruption, { clock, signal, pace: ports.instance.pace, slots });
   }
 
   #requirePending(): PendingArchivePort {

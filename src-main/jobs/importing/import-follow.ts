@@ -6,7 +6,7 @@ import type { FailureWithRecord, Reconciliation } from '../../../src-contract/tr
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';
-import { explainFailures } from './match-records.ts';
+import { matchRecords } from './match-records.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
@@ -24,7 +24,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
   const status = await instance.importStatus(sent.projectId, context.signal);
   const { archiveId, archivePath } = inputOf(context);
   const { id: importJob, instance: name, project } = context.job;
-  const failures = context.ports.failures.recordListed(
+  const failures = context.ports.failures.addListed(
     { importJob, instance: name, project, projectId: sent.projectId, archiveId, archivePath },
     status.failures,
     context.clock.now(),
@@ -137,7 +137,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
   if (archivePath === null)
     return done(withoutRecords, 'No archive is available to read the failed records from.');
   try {
-    const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
+    const explained = await matchRecords(context.ports.archives, archivePath, failures, context.signal);
     const names = explained.flatMap(({ failure, record }) =>
       record === null ? [] : [[failure.id, nameOf(record)] as const],
     );

@@ -24,8 +24,8 @@ import {
 } from './import-outputs.ts';
 import {
   isSameImport,
-  findLostImport,
-  findUnfinishedImport,
+  findAmbiguousImport,
+  findOrphanedImport,
   unknownImportError,
   waitForEarlierImport,
 } from './lost-import.ts';
@@ -64,10 +64,10 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const existing = await projectAt(context, targetOf(input));
   if (existing !== null && !input.overwrite) {
-    const unfinished = findUnfinishedImport(context, input, existing);
-    if (unfinished !== null) {
-      const { prepared, projectId, at } = unfinished;
-      context.ports.failures.moveToImportJob(unfinished.jobId, context.job.id);
+    const orphaned = findOrphanedImport(context, input, existing);
+    if (orphaned !== null) {
+      const { prepared, projectId, at } = orphaned;
+      context.ports.failures.moveToImportJob(orphaned.jobId, context.job.id);
       return done(
         { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies PreparedImport,
         `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
@@ -77,14 +77,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
     });
   }
-  const lost = input.overwrite ? findLostImport(context) : null;
-  if (lost !== null && isSameImport(lost.input, input)) {
+  const ambiguous = input.overwrite ? findAmbiguousImport(context) : null;
+  if (ambiguous !== null && isSameImport(ambiguous.input, input)) {
     return done(
-      { ...lost.prepared, inspection, lost: lost.intent } satisfies PreparedImport,
+      { ...ambiguous.prepared, inspection, lost: ambiguous.intent } satisfies PreparedImport,
       `An import of the same archive to ${targetOf(input)} was sent, but the response was lost. Checking whether it arrived.`,
     );
   }
-  const wait = lost === null ? null : await waitForEarlierImport(context, lost);
+  const wait = ambiguous === null ? null : await waitForEarlierImport(context, ambiguous);
   if (wait !== null) return wait;
   const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
   const prepared: PreparedImport = {

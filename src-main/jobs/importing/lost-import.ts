@@ -12,7 +12,7 @@ import type { StepContext, WaitOutcome } from '../running/step.ts';
 import { preparedSchema, sentSchema, type PreparedImport } from './import-outputs.ts';
 import { wasCreatedByRequest, findImportedProject } from './new-project.ts';
 
-export interface LostImport {
+export interface AmbiguousImport {
   jobId: string;
   input: ImportInput;
   prepared: PreparedImport;
@@ -20,7 +20,7 @@ export interface LostImport {
 }
 
 /** Returns null if no request was sent, or if the outcome of the last request is known. */
-export function findLostImport(context: StepContext): LostImport | null {
+export function findAmbiguousImport(context: StepContext): AmbiguousImport | null {
   for (const { job, outputs, memos } of context.earlierJobs()) {
     if (outputs['send'] !== undefined) return null;
     const input = importInputSchema.safeParse(job.input).data;
@@ -33,7 +33,7 @@ export function findLostImport(context: StepContext): LostImport | null {
 }
 
 /** An import that an earlier job sent and did not follow to its end. */
-export interface UnfinishedImport {
+export interface OrphanedImport {
   jobId: string;
   prepared: PreparedImport;
   projectId: number;
@@ -45,11 +45,11 @@ export interface UnfinishedImport {
  * Returns the earlier import of the same archive that created the project at the target; null if no import is proven to
  * have created it. The earlier job ended while GitLab continued its import.
  */
-export function findUnfinishedImport(
+export function findOrphanedImport(
   context: StepContext,
   input: ImportInput,
   existing: Project,
-): UnfinishedImport | null {
+): OrphanedImport | null {
   if (!['scheduled', 'started', 'finished'].includes(existing.importStatus ?? '')) return null;
   for (const { job, outputs, memos } of context.earlierJobs()) {
     // An import that a job followed to its end belongs to that job's requester. Another job does not take it over.
@@ -85,20 +85,20 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
  */
 export async function waitForEarlierImport(
   context: StepContext,
-  lost: LostImport,
+  earlier: AmbiguousImport,
 ): Promise<WaitOutcome | null> {
-  const found = await findImportedProject(context, lost.input, lost.prepared, lost.intent.intentAt);
-  if (found === null) throw unknownImportError(lost.input, lost.jobId);
+  const found = await findImportedProject(context, earlier.input, earlier.prepared, earlier.intent.intentAt);
+  if (found === null) throw unknownImportError(earlier.input, earlier.jobId);
   if (found.importStatus !== 'scheduled' && found.importStatus !== 'started') return null;
   const { pace } = context.ports.instance;
-  if (context.clock.now() - lost.intent.intentAt > pace.deadlineMs) {
+  if (context.clock.now() - earlier.intent.intentAt > pace.deadlineMs) {
     throw new AppError('deadline-passed', `The earlier import to ${found.fullPath} has not ended.`);
   }
   return {
     kind: 'wait',
     ms: pace.maxPollMs,
     reason: 'server-working',
-    text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still in progress as ${found.fullPath}.`,
+    text: `An earlier import to ${earlier.input.namespace}/${earlier.input.path} is still in progress as ${found.fullPath}.`,
     memo: null,
   };
 }

@@ -6,7 +6,7 @@ import type { ArchivePort } from '../ports.ts';
  * Returns the failures in order, each with its record. The record is null if the failure has no line, or a line beyond
  * the end of the archive.
  */
-export async function explainFailures(
+export async function matchRecords(
   archives: Pick<ArchivePort, 'records'>,
   archivePath: string,
   failures: Failure[],

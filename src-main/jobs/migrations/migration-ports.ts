@@ -41,7 +41,7 @@ export interface MigrationsPort {
    * Compares and stores the result; stores nothing if an instance cannot be read. With `isSourceOptional`, the counts
    * before and after the export replace an unreadable source.
    */
-  compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
+  compare(id: string, sourceId: number, signal: AbortSignal, isSourceOptional: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */
   recordComparisonFailure(id: string, sourceId: number, error: AppError): void;
 }

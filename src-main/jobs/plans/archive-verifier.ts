@@ -6,7 +6,7 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface ProvableArchive {
+export interface ArchiveToVerify {
   id: string;
   /**
    * When the bytes of the archive were last compared. `lastReadAt` is when it was last read to its end. Epoch
@@ -23,14 +23,14 @@ export interface FoundDamage {
 
 export interface ArchiveVerifierOptions {
   /** Yields archives whose disk is available. */
-  archives(): AsyncIterable<ProvableArchive>;
+  archives(): AsyncIterable<ArchiveToVerify>;
   /** Stores the proof, or the damage. Returns damage that was not known before. */
-  prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
+  verify(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
   /**
    * Returns whether archives may be verified now. Only the process that runs the jobs verifies archives, and never
    * while a job runs.
    */
-  mayProve(): boolean;
+  mayVerify(): boolean;
   /** Other daily work, done before any archive is verified. */
   removeLeftovers(): Promise<void>;
   clock: Clock;
@@ -113,7 +113,7 @@ export class ArchiveVerifier {
       await clock.sleep(pauseMs, signal).catch(() => undefined);
       try {
         if (isStopping()) break;
-        if (this.#options.mayProve()) await this.#runSlice(signal);
+        if (this.#options.mayVerify()) await this.#runSlice(signal);
         // If jobs run all day, nothing is verified. The user must learn of this.
         else await this.#listDue(signal, dayMs);
       } catch (thrown) {
@@ -180,12 +180,12 @@ export class ArchiveVerifier {
     const interruption = new AbortController();
     let cancel = (): void => undefined;
     const watch = (): void => {
-      if (!this.#options.mayProve()) interruption.abort(new AppError('interrupted', 'A job runs.'));
+      if (!this.#options.mayVerify()) interruption.abort(new AppError('interrupted', 'A job runs.'));
       cancel = clock.timer(watchIntervalMs, watch);
     };
     watch();
     try {
-      const damage = await this.#options.prove(id, level, AbortSignal.any([signal, interruption.signal]));
+      const damage = await this.#options.verify(id, level, AbortSignal.any([signal, interruption.signal]));
       (level === 'L2' ? this.#readAt : this.#comparedAt).set(id, clock.now());
       if (damage !== null) observer.onDamage(damage);
       return true;

@@ -34,7 +34,7 @@ export interface UpcomingRun {
 export async function prepareRun(
   plan: StoredPlan,
   { runId, dueAt, projects }: UpcomingRun,
-  run: RunProgram,
+  runProgram: RunProgram,
   signal: AbortSignal,
   cancelSignal: AbortSignal,
 ): Promise<RunPreparation> {
@@ -44,7 +44,7 @@ export async function prepareRun(
     ...runVariables(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
   };
-  const end = await run(callOf(hook, input), AbortSignal.any([signal, cancelSignal])).catch(
+  const end = await runProgram(callOf(hook, input), AbortSignal.any([signal, cancelSignal])).catch(
     (thrown: unknown) => {
       if (cancelSignal.aborted && !signal.aborted) return null;
       throw thrown;
@@ -81,7 +81,7 @@ export async function runAfterHook(
   plan: StoredPlan,
   hook: Hook,
   endedRun: Run,
-  run: RunProgram,
+  runProgram: RunProgram,
   signal: AbortSignal,
 ): Promise<RunNote> {
   const counted = (status: string): string => String(endedRun.jobs[status] ?? 0);
@@ -94,7 +94,7 @@ export async function runAfterHook(
     PACKHORSE_SKIPPED: counted('skipped'),
     PACKHORSE_LEFT_OUT: String(endedRun.leftOut.count),
   };
-  const end = await run(callOf(hook, input), signal);
+  const end = await runProgram(callOf(hook, input), signal);
   const problem = problemOf(hook, end);
   return note(problem === null ? 'info' : 'warning', 'after', problem ?? 'succeeded', end);
 }

@@ -5,7 +5,11 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
-import { outsideScopeText, scopeText, type OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
+import {
+  excludedProjectsText,
+  scopeText,
+  type OutOfScopeProject,
+} from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import { outOfScopeNotes, findOutOfScopeProjects } from './out-of-scope-projects.ts';
 import { scopeFilter, selectProjects, type SelectedProjects } from './selection.ts';
@@ -34,7 +38,12 @@ export async function surveyScope(
   const outsideCount = await countOutsideScope(source, selection, signal);
   const scopeNotes =
     outsideCount !== null && outsideCount > 0 && selection.kind !== 'projects'
-      ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, outsideCount) }]
+      ? [
+          {
+            severity: 'info' as const,
+            message: excludedProjectsText(selection.scope, username, outsideCount),
+          },
+        ]
       : [];
   return { ...choice, departures, notes: [...scopeNotes, ...outOfScopeNotes(departures)] };
 }

@@ -56,7 +56,7 @@ export function projectIdOf(context: StepContext): number {
   return projectId;
 }
 
-export async function readInitialState(context: StepContext, fullPath: string): Promise<PreparedChange> {
+export async function createPreparedChange(context: StepContext, fullPath: string): Promise<PreparedChange> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.serverInfo(context.signal);
   return {
@@ -81,7 +81,7 @@ export const stateChange = (parts: {
   requestName: parts.request,
   async prepare(context) {
     const already = await parts.isReached(context);
-    return { ...(await readInitialState(context, context.job.project)), already };
+    return { ...(await createPreparedChange(context, context.job.project)), already };
   },
   async send(context) {
     return changeEffect(projectIdOf(context), (await parts.send(context)) !== false);

@@ -6,7 +6,13 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, projectIdOf, stateChange, type ChangeSteps } from './change-work.ts';
+import {
+  createPreparedChange,
+  changeEffect,
+  projectIdOf,
+  stateChange,
+  type ChangeSteps,
+} from './change-work.ts';
 
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
@@ -30,7 +36,7 @@ export const deleteChange = ({ permanently }: Extract<Change, { kind: 'delete' }
       );
     }
     const already = !permanently && markedForDeletionOn !== null;
-    return { ...(await readInitialState(context, project.fullPath)), already };
+    return { ...(await createPreparedChange(context, project.fullPath)), already };
   },
   async send(context, { fullPath }) {
     const { changes } = context.ports.instance;

@@ -6,7 +6,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
 import { uploadProgress, type StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, inputOf, projectIdOf, type ChangeSteps } from './change-work.ts';
+import { createPreparedChange, changeEffect, inputOf, projectIdOf, type ChangeSteps } from './change-work.ts';
 
 async function newestUploadId(context: StepContext): Promise<number | null> {
   try {
@@ -27,7 +27,7 @@ export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'uploa
   requestName: 'upload',
   async prepare(context) {
     return {
-      ...(await readInitialState(context, context.job.project)),
+      ...(await createPreparedChange(context, context.job.project)),
       watermark: await newestUploadId(context),
     };
   },
@@ -70,7 +70,10 @@ export const exportChange = (change: Extract<Change, { kind: 'export' }>): Chang
     const { instance } = context.ports;
     const state = await instance.exportState(projectIdOf(context), context.signal);
     if (!isRunning(state)) {
-      return { ...(await readInitialState(context, context.job.project)), exported: state === 'finished' };
+      return {
+        ...(await createPreparedChange(context, context.job.project)),
+        exported: state === 'finished',
+      };
     }
     return waitForOtherExport(context, state, waitingSchema.safeParse(context.memo).data?.since ?? null);
   },

@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, type ChangeSteps } from './change-work.ts';
+import { createPreparedChange, changeEffect, type ChangeSteps } from './change-work.ts';
 
 export function groupChange({
   parent,
@@ -15,7 +15,7 @@ export function groupChange({
   return {
     requestName: 'request for a group',
     async prepare(context) {
-      return { ...(await readInitialState(context, fullPath)), already: await exists(context) };
+      return { ...(await createPreparedChange(context, fullPath)), already: await exists(context) };
     },
     async send(context) {
       try {

@@ -4,7 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { wasCreatedByRequest, projectAt } from '../importing/new-project.ts';
 import type { StepContext } from '../running/step.ts';
 import {
-  readInitialState,
+  createPreparedChange,
   changeEffect,
   projectIdOf,
   type ChangeSteps,
@@ -38,7 +38,7 @@ async function prepareTarget(
     });
   }
   const watermark = await instance.highestProjectId(context.signal);
-  return { ...(await readInitialState(context, fullPath)), watermark };
+  return { ...(await createPreparedChange(context, fullPath)), watermark };
 }
 
 /**

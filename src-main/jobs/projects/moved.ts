@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, projectIdOf, type ChangeSteps } from './change-work.ts';
+import { createPreparedChange, changeEffect, projectIdOf, type ChangeSteps } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters in a description. */
 const maxDescriptionLength = 2000;
@@ -60,7 +60,7 @@ export const moveChange = ({
           `The description of ${remaining.fullPath} has no room for the new place: it would have ${length} characters, and GitLab accepts at most ${maxDescriptionLength}.`,
         );
       }
-      return { ...(await readInitialState(context, remaining.fullPath)), already: isDone(remaining) };
+      return { ...(await createPreparedChange(context, remaining.fullPath)), already: isDone(remaining) };
     },
     // Both parts are idempotent. The note comes first: an archived project accepts fewer changes.
     async send(context) {

@@ -5,7 +5,7 @@ import { attributeNamed, type AttributeValues } from '../../../src-contract/proj
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, WaitOutcome } from '../running/step.ts';
 import {
-  readInitialState,
+  createPreparedChange,
   changeEffect,
   inputOf,
   projectIdOf,
@@ -38,7 +38,7 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeSte
     async prepare(context) {
       const { names, fullPath } = await findDiffering(context);
       return {
-        ...(await readInitialState(context, fullPath)),
+        ...(await createPreparedChange(context, fullPath)),
         differing: names,
         already: names.length === 0,
       };

@@ -36,16 +36,16 @@ function withoutFiles(
   const folder = `${of}/`;
   const names = [...content.otherFiles.keys()].filter((name) => name.startsWith(folder)).sort();
   const dropped = names.slice(-count);
-  const members = new Map([...content.otherFiles].filter(([name]) => !dropped.includes(name)));
-  const listing = members.get('lfs-objects.json');
+  const otherFiles = new Map([...content.otherFiles].filter(([name]) => !dropped.includes(name)));
+  const listing = otherFiles.get('lfs-objects.json');
   if (of === 'lfs-objects' && Buffer.isBuffer(listing)) {
     const oids = Object.entries(JSON.parse(listing.toString('utf8')) as JsonRecord);
     const kept = oids.filter(([oid]) => !dropped.includes(`${folder}${oid}`));
-    members.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(kept))));
+    otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(kept))));
   }
   const relation = of === 'uploads' ? 'uploads' : 'lfs_objects';
   for (const name of dropped) lost.push({ relation, part: 'file', name: name.slice(folder.length) });
-  return { ...content, otherFiles: members };
+  return { ...content, otherFiles };
 }
 
 async function withoutRefs(

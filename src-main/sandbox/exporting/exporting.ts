@@ -52,7 +52,7 @@ interface Slot {
   /** True if an export was requested and its job has no row yet. */
   isPending: boolean;
   job: 'queued' | 'started' | 'ended' | 'failed' | null;
-  findFile: ExportFile | null;
+  file: ExportFile | null;
 }
 
 interface ExporterDeps extends WorkDeps {
@@ -83,10 +83,9 @@ export class Exporter {
   /** Returns the user's own file if it is at most a day old, else null. */
   async findFile(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
-    const isOld =
-      slot.findFile !== null && this.#deps.clock.now() - slot.findFile.createdAt >= fileLifetimeMs;
+    const isOld = slot.file !== null && this.#deps.clock.now() - slot.file.createdAt >= fileLifetimeMs;
     if (isOld) await this.#removeFile(slot);
-    return slot.findFile;
+    return slot.file;
   }
 
   async onRequest(user: User, project: Project): Promise<void> {
@@ -124,7 +123,7 @@ export class Exporter {
     }
     const newFile = await this.#write(project, request);
     await this.#removeFile(slot);
-    slot.findFile = newFile;
+    slot.file = newFile;
     if (request.destination !== null) await this.#push(user, project, newFile.path, request.destination);
     await clock.sleep(speed.exportClosingMs, background.signal);
     if (endFault?.as === 'stuck') return;
@@ -167,15 +166,15 @@ export class Exporter {
 
   #slot(user: User, project: Project): Slot {
     const key = `${user.id} ${project.id}`;
-    const slot = this.#slots.get(key) ?? { isPending: false, job: null, findFile: null };
+    const slot = this.#slots.get(key) ?? { isPending: false, job: null, file: null };
     this.#slots.set(key, slot);
     return slot;
   }
 
   async #removeFile(slot: Slot): Promise<void> {
-    const { findFile } = slot;
-    slot.findFile = null;
-    if (findFile !== null) await rm(findFile.path, { force: true });
+    const { file } = slot;
+    slot.file = null;
+    if (file !== null) await rm(file.path, { force: true });
   }
 }
 

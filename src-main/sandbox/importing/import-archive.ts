@@ -33,7 +33,7 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
   for (const [name, bytes] of archive.members) {
     const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
     if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
-    else if (!name.startsWith('tree/') && !versionMembers.has(name) && !isHiddenUpload(name)) {
+    else if (!name.startsWith('tree/') && !versionFiles.has(name) && !isHiddenUpload(name)) {
       content.otherFiles.set(name, bytes);
     }
   }
@@ -44,7 +44,7 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
 const isHiddenUpload = (name: string): boolean => /^uploads\/(?:.*\/)?\./.test(name);
 
 /** Files that name the GitLab version that wrote the archive. An export writes its own. */
-export const versionMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
+export const versionFiles: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
 
 /** Throws unless the archive has the one format version that the server reads. */
 export function checkVersion({ members }: UnpackedArchive): void {

@@ -8,7 +8,7 @@ import { readAttributes } from '../projects/attributes.ts';
 import { textOf, type Parameters } from '../requests/bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
 import type { ImportRequest } from './importing.ts';
-import { limitProblem } from '../projects/project-making.ts';
+import { projectLimitProblem } from '../projects/project-making.ts';
 import { nameProblem, pathProblem, takenFields } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
 import { parseBoolean } from '../requests/query.ts';
@@ -54,7 +54,7 @@ export async function beginImport(
     problemMessage('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     problemMessage('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
   if (problem !== null) throw messageError(400, problem);
-  const limitError = replacedProject === undefined ? limitProblem(database, user, namespace) : null;
+  const limitError = replacedProject === undefined ? projectLimitProblem(database, user, namespace) : null;
   if (limitError !== null) throw messageError(400, limitError);
 
   const content = emptyContent();

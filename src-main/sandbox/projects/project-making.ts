@@ -66,7 +66,11 @@ export function throwIfProblems(problems: Problems): void {
 }
 
 /** Returns the refusal if the namespace is personal and its user has reached the limit of projects, or null. */
-export function limitProblem(database: SandboxDatabase, user: User, namespace: Namespace): string | null {
+export function projectLimitProblem(
+  database: SandboxDatabase,
+  user: User,
+  namespace: Namespace,
+): string | null {
   if (namespace.kind !== 'user') return null;
   const count = [...database.projects.values()].filter((row) => row.namespace === namespace).length;
   if (count < user.projectsLimit) return null;

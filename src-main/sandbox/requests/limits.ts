@@ -12,7 +12,7 @@ const gitlabLimits = {
   /** GitLab 14.10 to 17.9 counted downloads per namespace. */
   downloadScope: 'project' as 'project' | 'namespace',
   /** True if a refusal of the three limits above has `Retry-After`, which older servers did not send. */
-  retryAfter: true,
+  sendsRetryAfter: true,
   /** All requests of a user; refused with plain text by the layer before the API. */
   requestsPerMinute: 2000,
   /** Lists of projects: per user, and per address without a token. */
@@ -35,7 +35,7 @@ export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
   gitlab: gitlabLimits,
 };
 
-type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
+type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'sendsRetryAfter'>;
 
 const routeLimits: readonly [RegExp, RouteLimit][] = [
   [/^\/api\/v4\/projects\/[^/]+\/?$/, 'projectsPerMinute'],
@@ -103,7 +103,11 @@ export class RateLimiter {
   #check(key: string, limit: number, windowMs: number = minute): void {
     if (limit === 0 || this.#count(key, windowMs) <= limit) return;
     const error = 'This endpoint has been requested too many times. Try again later.';
-    throw new ApiError(429, { message: { error } }, this.#limits.retryAfter ? { 'Retry-After': '60' } : {});
+    throw new ApiError(
+      429,
+      { message: { error } },
+      this.#limits.sendsRetryAfter ? { 'Retry-After': '60' } : {},
+    );
   }
 
   #count(key: string, windowMs: number = minute): number {

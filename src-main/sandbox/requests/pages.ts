@@ -13,11 +13,11 @@ export function offsetPage<Row>(
   reply: FastifyReply,
   base: string,
   rows: readonly Row[],
-  limitOffset = false,
+  isOffsetLimited = false,
 ): Row[] {
   const page = positiveParameter(request, 'page', 1);
   const perPage = Math.min(positiveParameter(request, 'per_page', 20), 100);
-  if (limitOffset && page * perPage > offsetLimit) {
+  if (isOffsetLimited && page * perPage > offsetLimit) {
     const text =
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type Project. ` +
       'Remaining records can be retrieved using keyset pagination.';

@@ -2,7 +2,7 @@
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { FailureWithRecord, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { inspectFile } from '../../archive/inspect.ts';
-import { explainFailures } from '../../jobs/importing/match-records.ts';
+import { matchRecords } from '../../jobs/importing/match-records.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Service } from '../service.ts';
@@ -20,7 +20,7 @@ export interface ArchiveContentDeps {
 
 export class ArchiveContents extends Service<ArchiveContentDeps> {
   findFailedRecords(path: string, failures: Failure[], signal: AbortSignal): Promise<FailureWithRecord[]> {
-    return explainFailures(this.deps.records, path, failures, signal);
+    return matchRecords(this.deps.records, path, failures, signal);
   }
 
   /**

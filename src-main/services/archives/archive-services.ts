@@ -70,7 +70,7 @@ export async function createArchiveServices(deps: ArchiveDeps) {
   let missingCounts: ReadonlyMap<number, number> = new Map();
   const proofing = createArchiveVerifier({
     ...{ ...shared, proofs },
-    mayProve: () => deps.mayProve(),
+    mayVerify: () => deps.mayProve(),
     async removeLeftovers() {
       await purgeExpiredTrash(roots, log);
       missingCounts = await countMissingArchives(index);

@@ -44,8 +44,8 @@ export function createJobArchives(deps: Deps): ArchivePort & ArchivesForPruning 
 
     folder: (root) => roots.byPath(root).path,
 
-    async createPending(key, expectedBytes, wanted) {
-      const root = await roots.requirePresent(wanted);
+    async createPending(key, expectedBytes, rootPath) {
+      const root = await roots.requirePresent(rootPath);
       const expected = expectedBytes === null ? {} : { expectedBytes };
       const pending = await root.store.createPending({ ...key, ...expected });
       return {

@@ -65,25 +65,25 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
    * Cached assessments of comparisons. `fingerprint` identifies the assessed data; `accepted` counts differences
    * that were accepted directly.
    */
-  const assessments = new Map<string, { from: string; agrees: boolean; accepted: number }>();
+  const assessments = new Map<string, { fingerprint: string; agrees: boolean; accepted: number }>();
   const notAssessed = { agrees: false, accepted: 0 };
 
   const assess = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
     const { sourceId, failures, acceptances, comparison, jobs } = project;
     const { ref, missing, settings, reconciled } = comparison ?? noComparison;
     if (reconciled || jobs.import === undefined) return notAssessed;
-    const isUntouched = failures.accepted + acceptances.count === 0;
-    if (isUntouched && missing + settings > 0) return notAssessed;
+    const noneAccepted = failures.accepted + acceptances.count === 0;
+    if (noneAccepted && missing + settings > 0) return notAssessed;
     const key = `${id} ${sourceId}`;
     const { count, newest } = acceptances;
     const fingerprint = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
     const cached = assessments.get(key);
-    if (cached?.from === fingerprint) return cached;
+    if (cached?.fingerprint === fingerprint) return cached;
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (reconciliation === null) return notAssessed;
     const differences = deps.assessDifferences(id, project, reconciliation);
     const found = {
-      from: fingerprint,
+      fingerprint,
       agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
       accepted: differences.filter(({ isAcceptedItself }) => isAcceptedItself).length,
     };
@@ -172,10 +172,10 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
       const conflicts = conflictsOf(stored);
       const wave = currentWave(statuses, freeze);
       const isCreatingGroups = deps.isCreatingGroups(id);
-      const waitReasonOf = (project: StoredProject, migrating: ProjectMigration): string | null => {
+      const waitReasonOf = (project: StoredProject, projectStatus: ProjectMigration): string | null => {
         if (status === 'draft') return null;
-        if (isComparisonDue(migrating, freeze)) return comparisonText(project);
-        if (isSettled(migrating, freeze)) return null;
+        if (isComparisonDue(projectStatus, freeze)) return comparisonText(project);
+        if (isSettled(projectStatus, freeze)) return null;
         for (const jobKind of migrationJobKinds.toReversed()) {
           const job = project.jobs[jobKind];
           if (job?.status === 'waiting') return job.waitsFor;
@@ -186,16 +186,16 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
         return isCreatingGroups ? 'Groups are being created.' : null;
       };
       return stored.flatMap((project, index): MigratingProject[] => {
-        const migrating = statuses[index];
-        if (migrating === undefined) return [];
+        const projectStatus = statuses[index];
+        if (projectStatus === undefined) return [];
         const { sourceId, sourcePath, placement, jobs, target, changedSince } = project;
         return [
           {
             ...{ sourceId, sourcePath, wave: project.wave, placement },
             conflicts: conflicts[index] ?? [],
-            state: projectState(migrating, freeze, status),
-            waitsFor: waitReasonOf(project, migrating),
-            error: errorOf(id, findFailedJob(migrating), placement),
+            state: projectState(projectStatus, freeze, status),
+            waitsFor: waitReasonOf(project, projectStatus),
+            error: errorOf(id, findFailedJob(projectStatus), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],
@@ -207,7 +207,7 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
             missing: project.comparison?.missing ?? null,
             accepted: acceptedCountOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
-            frozen: mayBeArchived(migrating),
+            frozen: mayBeArchived(projectStatus),
           },
         ];
       });

@@ -128,9 +128,9 @@ export function createRetrying(deps: RetryDeps) {
     /** Returns a comparison that also settles failures, except those of retries that had not ended when it began. */
     wrapCompare:
       (compare: Compare): Compare =>
-      async (id, sourceId, signal, mayDoWithoutSource) => {
+      async (id, sourceId, signal, isSourceOptional) => {
         const ended = migrationJobs.endedRetries(id, sourceId);
-        await compare(id, sourceId, signal, mayDoWithoutSource);
+        await compare(id, sourceId, signal, isSourceOptional);
         const reconciliation = projectMigrations.reconciliation(id, sourceId);
         const { jobs } = projectMigrations.project(id, String(sourceId));
         const importJob = jobs.import?.jobId;

@@ -5,7 +5,11 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { FileSink } from './downloaded-file.ts';
-import { waitForFirstSlot, pauseDownload, type DownloadSlots } from '../../jobs/exporting/download-pause.ts';
+import {
+  waitForFirstSlot,
+  waitBeforeResume,
+  type DownloadSlots,
+} from '../../jobs/exporting/download-pause.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -58,7 +62,7 @@ export function createPacedDownloads(deps: Deps) {
     onChunk: (chunk) => sink.write(chunk),
     async beforeResume(interruption) {
       slots?.release();
-      await pauseDownload(interruption, { clock, signal, pace: limits, slots });
+      await waitBeforeResume(interruption, { clock, signal, pace: limits, slots });
     },
   });
 
@@ -80,7 +84,7 @@ export function createPacedDownloads(deps: Deps) {
           details: { project: fullPath },
         });
         try {
-          await waitForFirstSlot(limitError, { clock, signal, turns: slots });
+          await waitForFirstSlot(limitError, { clock, signal, slots });
           await connections
             .connect(instance)
             .downloadExport(id, createSink(instance, sink, slots, signal), signal);

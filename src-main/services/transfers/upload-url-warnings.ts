@@ -5,7 +5,7 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that S3-compatible storage accepts in one request. */
-const maxPushBytes = 5 * 1024 ** 3;
+const maxUploadBytes = 5 * 1024 ** 3;
 /** An export may take this long before GitLab uploads it. */
 const maxExportMs = dayMs;
 
@@ -37,7 +37,7 @@ export function uploadUrlWarnings(address: string, bytes: number | null, now: nu
       `The address works only until ${new Date(expiresAt).toISOString()}, and an export can take longer.`,
     );
   }
-  if (bytes !== null && bytes > maxPushBytes) {
+  if (bytes !== null && bytes > maxUploadBytes) {
     warnings.push(
       'The archive may have more than 5 GB, which is more than S3-compatible storage accepts in one request.',
     );

@@ -36,7 +36,7 @@ interface Options {
   reloadOn?: readonly EventName[];
   minIntervalMs?: number;
   /** A change of this value removes the old rows; else they stay until new rows arrive. Unset: always removed. */
-  keepRowsFor?: () => unknown;
+  listKey?: () => unknown;
 }
 
 export class CursorList<Row extends { id: string | number }> implements RowSource<Row>, Query {
@@ -62,8 +62,8 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     let lastKey: unknown;
     $effect.pre(() => {
       const load = getLoad();
-      const isNewList = options.keepRowsFor === undefined || options.keepRowsFor() !== lastKey;
-      lastKey = options.keepRowsFor?.();
+      const isNewList = options.listKey === undefined || options.listKey() !== lastKey;
+      lastKey = options.listKey?.();
       untrack(() => {
         this.#load = load;
         if (isNewList) {

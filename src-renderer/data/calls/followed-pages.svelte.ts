@@ -28,6 +28,6 @@ export function followPages<Row>(
   const stopEvents = onEvents(reloadOn, pages.refresh.bind(pages), minIntervalMs);
   onDestroy(() => {
     stopEvents();
-    pages.end();
+    pages.cancelLoading();
   });
 }

@@ -94,7 +94,7 @@ export class PageCache<Row> implements RowSource<Row>, Query {
     return rows;
   }
 
-  end(): void {
+  cancelLoading(): void {
     this.#abort();
   }
 

@@ -13,7 +13,7 @@ import { ruleConditions } from '../../../src-contract/plans/options/rule.ts';
 import { timeZoneOption, scheduleArguments } from '../../../src-contract/plans/options/schedule.ts';
 import { canAddPlanWith, planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
-import { printOption, printOptions } from './printed-options.ts';
+import { formatOption, formatOptions } from './printed-options.ts';
 
 /** Several projects follow one flag. Returns null if the program has no option for the selection. */
 function selectionArguments(selection: Selection): string[] | null {
@@ -22,7 +22,7 @@ function selectionArguments(selection: Selection): string[] | null {
   }
   const scope = selection.scope === 'member' ? [] : ['--scope', selection.scope];
   if (selection.kind === 'all') return ['--all', ...scope];
-  const conditions = printOptions(ruleConditions, selection);
+  const conditions = formatOptions(ruleConditions, selection);
   return conditions === null || conditions.length === 0 ? null : [...conditions, ...scope];
 }
 
@@ -31,8 +31,8 @@ function retentionArguments(retention: Retention, isEdit: boolean): string[] {
   const { keepLast, ...others } = retentionOptions;
   const removes = isEdit && retention.keepLast !== null;
   return [
-    ...(printOption(keepLast, retention.keepLast, true) ?? []),
-    ...optionsOf(others).flatMap(([limit, option]) => printOption(option, retention[limit], removes) ?? []),
+    ...(formatOption(keepLast, retention.keepLast, true) ?? []),
+    ...optionsOf(others).flatMap(([limit, option]) => formatOption(option, retention[limit], removes) ?? []),
   ];
 }
 
@@ -42,7 +42,7 @@ function retentionArguments(retention: Retention, isEdit: boolean): string[] {
  */
 const settings = (draft: PlanDraft, isEdit: boolean): string[] =>
   optionsOf(planSettings).flatMap(([name, option]) =>
-    isEdit || draft[name] !== initialValue(option) ? (printOption(option, draft[name], isEdit) ?? []) : [],
+    isEdit || draft[name] !== initialValue(option) ? (formatOption(option, draft[name], isEdit) ?? []) : [],
   );
 
 /**
@@ -53,9 +53,9 @@ function hookArguments({ hooks, heartbeat }: PlanDraft, isEdit: boolean): string
   const programs = hookPhases.flatMap((phase) => {
     const hook = hooks?.[phase] ?? null;
     if (hook === null) return isEdit && hooks !== undefined ? [`--${removeHookOption(phase).flag}`] : [];
-    return printOptions(hookOptions(phase), hook) ?? [];
+    return formatOptions(hookOptions(phase), hook) ?? [];
   });
-  const rule = printOptions(failureRuleOption, { ifFails: hooks?.before?.ifFails ?? null }) ?? [];
+  const rule = formatOptions(failureRuleOption, { ifFails: hooks?.before?.ifFails ?? null }) ?? [];
   if (heartbeat === undefined) return [...programs, ...rule];
   return [...programs, ...rule, `--${heartbeatFlags[heartbeat === null ? 'remove' : 'set'].flag}`];
 }

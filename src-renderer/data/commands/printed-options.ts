@@ -8,11 +8,11 @@ import {
 } from '../../../src-contract/options.ts';
 
 /** Returns the words for a table's options; null if the command line cannot express one of them. */
-export function printOptions<Table extends OptionTable>(
+export function formatOptions<Table extends OptionTable>(
   table: Table,
   values: OptionValues<Table>,
 ): string[] | null {
-  const words = optionsOf(table).map(([name, option]) => printOption(option, values[name]));
+  const words = optionsOf(table).map(([name, option]) => formatOption(option, values[name]));
   return words.includes(null) ? null : words.flatMap((optionWords) => optionWords ?? []);
 }
 
@@ -20,7 +20,7 @@ export function printOptions<Table extends OptionTable>(
  * Returns no words if the option is not set. With `removes`, an unset number becomes the option that clears an earlier
  * value.
  */
-export function printOption(
+export function formatOption(
   option: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,
   removes = false,

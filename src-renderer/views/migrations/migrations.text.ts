@@ -55,7 +55,7 @@ export const chooseText = {
   source: 'From the instance',
   target: 'To the instance',
   instanceMissing: 'Choose an instance.',
-  fixed: 'For other instances, create another migration.',
+  instancesLocked: 'For other instances, create another migration.',
   projects: 'Which projects',
   selections: {
     ...planEditorText.selections,
@@ -126,23 +126,23 @@ export const mapText = {
   replaces: 'Replaces the existing project',
   settings: (count: number) => (count === 1 ? '1 setting' : `${formatNumber(count)} settings`),
   notMigrated: 'Not migrated',
-  place: 'Set target…',
-  placeOf: (project: string) => `Set the target of ${project}`,
+  setTarget: 'Set target…',
+  setTargetOf: (project: string) => `Set the target of ${project}`,
   leaveOut: 'Leave out',
   include: 'Include again',
 } as const;
 
-export const tableText = {
+export const placementFileText = {
   table: 'CSV table',
   save: 'Save as CSV',
-  fill: 'Apply a CSV file…',
+  apply: 'Apply a CSV file…',
   saved: 'The table is saved',
   savedAs: (path: string) => `Saved as ${path}.`,
-  filled: (count: number) =>
+  applied: (count: number) =>
     count === 0
       ? 'Nothing changes: every target is already as in the table'
       : `${common.projects(count)} with a new target`,
-  filledFrom: (file: string) => `Applied from ${file}.`,
+  appliedFrom: (file: string) => `Applied from ${file}.`,
   refused: (file: string) => `${file} was refused`,
   refusedText: 'Nothing was changed. Correct these errors in the file, then apply it again:',
   notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8” in the spreadsheet.',
@@ -175,7 +175,7 @@ export const migrationRunText = {
   startTitle: (migration: string) => `Start ${migration}?`,
   startText: (projects: number, source: string, target: string) =>
     `${common.projects(projects)} ${projects === 1 ? 'is' : 'are'} exported from ${source} and imported into ${target}, one wave after the other.`,
-  startKeptText: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
+  startHint: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
   createGroups: 'Create missing groups on the target',
   createGroupsHint: 'The migration does not start without these groups.',
   blocked: (count: number) => pluralize(count, 'finding blocks the start', 'findings block the start'),

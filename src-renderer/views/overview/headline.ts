@@ -53,7 +53,7 @@ export function headlineOf(overview: Overview, now: number): Headline {
   const facts = factsOf(overview, total, counted > 0 ? neverFetched : [], {
     failedHeld,
     newCopies,
-    held: backedUp,
+    backedUp,
     now,
   });
 
@@ -80,9 +80,9 @@ function factsOf(
   {
     failedHeld,
     newCopies,
-    held: backedUp,
+    backedUp,
     now,
-  }: { failedHeld: number; newCopies: number; held: number; now: number },
+  }: { failedHeld: number; newCopies: number; backedUp: number; now: number },
 ): string[] {
   const words = overviewText.facts;
   const attentionCount = overview.attention.length + overview.moreAttention;

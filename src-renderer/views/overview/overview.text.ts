@@ -71,7 +71,8 @@ export const overviewText = {
   backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
   backUpReadOnly: (instance: string) =>
     `${instance} is set to read only, and requesting an export changes something there.`,
-  backUpNeedsScope: (instance: string) => `${tokenReadOnlyText.title(instance)}. ${tokenReadOnlyText.text}`,
+  backUpTokenReadOnly: (instance: string) =>
+    `${tokenReadOnlyText.title(instance)}. ${tokenReadOnlyText.text}`,
   openSettings: 'Open the settings',
   openActivity: 'Open Activity',
 

@@ -17,7 +17,7 @@ export class JobLog {
   readonly #job: string;
   #lastId = 0;
   #mustReload = false;
-  #ended = false;
+  #isStopped = false;
 
   constructor(job: string) {
     this.#job = job;
@@ -34,7 +34,7 @@ export class JobLog {
     while (hasMore) {
       this.#mustReload = false;
       const result = await call('job.log', { job: this.#job, afterId: this.#lastId, limit: pageSize });
-      if (this.#ended) return;
+      if (this.#isStopped) return;
       this.error = result.ok ? null : result.error;
       if (result.ok) this.#append(result.value.events);
       hasMore = this.#isReloadPending() || (result.ok && result.value.events.length === pageSize);
@@ -46,8 +46,8 @@ export class JobLog {
     return this.#mustReload;
   }
 
-  end(): void {
-    this.#ended = true;
+  stop(): void {
+    this.#isStopped = true;
   }
 
   #append(events: JobEvent[]): void {

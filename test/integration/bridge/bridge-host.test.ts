@@ -2,7 +2,7 @@
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { HostPort } from '../../../src-main/bridge/host/host-port.ts';
+import type { HostActions } from '../../../src-main/bridge/host/host-port.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ConfirmedAction } from '../../../src-contract/host.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
@@ -13,13 +13,13 @@ import { backUp, ended, openTestSandbox, openWorld, register, type World } from 
 import { archiveFilter } from '../../support/requests.ts';
 
 /** Creates a host that can do everything, and records its requests. */
-function ableHost(): { host: HostPort; requests: string[] } {
+function ableHost(): { host: HostActions; requests: string[] } {
   const requests: string[] = [];
   const note = (line: string): Promise<void> => {
     requests.push(line);
     return Promise.resolve();
   };
-  const host: HostPort = {
+  const host: HostActions = {
     capabilities: {
       host: 'desktop',
       choosePath: true,

@@ -42,7 +42,7 @@ test.each([
   ['starredProjectsPerMinute', '/users/maintainer/starred_projects', 60_000],
   ['namespaceExistsPerMinute', '/namespaces/atlas/exists', 60_000],
 ] as const)('%s limits %s until its window has passed', async (limit, path, windowMs) => {
-  const { clock, calls } = await opened({ [limit]: 2, retryAfter: false });
+  const { clock, calls } = await opened({ [limit]: 2, sendsRetryAfter: false });
   const first = [(await calls.fetch(path)).status, (await calls.fetch(path)).status];
   const refused = await calls.fetch(path);
 

@@ -78,7 +78,7 @@ describe('a write', () => {
       reply.response.write('{');
     });
 
-    const failure = await failureOf(testClient(server.url).postJson('x', {}, z.unknown(), { limitMs: 60 }));
+    const failure = await failureOf(testClient(server.url).postJson('x', {}, z.unknown(), { timeoutMs: 60 }));
 
     expect(failure).toMatchObject({ code: 'timeout' });
     expect(server.requests).toHaveLength(1);

@@ -15,7 +15,7 @@ it.each([
   'a download limit by namespace %s',
   async (_how, version, maxRefusals) => {
     const clock = new FastClock(100);
-    const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', retryAfter: false } as const;
+    const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', sendsRetryAfter: false } as const;
     const sandbox = await startSandbox({ clock, projectCount: 30, version, limits });
     onTestFinished(() => sandbox.close());
     const { client, ...world } = await openWorld({

@@ -218,7 +218,7 @@ test('older servers limit downloads per namespace and send no Retry-After', asyn
     importsPerMinute: 6,
     downloadsPerMinute: 1,
     downloadScope: 'namespace',
-    retryAfter: false,
+    sendsRetryAfter: false,
     requestsPerMinute: 0,
   } as const;
   const { calls } = await stepped({ limits });
@@ -236,7 +236,7 @@ test('the layer in front of the API rejects requests in plain text, with its own
       importsPerMinute: 0,
       downloadsPerMinute: 0,
       downloadScope: 'project',
-      retryAfter: true,
+      sendsRetryAfter: true,
       requestsPerMinute: 2,
     },
   });

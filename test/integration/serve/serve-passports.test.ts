@@ -31,10 +31,10 @@ test('a session can download the passports that it saved, and no other folder', 
   const uploads = openUploads({
     folder: temporaryFolder(),
     clock,
-    inUse: () => Promise.resolve(new Set<string>()),
+    findUsedPaths: () => Promise.resolve(new Set<string>()),
   });
   const ignored = (): void => undefined;
-  const options = { port: 0, pages: new Map(), access, uploads, clock };
+  const options = { port: 0, files: new Map(), access, uploads, clock };
   const server = await openPageServer({ ...options, onPageConnected: () => ignored, onLinkUsed: ignored });
   onTestFinished(async () => {
     await server.close();

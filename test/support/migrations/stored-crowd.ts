@@ -81,7 +81,7 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
       if (sourceId % failedProjectId === 0) {
         const from = { importJob, instance: 'target', project: sourcePath, projectId: sourceId };
         const listed = Array.from({ length: 100 }, (_, line) => failure(sourceId * 1000 + line, line));
-        failures.recordListed({ ...from, archiveId: null, archivePath: null }, listed, at);
+        failures.addListed({ ...from, archiveId: null, archivePath: null }, listed, at);
       }
       migrations.saveReconciliation(id, sourceId, reconciliation);
     }

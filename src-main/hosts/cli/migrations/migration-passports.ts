@@ -131,17 +131,17 @@ export function registerMigrationResults(migration: AppCommand): void {
           const request = { migration: typed, project: project ?? null, ...changes };
           const { runId, refused } = await session.client.call('migration.finish', request);
           const jobs = await followRun(session, runId);
-          const leftOut = project === undefined ? await listNotArrived(session, typed) : [];
-          session.terminal.result({ runId, jobs, refused, leftOut }, () =>
+          const notArrived = project === undefined ? await listNotArrived(session, typed) : [];
+          session.terminal.result({ runId, jobs, refused, leftOut: notArrived }, () =>
             joinLines(
               table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
-              leftOutText(leftOut, typed),
+              notArrivedText(notArrived, typed),
               refused.map(
                 (refusal) => `${refusal.project}: ${errorText(refusal.error, 'command-line').what}`,
               ),
             ),
           );
-          return runExitCode(jobs, refused.length + leftOut.length);
+          return runExitCode(jobs, refused.length + notArrived.length);
         });
       },
     );
@@ -214,12 +214,12 @@ async function listNotArrived(
     .map(({ sourcePath, state }) => ({ project: sourcePath, state }));
 }
 
-function leftOutText(leftOut: Awaited<ReturnType<typeof listNotArrived>>, migration: string): string[] {
-  if (leftOut.length === 0) return [];
-  const labels = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
-  const stayUnchanged = leftOut.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
+function notArrivedText(notArrived: Awaited<ReturnType<typeof listNotArrived>>, migration: string): string[] {
+  if (notArrived.length === 0) return [];
+  const labels = notArrived.map(({ project, state }) => `${project} (${stateText(state)})`);
+  const stayUnchanged = notArrived.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
   return [
-    `${leftOut.length} ${stayUnchanged}, because the project did not arrive completely: ${firstNames(labels, maxListedProjects)}. See "packhorse migration status ${migration}".`,
+    `${notArrived.length} ${stayUnchanged}, because the project did not arrive completely: ${firstNames(labels, maxListedProjects)}. See "packhorse migration status ${migration}".`,
   ];
 }
 

@@ -23,7 +23,7 @@ export interface ShutdownDeps {
 
 export interface Shutdown {
   quit: () => void;
-  close: () => void;
+  closeWindow: () => void;
   /** Handles a new token that the keychain does not store: the user may copy it. */
   offerToken: () => void;
 }
@@ -106,8 +106,8 @@ export function createShutdown({
   });
 
   const explain = async (): Promise<void> => {
-    const { closing: pendingClose, closingDetail, closingKeep, closingQuit } = desktopTexts.dialog;
-    const keepsRunning = await confirm(pendingClose, closingDetail, [closingKeep, closingQuit], 0);
+    const { closing: closingMessage, closingDetail, closingKeep, closingQuit } = desktopTexts.dialog;
+    const keepsRunning = await confirm(closingMessage, closingDetail, [closingKeep, closingQuit], 0);
     await preferences.change({ closeExplained: true, closeBehaviour: keepsRunning ? 'tray' : 'quit' });
     if (keepsRunning) getWindow()?.hide();
     else await quit('person');
@@ -136,7 +136,7 @@ export function createShutdown({
   return {
     quit: () => void quit('person'),
     offerToken: () => void offerToken().then((wantsToQuit) => (wantsToQuit ? quit('person') : undefined)),
-    close: () => void close(),
+    closeWindow: () => void close(),
   };
 }
 

@@ -62,9 +62,9 @@ function problemOf(jobs: readonly Job[]): TrayMessage | null {
     return { title, body: sharedReason(failed) ?? desktopTexts.notice.openActivity };
   }
   const shrunk = shrunkArchives(reported);
-  const [least] = shrunk;
-  if (least !== undefined) {
-    const { project, finding } = least;
+  const [firstShrunk] = shrunk;
+  if (firstShrunk !== undefined) {
+    const { project, finding } = firstShrunk;
     const { suspiciousSome, suspicious } = desktopTexts.notice;
     return shrunk.length === 1
       ? { title: suspicious(project), body: finding.message }

@@ -1,11 +1,11 @@
 /** @file The desktop's services for the calls of the bridge: dialogs, the file manager, links, starting at login. */
 import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
-import type { HostPort } from '../../../bridge/host/host-port.ts';
+import type { HostActions } from '../../../bridge/host/host-port.ts';
 import { programFolder } from '../../../platform/paths.ts';
 import { autostartPath, hiddenArgument, setAutostart } from '../login-item.ts';
 import { desktopTexts } from '../tray/desktop-texts.ts';
 
-type PathKind = Parameters<HostPort['choosePath']>[0];
+type PathKind = Parameters<HostActions['choosePath']>[0];
 
 const anyFileFilter = { name: desktopTexts.choose.anything, extensions: ['*'] };
 const dialogOptions: Record<PathKind, OpenDialogOptions> = {
@@ -24,7 +24,7 @@ const dialogOptions: Record<PathKind, OpenDialogOptions> = {
 };
 
 /** `getWindow` is called when a dialog opens, `hasTray` when the page requests the capabilities. */
-export function electronHost(getWindow: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
+export function electronHost(getWindow: () => BrowserWindow | null, hasTray: () => boolean): HostActions {
   return {
     get capabilities() {
       return {

@@ -6,7 +6,7 @@ import type { LintFinding } from '../../../../src-contract/archives/lint-schema.
 import type {
   MigrationDraft,
   Placement,
-  ProjectExtras,
+  NotExportedCounts,
 } from '../../../../src-contract/migrations/migration.ts';
 import type { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { currentUser } from '../../../gitlab/instances/server.ts';
@@ -52,7 +52,7 @@ export interface SourceProjectFacts {
   storageBytes: number | null;
   /** The state of an export that may be running. */
   exportState: string | null;
-  extras: ProjectExtras;
+  extras: NotExportedCounts;
   /** Direct members, and how many of them have a public e-mail address. */
   members: { total: number; withEmail: number } | null;
 }

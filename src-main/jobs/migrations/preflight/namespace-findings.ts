@@ -21,10 +21,10 @@ export function namespaceFindings({
 }: Facts): RuleFinding[] {
   const used = new Set(projects.map(({ placement }) => placement.namespace.toLowerCase()));
   return [
-    ...[...namespacesByPath.values()].flatMap((place) => {
-      if (place.kind === 'missing' || !used.has(place.fullPath.toLowerCase())) return [];
-      return keepApplicable([namespaceFinding(place, target.user)]).map((finding) =>
-        migrationFinding(finding, place.fullPath),
+    ...[...namespacesByPath.values()].flatMap((namespace) => {
+      if (namespace.kind === 'missing' || !used.has(namespace.fullPath.toLowerCase())) return [];
+      return keepApplicable([namespaceFinding(namespace, target.user)]).map((finding) =>
+        migrationFinding(finding, namespace.fullPath),
       );
     }),
     ...missingGroups.map((path) => missingGroupFinding(path, namespacesByPath, target.user, target.url)),
@@ -32,19 +32,22 @@ export function namespaceFindings({
 }
 
 /** Returns the personal namespace above a path, where GitLab allows no groups; null if there is none. */
-export function userNamespaceAbove(path: string, places: ReadonlyMap<string, NamespaceFacts>): string | null {
+export function userNamespaceAbove(
+  path: string,
+  namespacesByPath: ReadonlyMap<string, NamespaceFacts>,
+): string | null {
   const [first = '', ...rest] = path.split('/');
-  const place = places.get(first.toLowerCase());
-  return rest.length > 0 && place?.kind === 'user' ? place.fullPath : null;
+  const namespace = namespacesByPath.get(first.toLowerCase());
+  return rest.length > 0 && namespace?.kind === 'user' ? namespace.fullPath : null;
 }
 
-function namespaceFinding(place: NamespaceFacts, user: SideUser): FindingDetails | false {
-  const { fullPath, projectCreation, role } = place;
-  if (place.kind === 'user') return personalNamespaceFinding(place, user);
-  if (place.markedForDeletionOn !== null) {
+function namespaceFinding(namespace: NamespaceFacts, user: SideUser): FindingDetails | false {
+  const { fullPath, projectCreation, role } = namespace;
+  if (namespace.kind === 'user') return personalNamespaceFinding(namespace, user);
+  if (namespace.markedForDeletionOn !== null) {
     return blocker(
       'group-pending-deletion',
-      `The group ${fullPath} on the target has been marked for deletion since ${place.markedForDeletionOn}.`,
+      `The group ${fullPath} on the target has been marked for deletion since ${namespace.markedForDeletionOn}.`,
       'Restore it, or choose another place for the projects.',
     );
   }
@@ -97,7 +100,7 @@ function personalNamespaceFinding({ fullPath }: NamespaceFacts, user: SideUser):
 
 function missingGroupFinding(
   path: string,
-  places: ReadonlyMap<string, NamespaceFacts>,
+  namespacesByPath: ReadonlyMap<string, NamespaceFacts>,
   user: SideUser,
   url: string,
 ): RuleFinding {
@@ -119,7 +122,7 @@ function missingGroupFinding(
       );
     }
   }
-  const parentGroup = places.get(parent.toLowerCase());
+  const parentGroup = namespacesByPath.get(parent.toLowerCase());
   const requiredLevel =
     parentGroup?.subgroupCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
   if (

@@ -1,5 +1,5 @@
 /** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
-import { extraKinds, type ExtraKind } from '../../../../src-contract/migrations/migration.ts';
+import { notExportedKinds, type NotExportedKind } from '../../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import {
@@ -253,7 +253,7 @@ function changedSettingFindings(
   ];
 }
 
-const extraLabels: Record<ExtraKind, [one: string, many: string]> = {
+const extraLabels: Record<NotExportedKind, [one: string, many: string]> = {
   variables: ['CI/CD variable', 'CI/CD variables'],
   hooks: ['webhook', 'webhooks'],
   deploy_keys: ['deploy key', 'deploy keys'],
@@ -268,13 +268,13 @@ const extraLabels: Record<ExtraKind, [one: string, many: string]> = {
 
 /** Reports the parts of a project that no export contains. The finding never blocks a migration. */
 function notExportedFinding({ extras }: SourceProjectFacts): FindingDetails {
-  const countTexts = extraKinds.flatMap((kind) => {
+  const countTexts = notExportedKinds.flatMap((kind) => {
     const count = extras[kind];
     return count === null || count === 0 ? [] : [`${count} ${extraLabels[kind][count === 1 ? 0 : 1]}`];
   });
-  const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
+  const unknown = notExportedKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
   const nothingCountedText =
-    unknown.length < extraKinds.length - 1
+    unknown.length < notExportedKinds.length - 1
       ? 'As far as can be counted, the export leaves nothing out'
       : 'The parts that an export leaves out could not be counted';
   const uncountedText =

@@ -7,7 +7,7 @@ import { canReadCode, isFeatureVisible } from '../../projects/project-facts.ts';
 import {
   capVisibility,
   exceedsVisibility,
-  limitProblem,
+  projectLimitProblem,
   validationErrors,
 } from '../../projects/project-making.ts';
 import { parseBoolean, textParameter } from '../../requests/query.ts';
@@ -81,7 +81,7 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     // GitLab refuses both the project's row and the row of its namespace.
     if (texts.includes(nameTakenText)) texts.unshift('Project namespace name has already been taken');
     if (texts.length > 0) throw messageError(409, texts);
-    const limitError = limitProblem(database, user, namespace);
+    const limitError = projectLimitProblem(database, user, namespace);
     if (limitError !== null) throw messageError(409, [limitError]);
     const content = emptyContent();
     return database.addProject({

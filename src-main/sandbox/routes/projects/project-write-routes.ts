@@ -6,7 +6,7 @@ import { hasEditAttributes, readParameters, readAttributes } from '../../project
 import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
-  limitProblem,
+  projectLimitProblem,
   validationErrors,
   readmeBundle,
   throwIfProblems,
@@ -78,7 +78,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const path = textOf('path') ?? pathFrom(name);
     const visibility = (textOf('visibility') ?? 'private') as Visibility;
     throwIfProblems(validationErrors(database, namespace, { name, path, visibility }, attributes));
-    const limitError = limitProblem(database, owner, namespace);
+    const limitError = projectLimitProblem(database, owner, namespace);
     if (limitError !== null) throw messageError(403, { error: [limitError] });
     const importUrl = textOf('import_url');
     if (importUrl !== null && services.disabledFeatures.has('repository-import'))

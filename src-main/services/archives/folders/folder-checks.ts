@@ -36,9 +36,9 @@ export async function checkFolders({ roots, index, folders, settings }: FolderCh
           missingCounts.get(root.number) ?? 0,
         )
       : await checkAbsentFolder(roots, root, {
-          users: planNames,
+          planNames,
           isCurrent,
-          held: folders.countIn(root.number),
+          archiveCount: folders.countIn(root.number),
         });
     checks.push({ name, ...found });
   }
@@ -48,7 +48,7 @@ export async function checkFolders({ roots, index, folders, settings }: FolderCh
 async function checkPresentFolder(
   roots: ArchiveRoots,
   root: ArchiveRoot,
-  receives: boolean,
+  receivesArchives: boolean,
   missingCount = 0,
 ): Promise<Omit<Check, 'name'>> {
   const { path } = root;
@@ -58,14 +58,14 @@ async function checkPresentFolder(
       'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists the missing archives.';
     return { ok: false, value, todo };
   }
-  if (receives && !(await roots.canWrite(root))) {
+  if (receivesArchives && !(await roots.canWrite(root))) {
     const todo = 'Make it writable for the account that Packhorse runs under, or choose another folder.';
     return { ok: false, value: `${path} cannot be written`, todo };
   }
   const free = await roots.freeBytes(root);
   const space = free === null ? 'free space unknown' : `${(free / 1e9).toFixed(1)} GB free`;
   // A folder of earlier archives receives no new archives.
-  const isEnough = !receives || (free !== null && free > minFreeBytes);
+  const isEnough = !receivesArchives || (free !== null && free > minFreeBytes);
   return {
     ok: isEnough,
     value: `${path}, ${space}`,
@@ -76,7 +76,7 @@ async function checkPresentFolder(
 async function checkAbsentFolder(
   roots: ArchiveRoots,
   root: ArchiveRoot,
-  { users: planNames, isCurrent, held: archiveCount }: { users: string[]; isCurrent: boolean; held: number },
+  { planNames, isCurrent, archiveCount }: { planNames: string[]; isCurrent: boolean; archiveCount: number },
 ): Promise<Omit<Check, 'name'>> {
   const { path, number } = root;
   if (roots.isDuplicate(number)) {

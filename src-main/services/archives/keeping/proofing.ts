@@ -2,7 +2,7 @@
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import {
   ArchiveVerifier,
-  type ProvableArchive,
+  type ArchiveToVerify,
   type OverdueProofs,
 } from '../../../jobs/plans/archive-verifier.ts';
 import { isoTime, parseTime } from '../../../platform/clock.ts';
@@ -13,7 +13,7 @@ import type { SharedDeps } from '../../shared-deps.ts';
 export interface ArchiveVerifierDeps
   extends ArchiveCollection, Pick<SharedDeps, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
-  mayProve(): boolean;
+  mayVerify(): boolean;
   removeLeftovers(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const pageSize = 500;
 export function createArchiveVerifier(deps: ArchiveVerifierDeps): ArchiveVerifier {
   const { roots, index, log } = deps;
 
-  async function* archives(): AsyncGenerator<ProvableArchive> {
+  async function* archives(): AsyncGenerator<ArchiveToVerify> {
     await roots.refreshPresence();
     for (let before: string | undefined; ;) {
       const page = index.list({ limit: pageSize, before });
@@ -41,8 +41,8 @@ export function createArchiveVerifier(deps: ArchiveVerifierDeps): ArchiveVerifie
 
   return new ArchiveVerifier({
     archives,
-    prove: (id, level, signal) => deps.proofs.verifyInBackground(id, level, signal),
-    mayProve: () => deps.mayProve(),
+    verify: (id, level, signal) => deps.proofs.verifyInBackground(id, level, signal),
+    mayVerify: () => deps.mayVerify(),
     removeLeftovers: () => deps.removeLeftovers(),
     clock: deps.clock,
     observer: {
@@ -61,7 +61,7 @@ export function createArchiveVerifier(deps: ArchiveVerifierDeps): ArchiveVerifie
  * Returns when an archive was last checked. Finding damage counts as a check, too. An unreadable state counts as never
  * checked.
  */
-function lastChecks(state: StateFile | null): Pick<ProvableArchive, 'lastComparedAt' | 'lastReadAt'> {
+function lastChecks(state: StateFile | null): Pick<ArchiveToVerify, 'lastComparedAt' | 'lastReadAt'> {
   const proofs = state?.proofs ?? [];
   const newestTime = (levels: string[]): number =>
     Math.max(0, ...proofs.flatMap(({ level, at }) => (levels.includes(level) ? [parseTime(at) ?? 0] : [])));

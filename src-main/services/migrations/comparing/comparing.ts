@@ -31,11 +31,11 @@ export interface ComparingDeps extends Pick<SharedDeps, 'jobs' | 'importFailures
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
 export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   const { projectMigrations } = deps;
-  return async (id, sourceId, signal, mayDoWithoutSource) => {
+  return async (id, sourceId, signal, isSourceOptional) => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { archive, sides } = await fetchSides(deps, id, project, signal, mayDoWithoutSource);
+    const { archive, sides } = await fetchSides(deps, id, project, signal, isSourceOptional);
     const { source, target, failures, moment } = sides;
-    const numbers = await deps.contents.reconcile(
+    const counts = await deps.contents.reconcile(
       archive.path,
       countsOfListed(target.listed),
       failures.length,
@@ -48,18 +48,18 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     // If the source cannot be read now, the result of an earlier comparison stays.
     const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
-    const compared = compareSides(numbers, sides, changedSince, sourceChange.declared);
+    const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
     const reconciliation = withKnownLosses(
       compared,
       projectMigrations.reconciliation(id, sourceId),
-      currentReads(sides),
+      toLaterComparison(sides),
     );
     projectMigrations.recordSourceChange(id, sourceId, changedSince);
     projectMigrations.saveReconciliation(id, sourceId, reconciliation);
   };
 }
 
-function currentReads({ source, target }: Sides): LaterComparison {
+function toLaterComparison({ source, target }: Sides): LaterComparison {
   const { listed, members, uploads, protectedRefs } = source ?? {};
   const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
   return {
@@ -73,7 +73,7 @@ async function fetchSides(
   id: string,
   project: StoredProject,
   signal: AbortSignal,
-  mayDoWithoutSource: boolean,
+  isSourceOptional: boolean,
 ) {
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
@@ -95,7 +95,7 @@ async function fetchSides(
   } catch (thrown) {
     const error = AppError.from(thrown);
     noSourceReason =
-      sourceGoneReason(error) ?? (mayDoWithoutSource ? sourceUnreachableReason(draft.source, error) : null);
+      sourceGoneReason(error) ?? (isSourceOptional ? sourceUnreachableReason(draft.source, error) : null);
     if (signal.aborted || noSourceReason === null) throw thrown;
   }
   const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });

@@ -20,8 +20,8 @@ export function withArchiveProof(
   { projectMigrations, jobArchives, log }: ProvingDeps,
   compare: MigrationsPort['compare'],
 ): MigrationsPort['compare'] {
-  return async (id, sourceId, signal, mayDoWithoutSource) => {
-    await compare(id, sourceId, signal, mayDoWithoutSource);
+  return async (id, sourceId, signal, isSourceOptional) => {
+    await compare(id, sourceId, signal, isSourceOptional);
     const { archive, target } = projectMigrations.project(id, String(sourceId));
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (archive === null || target === null || reconciliation === null || !provesArchive(reconciliation))

@@ -156,7 +156,7 @@ export async function collectPassport(
               url: project.target.webUrl,
             },
     },
-    archive: archiveSide(project, stored),
+    archive: archiveInfo(project, stored),
     check: checkOf(deps, id, summary.sourceId),
     imports: imports.map((job) => {
       const result = importResultSchema.safeParse(job.result).data;
@@ -211,7 +211,7 @@ async function resolveArchive(
   }
 }
 
-function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): Passport['archive'] {
+function archiveInfo({ archive }: StoredProject, stored: StoredArchive | null): Passport['archive'] {
   if (archive === null) return null;
   const { id, sha256, sizeBytes } = archive;
   if (stored === null) return { id, path: null, sha256, sizeBytes, description: null };

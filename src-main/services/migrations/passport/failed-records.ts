@@ -21,8 +21,8 @@ export async function failedRecords(
   signal: AbortSignal,
 ): Promise<Passport['failures']['records']> {
   const results = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
-  const texts = new Map(results.map(({ failure, record }) => [failure.id, record]));
-  const missing = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
+  const records = new Map(results.map(({ failure, record }) => [failure.id, record]));
+  const missing = failures.filter(({ id }) => (records.get(id) ?? null) === null);
   // A project that was exported again has failures of more than one archive.
   const byArchive = Map.groupBy(missing, ({ archiveId, archivePath }) => archiveId ?? archivePath);
   for (const [reference, group] of byArchive) {
@@ -33,10 +33,10 @@ export async function failedRecords(
       .then(({ path }) => contents.findFailedRecords(path, group, signal))
       .catch(() => []);
     signal.throwIfAborted();
-    for (const { failure, record } of explanations) texts.set(failure.id, record);
+    for (const { failure, record } of explanations) records.set(failure.id, record);
   }
   return failures.map((failure) => {
-    const record = texts.get(failure.id) ?? null;
+    const record = records.get(failure.id) ?? null;
     const text = record === null ? null : recordWithoutSecrets(record.text);
     const { meaning, advice } = meaningOf(failure.exceptionClass);
     return {

@@ -59,7 +59,7 @@ describe('the ledger of failures', () => {
           const from = importOf(`group/${Math.random()}`);
           let known: Failure[] = [];
           for (const poll of polls)
-            known = failures.recordListed(
+            known = failures.addListed(
               from,
               poll.map((id) => failureOf(id)),
               1,
@@ -74,8 +74,8 @@ describe('the ledger of failures', () => {
   it('keeps failures of two imports apart even if they have the same id', () => {
     const { failures, importOf } = ledger();
     const [first, second] = [importOf('group/one', 'a'), importOf('group/one', 'b')];
-    failures.recordListed(first, [failureOf(1)], 1);
-    failures.recordListed(second, [failureOf(1)], 1);
+    failures.addListed(first, [failureOf(1)], 1);
+    failures.addListed(second, [failureOf(1)], 1);
     expect(failures.list(everything, page).total).toBe(2);
     expect(failures.list({ ...everything, instance: 'a' }, page).failures).toMatchObject([
       { importJob: first.importJob, id: 1, state: 'open', firstSeenAt: 1 },
@@ -104,9 +104,9 @@ describe('the ledger of failures', () => {
     ])('%s', (_what, polls, truncated, unseen) => {
       const { failures, importOf } = ledger();
       const from = importOf();
-      for (const poll of polls) failures.recordListed(from, poll, 1);
+      for (const poll of polls) failures.addListed(from, poll, 1);
       // Adding the same list again changes nothing.
-      failures.recordListed(from, polls.at(-1) ?? [], 2);
+      failures.addListed(from, polls.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
     });
   });
@@ -114,8 +114,8 @@ describe('the ledger of failures', () => {
   it('lists the newest import first, then by relation and line, page by page', () => {
     const { failures, importOf } = ledger();
     const [older, newer] = [importOf('group/one'), importOf('group/two')];
-    failures.recordListed(older, [failureOf(1, { relation: 'labels', line: 3 })], 1);
-    failures.recordListed(
+    failures.addListed(older, [failureOf(1, { relation: 'labels', line: 3 })], 1);
+    failures.addListed(
       newer,
       [
         failureOf(5, { relation: 'milestones', line: 0 }),
@@ -136,8 +136,8 @@ describe('the ledger of failures', () => {
 
   it('finds the failures of a project by a part of its path', () => {
     const { failures, importOf } = ledger();
-    failures.recordListed(importOf('atlas/one'), range(1, 2), 1);
-    failures.recordListed(importOf('atlas/other'), range(3, 3), 1);
+    failures.addListed(importOf('atlas/one'), range(1, 2), 1);
+    failures.addListed(importOf('atlas/other'), range(3, 3), 1);
     expect(ids(failures.list({ ...everything, search: 'OTHER' }, page).failures)).toEqual([3]);
     expect(failures.list({ ...everything, search: 'atlas/' }, page).total).toBe(3);
   });
@@ -145,7 +145,7 @@ describe('the ledger of failures', () => {
   it('groups all failures that match the filter without its relation and exception, and finds one by its title or whole iid', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.recordListed(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
+    failures.addListed(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
     failures.setRecordNames(from.importJob, new Map([[2, { iid: 12, title: 'Überfahrt' }]]));
     const [, { ref } = { ref: '' }] = failures.list(everything, page).failures;
     failures.setState([ref], 'accepted', 'as it is', 2);
@@ -164,11 +164,11 @@ describe('the ledger of failures', () => {
   it('keeps the state of a failure that is listed again', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.recordListed(from, range(1, 2), 1);
+    failures.addListed(from, range(1, 2), 1);
     const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
     expect(failures.setState([ref], 'accepted', 'known', 5)).toBe(1);
     expect(failures.setState([ref], 'accepted', 'known', 6)).toBe(0);
-    failures.recordListed(from, range(1, 2), 7);
+    failures.addListed(from, range(1, 2), 7);
     expect(failures.get(ref)).toMatchObject({ state: 'accepted', note: 'known', changedAt: 5 });
     expect(failures.findByImport(from.importJob).map(({ state }) => state)).toEqual(['accepted', 'open']);
     expect(failures.setState([ref], 'open', null, 8)).toBe(1);
@@ -177,7 +177,7 @@ describe('the ledger of failures', () => {
 
   it('changes the state of all given failures or of none', () => {
     const { failures, importOf } = ledger();
-    failures.recordListed(importOf(), range(1, 1), 1);
+    failures.addListed(importOf(), range(1, 1), 1);
     const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
     expect(() => failures.setState([ref, '999'], 'accepted', 'x', 2)).toThrow(
       expect.objectContaining({ code: 'failure-missing' }),
@@ -188,7 +188,7 @@ describe('the ledger of failures', () => {
   it('marks a retried failure as resolved if its record was found, as open if it was not, and leaves it if that is unknown', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.recordListed(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);
+    failures.addListed(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);
     failures.markRetried(from.importJob, 'issues', [1, 2, 3], 2);
     expect(failures.listOpen(from.importJob)).toHaveLength(5);
     failures.applyComparison(

@@ -155,11 +155,7 @@ test('an import is reported until its failures are settled and account for every
       archivePath: null,
     };
     const relation = { relation: 'issues', line: 3, source: 's', createdAt: '2026-11-20T12:00:00Z' };
-    ledger.recordListed(
-      from,
-      [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }],
-      at,
-    );
+    ledger.addListed(from, [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }], at);
     return id;
   };
   const explained = imported(1, 'g/one', 'issues');

@@ -20,7 +20,7 @@ const hour = 3_600_000;
 function openUploadFolder(used: () => Promise<ReadonlySet<string>> = () => Promise.resolve(new Set())) {
   const folder = join(temporaryFolder(), 'uploads');
   const clock = new SteppedClock();
-  const uploads = openUploads({ folder, clock, inUse: used });
+  const uploads = openUploads({ folder, clock, findUsedPaths: used });
   onTestFinished(() => uploads.close());
   return { folder, clock, uploads, entries: () => (existsSync(folder) ? readdirSync(folder) : []) };
 }
@@ -147,7 +147,7 @@ test('an uploaded file that a killed process left is deleted at the next start i
     writeFileSync(join(folder, name, 'a'), 'x');
     utimesSync(join(folder, name), (clock.now() - age) / 1000, (clock.now() - age) / 1000);
   }
-  const uploads = openUploads({ folder, clock, inUse: () => Promise.resolve(new Set()) });
+  const uploads = openUploads({ folder, clock, findUsedPaths: () => Promise.resolve(new Set()) });
   onTestFinished(() => uploads.close());
   await expect.poll(() => readdirSync(folder)).toEqual(['young']);
   rmSync(folder, { recursive: true });

@@ -33,7 +33,7 @@ class VerifierHarness {
       async *archives() {
         for (const [id, times] of archives) yield await Promise.resolve({ id, ...times });
       },
-      prove: async (id, level, signal) => {
+      verify: async (id, level, signal) => {
         this.started.push(id);
         await this.clock.sleep(this.takesMs, signal);
         const damage = this.onProve(id);
@@ -46,7 +46,7 @@ class VerifierHarness {
         this.proven.push(`${id} ${level}`);
         return damage;
       },
-      mayProve: () => this.mayProve,
+      mayVerify: () => this.mayProve,
       removeLeftovers: () => {
         this.cleanups += 1;
         return Promise.resolve();

@@ -37,7 +37,7 @@ function scene() {
     ...{ id: serverId, createdAt: '', exceptionClass: 'RuntimeError', exceptionMessage: null, source: '' },
     ...{ relation, line: 1 },
   });
-  ledger.recordListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
+  ledger.addListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
   const retrying = createRetrying({
     ...{ projectMigrations: store, migrationJobs, importFailures: ledger, clock },
     archives: {

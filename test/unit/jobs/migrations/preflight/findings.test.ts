@@ -10,7 +10,10 @@ import type {
   SourceProjectFacts,
   ExistingProjectFacts,
 } from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
-import { extraKinds, type ProjectExtras } from '../../../../../src-contract/migrations/migration.ts';
+import {
+  notExportedKinds,
+  type NotExportedCounts,
+} from '../../../../../src-contract/migrations/migration.ts';
 
 const gib = 1024 ** 3;
 const administrator: SideUser = {
@@ -61,7 +64,7 @@ const source = (changes: Partial<SourceProjectFacts> = {}): SourceProjectFacts =
   repositoryBytes: gib,
   storageBytes: gib,
   exportState: 'none',
-  extras: Object.fromEntries(extraKinds.map((kind) => [kind, 0])) as ProjectExtras,
+  extras: Object.fromEntries(notExportedKinds.map((kind) => [kind, 0])) as NotExportedCounts,
   members: { total: 2, withEmail: 2 },
   ...changes,
 });
