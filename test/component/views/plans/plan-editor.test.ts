@@ -271,7 +271,7 @@ test('an existing plan shows which archives its limits would remove now, and why
   );
   await expect.element(field('Name')).toHaveValue('nightly');
   await field('The newest').fill('');
-  await field('One per week, number of weeks').fill('1');
+  await field('One per week, for how many weeks').fill('1');
   await expect.element(page.getByText('Keeps one per week for 1 week.')).toBeVisible();
   await button('Show what would be removed now').click();
   await expect.element(page.getByText('1 archive would be removed now, 1.5 MB.')).toBeVisible();
