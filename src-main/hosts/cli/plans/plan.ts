@@ -151,7 +151,11 @@ export function planCommand(program: AppCommand): void {
       'change a plan; other settings stay as they are, and a new selection replaces the whole old one',
     )
     .addArgument(planArgument())
-    .use(addPlanOptions, { zone: 'without this option unchanged', keep: 'without this option unchanged' }, true)
+    .use(
+      addPlanOptions,
+      { zone: 'without this option unchanged', keep: 'without this option unchanged' },
+      true,
+    )
     .use(addHookOptions, true)
     .tokenOptions()
     .requireChange()
