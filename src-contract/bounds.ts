@@ -34,5 +34,5 @@ export const maxNameLength = 60;
 /** GitLab lists only this many of the newest failures of an import (gitlab-facts 5.5). */
 export const maxListedFailures = 100;
 
-/** The maximum number of failures that one call accepts or opens again. */
+/** The maximum number of failures whose state one call may change. */
 export const maxSettledFailures = 5000;

@@ -15,7 +15,7 @@ import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 /** Advice for working without the keychain. Names the variable if the instance is known. */
 const adviceWithoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
-    ? 'request the address with a program that the plan starts after the run. Secrets are never written to a plain file.'
+    ? 'send the heartbeat with a program that the plan starts after the run. Secrets are never written to a plain file.'
     : details['storage'] === undefined
       ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
       : 'let Packhorse keep the key in memory until it ends, or import from a presigned address of the archive. Secrets are never written to a plain file.';
@@ -361,7 +361,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     'Existing records of the project are unchanged. Check the records in the archive, then import the relation again.',
   ),
   'members-at-risk': messageWithAdvice(
-    'GitLab keeps the direct members only where the importing account is the first of them, with at least the role Maintainer. Import as that account, or confirm that the members may be removed.',
+    'GitLab keeps the direct members only if the importing account is the first of them and has at least the role Maintainer. Import as that account, or confirm that the members may be removed.',
     'To confirm it, add --remove-members.',
   ),
   'fork-failed': messageWithAdvice(

@@ -35,8 +35,8 @@ export const destroyedDataSchema = z.object({
 
 /**
  * The outcome of deleting a project. `delayed`: the project is only marked, and can be restored until `finalOn`, which
- * assumes the usual delay. `delayed` is null if the instance may delete the project at once, because the instance does
- * not announce this.
+ * assumes the usual delay. `delayed` is null if unknown: GitLab before 18 may delete the project at once, and does not
+ * report whether it will.
  */
 export const deletionForecastSchema = z.object({
   delayed: z.boolean().nullable(),

@@ -7,7 +7,7 @@
 interface ComparedRelation {
   /** True if the archive contains the relation as refs of the repository, not as records. */
   isRef: boolean;
-  /** The row that counts the notes of its records; null if its records have none. */
+  /** The row of the comparison that counts the notes of its records; null if its records have none. */
   notes: string | null;
 }
 
@@ -46,7 +46,7 @@ export const noteRowOf = (relation: ListedRelation): NoteRow | null => comparedR
 export const relationOfNoteRow = (row: string): ListedRelation | null =>
   listedRelations.find((relation) => comparedRelations[relation].notes === row) ?? null;
 
-/** The rows of the counts of source and target. A row of an archive's relation has the name of that relation. */
+/** The rows that are counted on source and target. The row for a relation of the archive has that relation's name. */
 export type CountedRelation = ListedRelation | NoteRow;
 export const countedRelations: readonly CountedRelation[] = [
   ...listedRelations,

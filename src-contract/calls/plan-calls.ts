@@ -21,14 +21,14 @@ export const planCalls = {
   /**
    * Starts a run now, regardless of the schedule. The schedule counts it as a run. Joins a run of the plan that is in
    * progress. With `waits`, the call retries an unreachable instance as long as a job would. The progress reports the
-   * start of the wait. Without `waits` the call fails at once. `keepsFailure`: stores a run that cannot begin as a
+   * start of the wait. Without `waits` the call fails at once. `keepsFailure`: if the run cannot begin, stores it as a
    * failed run. A caller that retries sets it for the last try only.
    */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
-  /** Stops the program before a run, and cancels the run. Throws `job-ended` if no such program is running. */
+  /** Stops the plan's program before a run, and cancels the run. Throws `job-ended` if no such program is running. */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
     reply: planStatusSchema,

@@ -6,7 +6,7 @@ import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
 
 /**
- * Attributes by the names of the specification: lists as arrays, hashes as objects. `project-attributes.ts` describes
+ * Attributes by their names in GitLab's API: lists as arrays, hashes as objects. `project-attributes.ts` describes
  * them.
  */
 export const attributesSchema = z.looseObject({ avatar: uncheckedPathSchema('file').optional() });
@@ -71,7 +71,7 @@ export const changeInputSchema = z.object({
   change: changeSchema,
   /** The id of the project; null for a project that is not yet created. */
   projectId: z.number().int().nullable(),
-  /** Key of the complete address in memory, if a part of it is a secret. The key does not identify the work. */
+  /** Key of the complete address in memory, if a part of it is a secret. The key is no part of the job's identity. */
   secret: z.string().nullable(),
   /**
    * True if the opposite change was requested and its response was lost. The opposite change may still take effect, so

@@ -112,7 +112,7 @@ export const instanceOverviewSchema = z.object({
   failedHeld: z.number().int(),
   /** Number of projects with the status `never` that were imported within the last day from a stored archive. */
   newCopies: z.number().int(),
-  /** The earliest last backup time of projects that changed since their last backup, or whose last backup failed. */
+  /** The oldest time of a last backup, among projects that changed since then or whose newest backup failed. */
   oldestArchive: z.string().nullable(),
   plan: planStatusSchema.nullable(),
 });

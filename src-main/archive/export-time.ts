@@ -1,5 +1,5 @@
 /**
- * @file Estimates when an export file of unknown origin was made. GitLab writes all members just before it packs them,
+ * @file Estimates when an export file of unknown origin was made. GitLab writes all files just before it packs them,
  * so the newest time among the first ones is a good estimate. The estimate is used for sorting and proves nothing.
  */
 import type { FileHandle } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface ExportTimeEstimate {
 }
 
 /**
- * Returns the estimated time; null unless the members or the file have a time between the first release with exports
+ * Returns the estimated time; null unless a tar member or the file has a time between the first release with exports
  * and `now`.
  */
 export async function estimateExportTime(file: FileHandle, now: number): Promise<ExportTimeEstimate | null> {
@@ -34,7 +34,7 @@ export async function estimateExportTime(file: FileHandle, now: number): Promise
   return isPossible(changed) ? { epochMs: changed, basis: 'file' } : null;
 }
 
-/** Returns the members' times in the packed bytes, in epoch milliseconds; none if this is no archive. */
+/** Returns the times of the tar members in the packed bytes, in epoch milliseconds; none if this is no archive. */
 function memberTimes(packed: Buffer): number[] {
   const times: number[] = [];
   try {

@@ -67,7 +67,7 @@ const meanings = {
     severity: 'blocker',
     fix: 'GitLab refuses or skips links in archives. Export the project again, or pack the archive without links.',
   },
-  'special-member': { severity: 'blocker', fix: 'Export the project again; no export has such a member.' },
+  'special-member': { severity: 'blocker', fix: 'Export the project again; no export has such an entry.' },
   'name-escapes': { severity: 'blocker', fix: 'Do not import it. Export the project again.' },
   'record-too-long': {
     severity: 'blocker',

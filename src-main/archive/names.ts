@@ -83,7 +83,7 @@ export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
 }
 
-/** Returns the archive of a `.part` file of an archive, manifest or state file. Null for other paths. */
+/** Returns the path of the archive that a `.part` file belongs to; null if the path is not that of such a file. */
 export function archiveOfPart(path: string): string | null {
   return partPathPattern.exec(path)?.[1] ?? null;
 }

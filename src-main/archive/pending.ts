@@ -1,6 +1,6 @@
 /**
  * @file An archive that is being received. Its bytes are inspected and written to its own `.part` file at the same
- * time. Once complete, the file is renamed with the flushes of `durable-file.ts`. The manifest is written in the same
+ * time. Once complete, the file is flushed and renamed by `durable-file.ts`. The manifest is written in the same
  * way, so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
  */
 import { basename } from 'node:path';

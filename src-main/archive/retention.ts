@@ -248,7 +248,7 @@ function newestOfEach(
 /**
  * Returns the first number of the newest archive that fell by more than half; null if none did. A number is compared
  * with the highest of the earlier archives. If an earlier archive has more, the number is also compared with the count
- * of its source. Ignores archives that are dated after `newestCount`, and pinned ones, which are never dropped: pinning the
+ * of its source. Ignores archives that are dated after `now`, and pinned ones, which are never dropped: pinning the
  * largest archives means accepting that the project has become smaller.
  */
 export function findShrinkage(

@@ -180,7 +180,7 @@ export class ArchiveStore {
 
   /**
    * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
-   * cannot be written, the result says so; reading needs no write permission.
+   * cannot be written, the result says so, because verifying must also work without write permission.
    */
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
     const manifest = await this.readManifest(path);

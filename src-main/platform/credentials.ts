@@ -21,7 +21,7 @@ export function accountOf(instance: string, slot: CredentialSlot): string {
   return slot === 'main' ? instance : `${instance}#${slot}`;
 }
 
-/** Except for `resolve`, methods take an instance's name for its main token, or the result of `accountOf`. */
+/** All methods except `resolve` take a keychain account: an instance's name (main token) or a result of `accountOf`. */
 export interface Credentials {
   /**
    * Throws `token-missing` if no source has a token, `invalid-input` for an unusable token, or the keychain's error.

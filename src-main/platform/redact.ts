@@ -24,7 +24,7 @@ function anySpelling(character: string): string {
   return character === '\\' ? `(?:\\\\+|${percent})` : `(?:\\\\*${quote(character)}|${percent})`;
 }
 
-/** Returns only the base64 digits that `bytes` alone determines, when `offset` (modulo 3) other bytes come first. */
+/** Returns the base64 digits that depend only on `bytes`, if `offset` other bytes (modulo 3) precede them. */
 function base64Core(bytes: Buffer, offset: 0 | 1 | 2): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));

@@ -22,7 +22,7 @@ const sandboxServerSchema = z.object({
   role: z.enum(['source', 'target']),
   port: z.number().int(),
 });
-/** An embedded server that the user requested once and that every long-lived host runs again. */
+/** An embedded server that the user requested once. Every long-lived host starts it again. */
 export type SandboxServer = z.infer<typeof sandboxServerSchema>;
 
 /** Fields that were added in later versions have defaults, so that files of older versions can be read. */

@@ -15,8 +15,8 @@ import { notFound } from './requests/api-error.ts';
 import type { Project, User, SandboxDatabase } from './sandbox-database.ts';
 
 /**
- * A feature that can be disabled: exports, all imports of archives, one of the newer forms of import, or repositories
- * by URL.
+ * A feature that can be disabled: exports, all imports of archives, one of the newer forms of import, or the import of
+ * repositories by URL.
  */
 export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' | 'repository-import';
 

@@ -123,7 +123,7 @@ export class ExportContent implements TarListener {
   onMixedHeaders(name: string): void {
     this.findings.add(
       'name-odd',
-      'Two kinds of extended headers name this member',
+      'Two kinds of extended headers set the name of this entry',
       sanitizeName(plainName(name)),
     );
   }
@@ -149,7 +149,7 @@ export class ExportContent implements TarListener {
       this.findings.add('name-too-long', message, sanitizeName(name));
     }
     if (this.#names.testAndAdd(name))
-      this.findings.add('duplicate-member', 'Two members have this name', sanitizeName(name));
+      this.findings.add('duplicate-member', 'Two entries of the archive have this name', sanitizeName(name));
     if (name.startsWith('uploads/')) {
       this.#countUpload(name);
       this.#addUploadLine(name, header.size);
@@ -195,7 +195,7 @@ export class ExportContent implements TarListener {
     if (!this.#hasRoot && !this.#hasLegacy) {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
-    if (this.#version === null) this.findings.add('version-missing', 'The member VERSION is missing');
+    if (this.#version === null) this.findings.add('version-missing', 'The file VERSION is missing');
     else if (!knownVersion.test(parseFormatVersion(this.#version) ?? '')) {
       this.findings.add('version-unknown', 'VERSION is not a known version of the export format', 'VERSION');
     }
@@ -210,7 +210,7 @@ export class ExportContent implements TarListener {
 
   #checkName(storedName: string, name: string): void {
     if (storedName.includes('/./', 1) || storedName.includes('//')) {
-      this.findings.add('name-odd', 'Programs interpret the name differently', sanitizeName(name));
+      this.findings.add('name-odd', 'Different programs resolve this name to different paths', sanitizeName(name));
     }
     if (ordinaryName.test(storedName) && !storedName.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(storedName)) {
@@ -224,11 +224,11 @@ export class ExportContent implements TarListener {
     if (type === '1' || type === '2') {
       this.findings.add(
         'link',
-        `The member is a link to ${sanitizeName(linkName.slice(0, 200))}`,
+        `The entry is a link to ${sanitizeName(linkName.slice(0, 200))}`,
         sanitizeName(name),
       );
     } else if (!expectedTypes.has(type)) {
-      this.findings.add('special-member', 'The member is neither a file nor a folder', sanitizeName(name));
+      this.findings.add('special-member', 'The entry is neither a file nor a folder', sanitizeName(name));
     }
   }
 

@@ -15,7 +15,7 @@ export const maxKeptBytes = 32 * 1024;
 /** Maximum length of one record's keys: the kept values and their names. */
 export const maxKeysLength = 2 * maxKeptBytes;
 
-// The names to find, by the places where they can occur; results are their indexes.
+// The names to find, by the places where they can occur. A search returns the index of the name.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
 const topNames = new KeyNames([...indexedFields, ...countedLists, 'notes', ...objects]);
 const firstListIndex = indexedFields.length;
@@ -27,7 +27,7 @@ const diffIndex = firstObjectIndex + 3;
 /** For each object above: the field that is kept. */
 const nestedNames = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
 const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'];
-/** In the index: names of values, then names of counts. */
+/** The names that the record index stores: first those of values, then those of counts. */
 const firstNestedIndex = indexedFields.length;
 const valueNames = [...indexedFields, 'author', 'username', 'milestone'].map(encodeName);
 const firstDiffCountIndex = countedLists.length + 2;
@@ -312,7 +312,7 @@ export function writeNumber(number: number, output: Buffer, offset: number): num
 const completeCharacters = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
 
 /**
- * Truncates a JSON value, whose text has one character per byte, to that many characters. Characters are counted as
+ * Truncates a JSON value, whose text has one character per byte, to `maxLength` characters, which are counted as
  * in GitLab, by code points, so that a valid title is never cut: titles identify records.
  */
 function truncateJson(text: string, isComplete: boolean, maxLength: number): Buffer {

@@ -1,5 +1,5 @@
 /**
- * @file Counts the records of NDJSON relation files during the pass, and passes them to an index. Every record must be
+ * @file Counts the records of NDJSON relation files as they are read, and adds them to an index. Every record must be
  * JSON. User notes are counted inside records: elements of a record's `notes` without `"system": true`.
  */
 import type { Counts } from '../../../src-contract/archives/archive.ts';

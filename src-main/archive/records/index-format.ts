@@ -16,7 +16,7 @@ export type Piece = [offset: number, length: number, crc: number];
 
 export interface RelationEntry {
   name: string;
-  /** Lines, including blank ones; records as an inspection counts them; unpacked bytes of the records. */
+  /** `lines` includes blank ones. `records` is the inspection's count, `bytes` their unpacked size. */
   lines: number;
   records: number;
   bytes: number;

@@ -116,7 +116,7 @@ export class RecordIndexWriter {
     }
     try {
       this.#close();
-      // Not flushed: checksums reveal damage by a power cut, and the archive is read instead.
+      // Not flushed. If a power cut damages the index, its checksums show it, and the archive is read instead.
       renameSync(this.#part, name);
       return true;
     } catch {
@@ -163,7 +163,7 @@ export class RecordIndexWriter {
   }
 }
 
-/** Receives the records of one relation during the pass: first the bytes, then the description of the line. */
+/** Receives the records of one relation as they are read: first the bytes of a line, then its keys. */
 export class RelationWriter {
   /** Complete after `end` was called and the writer has finished. */
   readonly entry: RelationEntry;

@@ -9,7 +9,7 @@ export interface RelationRules {
   titleField?: string;
   /** The title may have at most 255 characters. */
   titleLimit?: true;
-  /** Other fields that must not be null. The severity says if the importer may fill them in. */
+  /** Other fields that must not be null. A null is only `may-be-dropped`, because the importer may fill it in. */
   required?: readonly string[];
   /** Fields with a closed list of values. */
   allowedValues?: Readonly<Record<string, readonly (string | number)[]>>;

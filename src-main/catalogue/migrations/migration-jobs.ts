@@ -9,7 +9,7 @@ import { hasEndedSql, migrationJobColumns, type MigrationJobColumn } from './mig
 import { storeCheckForProject } from './migration-checks.ts';
 import { MigrationTable } from './migration-table.ts';
 
-/** Moves that need a check. The other moves undo them. */
+/** Moves that need a check. `thaw` and `unmark` only unarchive a project, and need none. */
 const checkedMoves: ReadonlySet<MigrationJobColumn> = new Set(['freeze', 'export', 'import']);
 
 const leftOutRow = z.object({

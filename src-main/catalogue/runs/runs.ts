@@ -119,9 +119,9 @@ export type EnqueueResult = { job: StoredJob; joined: boolean } | { refused: App
 export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
   readonly #scopes: ScopeProjects;
-  /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
+  /** A cache by id of runs whose jobs had all ended: a run gets its jobs at its creation, and ended jobs stay ended. */
   readonly #endedRuns = new Map<string, Run>();
-  /** SQLite's `data_version` for `#ended`; it changes when another process changes the catalogue. */
+  /** SQLite's `data_version` for `#endedRuns`; it changes when another process changes the catalogue. */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 

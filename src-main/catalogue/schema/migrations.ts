@@ -169,7 +169,7 @@ CREATE TABLE import_failures (
 CREATE INDEX import_failures_by_place ON import_failures (import_job, relation, line);
 CREATE INDEX import_failures_by_state ON import_failures (import_job, state, changed_at);
 
--- Lists of failures that the server cut, and how many failures are missing from each; null: unknown.
+-- Truncated lists of failures, and how many failures are missing from each; null: unknown.
 CREATE TABLE import_failure_gaps (
   import_job TEXT NOT NULL REFERENCES jobs (id),
   oldest_listed INTEGER NOT NULL,

@@ -38,7 +38,7 @@ const phaseTexts: Record<string, string> = {
 export function errorFromThrown(thrown: unknown, connection: FailedConnection): AppError {
   const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
   if (cause instanceof AppError) return cause;
-  // got names the exceeded time limit: lookup, connect, secureConnect, response.
+  // For a timeout, `event` is the name of the exceeded limit: lookup, connect, secureConnect, response.
   const phase = typeof event === 'string' ? event : null;
   return errorFromCode(typeof code === 'string' ? code : null, phase, connection);
 }
@@ -88,7 +88,7 @@ function errorFromCode(code: string | null, phase: string | null, connection: Fa
     });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || /^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) {
-    return make('not-gitlab', `The server at ${host} does not use this protocol.`, {
+    return make('not-gitlab', `The server at ${host} does not use the protocol of its URL.`, {
       retry: 'never',
       details: { url: host },
     });

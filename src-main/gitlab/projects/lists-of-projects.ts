@@ -10,7 +10,7 @@ import { encodeId, foundProjectWire, type IdOrPath, toFoundProject } from './pro
 
 export interface ProjectList {
   path: string;
-  /** Null for a list outside the specification. */
+  /** Null for a list that the specification (gitlab-facts 14) does not contain. */
   operation: ListOperation | null;
   /** Parameters that are always sent. */
   query?: Query;

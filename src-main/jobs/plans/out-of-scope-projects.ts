@@ -29,7 +29,7 @@ export async function findOutOfScopeProjects(
   const chosenIds = new Set(chosen.map(({ id }) => id));
   const listedById = new Map(listed.map((project) => [project.id, project]));
   const gone = previous.filter(({ id }) => !chosenIds.has(id));
-  // A project that another account cannot see is neither deleted nor out of scope.
+  // If the token belonged to another account, projects that it cannot see would be reported as deleted.
   if (gone.length > 0) await source.assertAccount(signal);
   const departures: OutOfScopeProject[] = [];
   let readCount = 0;

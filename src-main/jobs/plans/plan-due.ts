@@ -105,7 +105,7 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
   return { since: isoTime(since), error };
 }
 
-/** Returns the time up to which no due time is caught up: each was fired, skipped, or before the schedule was set. */
+/** Returns the time up to which every due time is handled: fired, skipped, or before the schedule was set. */
 function handledUntil(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const times = [

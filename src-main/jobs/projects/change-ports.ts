@@ -5,7 +5,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { ProjectEditResult } from '../../gitlab/projects/project-edit.ts';
 
 /**
- * Attributes by their names in the specification. An unknown or invalid attribute is refused before a request is sent.
+ * Attributes by their names in GitLab's API specification. Unknown or invalid ones are refused before the request.
  */
 export type Attributes = Readonly<Record<string, unknown>>;
 

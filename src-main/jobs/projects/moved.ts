@@ -23,7 +23,7 @@ const noteWords: Record<Note, string> = {
 };
 
 /**
- * Reports whether the note was written although archiving was refused. The note needs the role Maintainer, archiving
+ * Returns the error for refused archiving, which says if the note was written. The note needs Maintainer, archiving
  * needs Owner.
  */
 function archiveRefusedError(error: AppError, fullPath: string, note: Note): AppError {

@@ -41,7 +41,7 @@ const ambiguousCodes: ErrorCode[] = [
 ];
 
 /**
- * Returns whether the server may have processed the request. After a 4xx with a reason or a partial upload, it has not.
+ * Returns whether the server may have processed the request. A 4xx with a reason or a partial upload rules that out.
  */
 export function isAmbiguous(error: AppError): boolean {
   return ambiguousCodes.includes(error.code) && error.details['sentAll'] !== false;

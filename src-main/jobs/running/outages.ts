@@ -68,7 +68,7 @@ export class Outages {
     return outage === undefined || outage.error === null ? null : outage.since;
   }
 
-  /** Returns how long the instance has not responded to this job. `beforeMs` is the previous result, or null. */
+  /** Records a failure of the job and returns how long its instance has not responded. `previousMs`: last result. */
   outageDurationMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#deps.clock.monotonic();
     const lastFailedAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
@@ -77,8 +77,8 @@ export class Outages {
   }
 
   /**
-   * Returns whether a job must wait because its instance does not respond. After the maximum time the job may run once,
-   * and fails.
+   * Returns whether a job must wait because its instance does not respond. After the maximum time it runs once more,
+   * and fails if the instance still does not respond.
    */
   mustWait(job: StoredJob): boolean {
     if (!this.#outages.has(job.instance)) return false;

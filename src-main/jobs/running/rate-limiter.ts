@@ -135,7 +135,7 @@ export function createRateLimiter(monotonic: () => number) {
       const promised = queue[position]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
-      // Earlier promises come first, and a new project queues behind all of them. A promised time in the past counts as now, because responses may have been late.
+      // Earlier promises come first; a new project queues last. A promise in the past counts as now: replies were late.
       const sooner = queue.flatMap(([other, at], index) =>
         other !== project && (at < promised || (at === promised && index < position)) ? [at] : [],
       );

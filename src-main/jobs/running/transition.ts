@@ -1,4 +1,4 @@
-/** @file The life of a job as one pure function: (state, event) → state. Throws for any other pair. */
+/** @file The state machine of a job as one pure function: (state, event) → state. Throws for an impossible pair. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type JobState } from '../../../src-contract/runs/job.ts';

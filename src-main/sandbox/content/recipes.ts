@@ -1,7 +1,7 @@
 /** @file Recipes for the projects that a sandbox is seeded with: how many records of each kind `generate.ts` makes. */
 import type { Visibility } from '../sandbox-database.ts';
 
-/** The kinds of records that a recipe counts, each with the maximum for a light project. */
+/** The kinds of records that a recipe counts, each with its maximum in a light project (see `recipeOf`). */
 const maxLight = {
   /** Commits on the default branch; 0 for an empty repository. */
   commits: 3,
@@ -118,7 +118,7 @@ export const recipes: readonly Recipe[] = [
   ),
 ];
 
-/** Returns the recipe of the nth seeded project (from 0). Projects after the first round of recipes are light: `maxLight` limits their counts. */
+/** Returns the recipe of the nth seeded project (from 0). After the first round of recipes, all projects are light. */
 export function recipeOf(index: number): Recipe {
   const round = Math.floor(index / recipes.length);
   const first = recipes[index % recipes.length] as Recipe;

@@ -1,4 +1,4 @@
-/** @file Requests that the sandbox itself sends: pushing exports and downloading archives. Refuses the same URLs as GitLab. */
+/** @file Requests that the sandbox itself sends: exports and archive downloads. Refuses the same URLs as GitLab. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { request as overHttp, type IncomingMessage, type RequestOptions } from 'node:http';

@@ -84,7 +84,7 @@ export class Storages {
     }));
   }
 
-  /** Throws `storage-missing`, also if the secret access key is not in the keychain, and the keychain's errors. */
+  /** Throws `storage-missing` if the storage or its secret access key is missing, and the keychain's errors. */
   async withSecret(name: string): Promise<{ storage: Storage; secretAccessKey: string }> {
     return { storage: this.#requireStorage(name), secretAccessKey: await this.#secretOf(name) };
   }

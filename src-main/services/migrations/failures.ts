@@ -1,4 +1,4 @@
-/** @file Lists the stored failures of imports and changes their state, in the form of the calls' replies. */
+/** @file Lists the stored failures of imports as the calls return them, and changes their state. */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import type { FailureState, ImportFailure } from '../../../src-contract/migrations/failure.ts';
 import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';

@@ -13,7 +13,7 @@ function willBeSent(project: MigratingProject, isRetried: (project: MigratingPro
       return true;
     case 'importing':
       return project.importJob === null;
-    // In a cancelled migration, projects that had no job yet start, too, when any project starts.
+    // Starting any project of a cancelled migration also starts its projects that had no job yet.
     case 'cancelled':
       return project.error === null || isRetried(project);
     case 'failed':

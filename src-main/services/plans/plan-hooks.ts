@@ -20,7 +20,7 @@ const inheritedNames = [
 ];
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Passes on only the variables that a program needs to be found and to print. */
+/** Returns a function that runs programs. They get only the variables in `inheritedNames` and their own. */
 export function programRunner(env: Environment, clock: Clock): RunProgram {
   const inherited = Object.fromEntries(
     inheritedNames.flatMap((name) => {
@@ -48,7 +48,7 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
     }
   };
   return {
-    /** Throws `invalid-input` for an address that cannot be that of a heartbeat. */
+    /** Throws `invalid-input` if the address cannot be a heartbeat address. */
     check(address: string) {
       parseHeartbeatUrl(address);
     },

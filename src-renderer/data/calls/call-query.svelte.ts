@@ -1,6 +1,6 @@
 /**
  * @file The reply of one call: loading, loaded or failed. The last reply stays while the next one is requested.
- * Create it during component setup.
+ * Create a `CallQuery` during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { CallName, EventName } from '../../../src-contract/call-names.ts';

@@ -1,4 +1,4 @@
-/** @file When the data of a migration is requested again. */
+/** @file The events after which the data of a migration is requested again. */
 
 export const migrationEvents = {
   reloadOn: ['migration.changed', 'job.changed'],

@@ -32,9 +32,9 @@ export const forecastText = {
     `${common.projects(count)}, from ${formatTimeIn(startsAt, timeZone)} to about ${until(startsAt, endsAt, timeZone)} (${timeZone}).`,
   localStart: (startsAt: string) => `Local start: ${startsAt}.`,
   guessed: (count: number) =>
-    `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up before; the usual time is assumed.`,
+    `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up; the usual duration is assumed.`,
   table: (plan: string) => `Forecast for the projects of ${plan}`,
-  columns: { project: 'Project', starts: 'Starts', ends: 'Stored about' },
+  columns: { project: 'Project', starts: 'Starts', ends: 'Stored at about' },
   more: (count: number) => `and ${formatNumber(count)} more`,
   until,
 } as const;
@@ -49,7 +49,7 @@ export const plansText = {
   noInstanceText: 'A plan backs up projects of an instance. Add one first.',
   addInstance: 'Add an instance…',
   fires:
-    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. One run makes up for all missed runs.',
+    'Plans run only while this window, “packhorse serve” or “packhorse daemon” runs. One run makes up for missed runs.',
 
   next: 'Next run',
   last: 'Last run',
@@ -68,7 +68,7 @@ export const plansText = {
 
   run: 'Run now',
   started: (plan: string, jobs: number) =>
-    jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
+    jobs === 0 ? `${plan} found nothing to back up.` : `${plan} started with ${common.jobs(jobs)}.`,
   cancelRun: 'Cancel the run',
   beginning: 'Starting',
   /** `duration` is null for less than a minute. */
@@ -99,7 +99,7 @@ export const plansText = {
 
   removeTitle: (plan: string) => `Remove the plan ${plan}`,
   removeText:
-    'The plan no longer runs. Its archives are kept, and count for other plans with the same projects and folder.',
+    'The plan no longer runs. Its archives are kept, but other plans for these projects and folder may remove them.',
   removeConfirm: 'Remove the plan',
   removed: (plan: string) => `The plan ${plan} is removed.`,
 

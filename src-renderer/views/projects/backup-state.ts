@@ -9,7 +9,7 @@ export function isQueued(
 ): boolean {
   if (row.openJob === null || row.waitsFor !== null || jobs === null) return false;
   const job = jobs.find(({ id }) => id === row.openJob);
-  // All running jobs are loaded; a long queue is not.
+  // All running jobs are loaded. Queued jobs may be missing.
   return job === undefined ? hasMore : job.state.status === 'queued';
 }
 

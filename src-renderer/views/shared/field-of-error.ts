@@ -1,4 +1,4 @@
-/** @file Finds the field of the guided token check that an error belongs to. Pure. */
+/** @file Finds the form field of an instance or token that an error belongs to. Pure. */
 import type { ErrorCode } from '../../../src-contract/errors.ts';
 
 export type Field = 'url' | 'caFile' | 'name' | 'token';

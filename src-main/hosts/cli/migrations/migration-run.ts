@@ -56,7 +56,7 @@ export function registerRun(migration: AppCommand): void {
     });
 
   for (const [action, description, outcome] of [
-    ['pause', 'start no more projects; work in progress is finished', 'is paused'],
+    ['pause', 'start no more projects; work in progress continues to its end', 'is paused'],
     [
       'cancel',
       'also stop work in progress; GitLab still finishes requests that it has accepted',

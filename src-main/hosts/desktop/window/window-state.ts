@@ -37,7 +37,7 @@ type Places = z.infer<typeof fileSchema>['places'];
 /** Maximum number of stored layouts, the latest last. A laptop may be used at a desk, in a meeting room, and without an external display. */
 const maxStoredLayouts = 8;
 const defaultSize = { width: 1100, height: 760 };
-/** Height of the strip by which a window is dragged, and the width of it that must be visible. */
+/** Height of the title bar, by which a window is dragged, and the width of it that must be visible. */
 const strip = { height: 40, visible: 120 };
 
 /** Returns the same text for the same displays in the same places, in any order. */

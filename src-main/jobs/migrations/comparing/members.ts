@@ -4,7 +4,7 @@ import { joinNames } from '../../../../src-contract/transfers/relation-members.t
 import type { UncertainLosses } from './untimed-losses.ts';
 
 /**
- * `level` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if it is not reported;
+ * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
  * `expiresAt` also if the membership has no expiry date.
  */
 interface Membership {
@@ -110,7 +110,7 @@ function targetDifferences(held: ArchivedMember, found: ListedMember): MissingRe
 }
 
 /**
- * Like `lessOnTarget`, but for the archive, which also holds inherited members. A higher inherited role has its own
+ * Like `targetDifferences`, but for the archive, which also has inherited members. A higher inherited role has its own
  * expiry date.
  */
 function archiveDifferences(source: ListedMember, held: ArchivedMember): MissingRecord[] {

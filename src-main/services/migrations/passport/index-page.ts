@@ -63,7 +63,7 @@ export function indexPage(index: PassportIndex): string {
       ${descriptionList([
         ['From', side(migration.source)],
         ['To', side(migration.target)],
-        ['Made', time(migration.createdAt)],
+        ['Created', time(migration.createdAt)],
         ['Sources', sourcesText(index)],
       ])}`,
     section(
@@ -93,7 +93,7 @@ export function indexPage(index: PassportIndex): string {
                 >${error === null ? null : html`<br />${error}`}`,
           },
           {
-            title: 'Failures open',
+            title: 'Open failures',
             renderCell: ({ openFailures, failures }) =>
               failures === 0 ? 0 : `${openFailures} of ${failures}`,
             kind: 'number',
@@ -113,7 +113,7 @@ export function indexPage(index: PassportIndex): string {
     index.jobs.length === 0
       ? html``
       : section(
-          'Done for all of them',
+          'Jobs for the whole migration',
           jobsPart(index.jobs),
           html`<h3>Requests</h3>`,
           requestsPart(index.requests),

@@ -66,7 +66,7 @@ const findingsPart = (findings: readonly Finding[]): Html =>
   );
 
 export function checkPart(check: Passport['check']): Html {
-  if (check === null) return html`<p class="none">No check from before the migration is stored.</p>`;
+  if (check === null) return html`<p class="none">No check was stored before the migration.</p>`;
   return html`<p class="dim">Checked on ${time(check.at)}.</p>
     ${
       check.placedSince

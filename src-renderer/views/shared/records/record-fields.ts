@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field's value in a line or two: lists and objects as the number of their entries, or by their name. */
+/** Formats a value briefly. Shows a list as its length, and an object as its name or its number of fields. */
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '—';
   if (typeof value === 'boolean') return value ? common.yes : common.no;

@@ -8,7 +8,7 @@ const texts: Readonly<Record<string, string | [label: string, hint: string]>> = 
   resource_group_default_process_mode: 'Order of jobs that share a resource',
   show_diff_preview_in_email: 'Show changes in e-mails about merge requests',
   merge_request_title_regex: 'Pattern that merge request titles must match',
-  merge_request_title_regex_description: 'Explanation of that pattern',
+  merge_request_title_regex_description: 'Explanation of the pattern for merge request titles',
   auto_duo_code_review_enabled: 'Reviews by GitLab Duo',
   duo_remote_flows_enabled: 'Remote flows of GitLab Duo',
   spp_repository_pipeline_access: 'Pipelines may read the security policies',
@@ -111,7 +111,7 @@ const texts: Readonly<Record<string, string | [label: string, hint: string]>> = 
   ci_restrict_pipeline_cancellation_role: ['Who may cancel pipelines', 'This role and higher ones'],
   ci_pipeline_variables_minimum_override_role: [
     'Who may pass variables to a pipeline',
-    'If this is restricted: this role and higher ones',
+    'This role and higher ones, if passing variables is restricted',
   ],
   restrict_user_defined_variables: 'Restrict passing variables to a pipeline',
   keep_latest_artifact: ['Keep the newest artifacts', 'Even when they have expired'],
@@ -141,8 +141,8 @@ const fieldLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * The texts of a field. Without texts of its own, the access level of a feature is shown with the name of the feature,
- * and any other attribute with GitLab's name.
+ * Returns the label and hint of an attribute. An access level without a label gets the name of its feature, and any
+ * other attribute without a label gets GitLab's name.
  */
 export function attributeTextOf(name: string): { label: string; hint?: string } {
   const found =
