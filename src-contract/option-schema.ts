@@ -23,7 +23,7 @@ function fieldOf(declaration: OptionDeclaration) {
       return z.enum(declaration.choices).nullable();
     case 'list':
       return z.array(textField(declaration.maxLength)).max(declaration.maxCount);
-    case 'either':
+    case 'optional-switch':
       return z.boolean().nullable();
     case 'switch':
       return z.boolean();

@@ -43,8 +43,8 @@ interface ListOption extends ValueFlag {
 }
 
 /** Sets true or false; null if neither flag is given. */
-interface EitherOption {
-  kind: 'either';
+interface OptionalSwitchOption {
+  kind: 'optional-switch';
   on: Flag;
   /** Null if the command line has no flag for false. */
   off: Flag | null;
@@ -58,7 +58,7 @@ interface EitherOption {
 }
 
 export type OptionDeclaration =
-  TextOption | NumberOption | ChoiceOption | ListOption | EitherOption | SwitchOption;
+  TextOption | NumberOption | ChoiceOption | ListOption | OptionalSwitchOption | SwitchOption;
 export type OptionTable = Readonly<Record<string, OptionDeclaration>>;
 
 /** The value of a declared option in a request. Null if the option is not given, or removed. */
@@ -68,7 +68,7 @@ export type OptionValue<Declaration extends OptionDeclaration> = Declaration ext
     ? number | null
     : Declaration extends { kind: 'switch' }
       ? boolean
-      : Declaration extends { kind: 'either' }
+      : Declaration extends { kind: 'optional-switch' }
         ? boolean | null
         : Declaration extends { kind: 'choice'; choices: readonly (infer Choice)[] }
           ? Choice | null

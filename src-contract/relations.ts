@@ -56,12 +56,12 @@ export const countedRelations: readonly CountedRelation[] = [
 /** Returns a value for each row that is counted. */
 export function mapCountedRelations<T>(
   count: (relation: ListedRelation) => T,
-  notes: (relation: ListedRelation) => T,
+  countNotes: (relation: ListedRelation) => T,
 ): Record<CountedRelation, T> {
   return Object.fromEntries(
     countedRelations.map((row) => {
       const relation = relationOfNoteRow(row);
-      return [row, relation === null ? count(row as ListedRelation) : notes(relation)];
+      return [row, relation === null ? count(row as ListedRelation) : countNotes(relation)];
     }),
   ) as Record<CountedRelation, T>;
 }

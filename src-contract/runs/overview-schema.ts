@@ -10,12 +10,12 @@ import { z } from '../schema.ts';
 /** The id of an item that can be dismissed. Absent if data is unprotected. A repeated event gets a new id. */
 const dismissal = z.string().optional();
 
-const onProject = { instance: z.string(), project: z.string() };
-const damage = { archiveId: z.string(), ...onProject, reason: z.string() };
-const job = { jobKind: z.enum(jobKinds), jobId: z.string(), ...onProject, dismissal };
+const projectFields = { instance: z.string(), project: z.string() };
+const damage = { archiveId: z.string(), ...projectFields, reason: z.string() };
+const job = { jobKind: z.enum(jobKinds), jobId: z.string(), ...projectFields, dismissal };
 /** `plan` is the name of the plan. */
-const ofPlan = { planId: z.string(), plan: z.string(), instance: z.string() };
-const projects = { instance: z.string(), projects: z.number().int() };
+const planFields = { planId: z.string(), plan: z.string(), instance: z.string() };
+const projectCountFields = { instance: z.string(), projects: z.number().int() };
 
 /** Items that need attention, worst first. They contain ids and names only; `words/attention.ts` has the words. */
 export const attentionSchema = z.discriminatedUnion('kind', [
@@ -50,18 +50,18 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('plan-overdue'),
-    ...ofPlan,
+    ...planFields,
     since: z.string(),
     error: errorDataSchema.nullable(),
   }),
   /** The newest run of a plan could not begin. */
-  z.object({ kind: z.literal('plan-failed'), ...ofPlan, runId: z.string(), error: errorDataSchema }),
+  z.object({ kind: z.literal('plan-failed'), ...planFields, runId: z.string(), error: errorDataSchema }),
   /** The newest run of a plan backed nothing up, because the plan covers no project. */
-  z.object({ kind: z.literal('plan-empty'), ...ofPlan, runId: z.string() }),
+  z.object({ kind: z.literal('plan-empty'), ...planFields, runId: z.string() }),
   /** A project left the scope of a plan, or of "back up all", so it is no longer backed up. */
   z.object({
     kind: z.literal('left-scope'),
-    ...onProject,
+    ...projectFields,
     projectId: z.number().int(),
     reason: z.enum(outOfScopeReasons),
     /** The day on which it was marked for deletion, or the new path. */
@@ -79,11 +79,11 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   /** The token can only read. Shown instead of `never-backed-up`. */
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
-  z.object({ kind: z.literal('never-backed-up'), ...projects }),
+  z.object({ kind: z.literal('never-backed-up'), ...projectCountFields }),
   /** Projects whose newest archives lack records of the source. */
-  z.object({ kind: z.literal('projects-incomplete'), ...projects }),
+  z.object({ kind: z.literal('projects-incomplete'), ...projectCountFields }),
   /** Projects whose newest archives contain something that no export should. */
-  z.object({ kind: z.literal('projects-suspicious'), ...projects }),
+  z.object({ kind: z.literal('projects-suspicious'), ...projectCountFields }),
   z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
   z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
   z.object({ kind: z.literal('jobs-stuck'), error: errorDataSchema }),

@@ -7,7 +7,7 @@ interface KindText {
   singular: string;
   plural: string;
   /** The preposition before the subject of the job. */
-  preposition: string;
+  connector: string;
   /** The words before the project while the job runs. */
   running: string;
   /** Sentences about the effects that remain after the job is cancelled, and about those that do not. */
@@ -18,7 +18,7 @@ export const jobKindText: Record<JobKind, KindText> = {
   export: {
     singular: 'backup',
     plural: 'backups',
-    preposition: ' of ',
+    connector: ' of ',
     running: 'Backing up',
     ifCancelled:
       'Incomplete files are removed, and earlier archives stay. GitLab may still finish the export, which does no harm.',
@@ -26,7 +26,7 @@ export const jobKindText: Record<JobKind, KindText> = {
   import: {
     singular: 'import',
     plural: 'imports',
-    preposition: ' of ',
+    connector: ' of ',
     running: 'Importing',
     ifCancelled:
       'Packhorse stops following the import. An import that has begun continues on GitLab, and sent data stays there. Check the project or the import afterwards.',
@@ -34,14 +34,14 @@ export const jobKindText: Record<JobKind, KindText> = {
   change: {
     singular: 'change',
     plural: 'changes',
-    preposition: ' of ',
+    connector: ' of ',
     running: 'Changing',
     ifCancelled: 'Requests already sent to GitLab are not undone. Check the project afterwards.',
   },
   'relation-import': {
     singular: 'relation import',
     plural: 'relation imports',
-    preposition: ' into ',
+    connector: ' into ',
     running: 'Importing a relation into',
     ifCancelled:
       'Packhorse stops following the import. Records that were already sent are still imported. Check the project afterwards.',
@@ -49,7 +49,7 @@ export const jobKindText: Record<JobKind, KindText> = {
   token: {
     singular: 'token change',
     plural: 'token changes',
-    preposition: ': ',
+    connector: ': ',
     running: 'Changing',
     ifCancelled:
       'The token is not changed. If the request was already sent to GitLab, the change is completed instead.',
@@ -57,7 +57,7 @@ export const jobKindText: Record<JobKind, KindText> = {
 };
 
 /** The noun, and the words between it and the name of the project. */
-const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
+const changeText: Record<ChangeKind, [noun: string, connector: string]> = {
   create: ['creation', ' of '],
   edit: ['edit', ' of '],
   fork: ['fork', ' of '],
@@ -83,7 +83,7 @@ export const workText = (kind: JobKind, changeKind: ChangeKind | null): string =
 
 /** Returns the work of the job on a project as a title: "Backup of atlas/compass". */
 export function workTitle(kind: JobKind, changeKind: ChangeKind | null, project: string): string {
-  const { singular, preposition: kindConnector } = jobKindText[kind];
+  const { singular, connector: kindConnector } = jobKindText[kind];
   const [noun, connector] = changeKind === null ? [singular, kindConnector] : changeText[changeKind];
   return `${upperFirst(noun)}${connector}${project}`;
 }

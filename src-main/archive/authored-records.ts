@@ -35,9 +35,9 @@ export async function readAuthoredRecords(
     else restCount += 1;
   };
   const sinkOf = (name: string): MemberSink | null => {
-    const memberRelation = relationOf(name);
-    if (memberRelation === membersRelation) return new LineSink(takeMember);
-    return memberRelation === relation ? new LineSink(takeRecord) : null;
+    const entryRelation = relationOf(name);
+    if (entryRelation === membersRelation) return new LineSink(takeMember);
+    return entryRelation === relation ? new LineSink(takeRecord) : null;
   };
   await walkMembers(path, sinkOf, () => false, options);
   const records = found.map(({ iid, authorId }) => ({ iid, author: usernames.get(authorId) ?? null }));

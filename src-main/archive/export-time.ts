@@ -28,10 +28,10 @@ export async function estimateExportTime(file: FileHandle, now: number): Promise
   const isPossible = (at: number): boolean => at >= earliest && at <= now;
   const start = Buffer.alloc(packedBytes);
   const { bytesRead } = await file.read(start, 0, packedBytes, 0);
-  const members = memberTimes(start.subarray(0, bytesRead)).filter(isPossible);
-  if (members.length > 0) return { epochMs: Math.max(...members), basis: 'members' };
-  const changed = Math.floor((await file.stat()).mtimeMs);
-  return isPossible(changed) ? { epochMs: changed, basis: 'file' } : null;
+  const times = memberTimes(start.subarray(0, bytesRead)).filter(isPossible);
+  if (times.length > 0) return { epochMs: Math.max(...times), basis: 'members' };
+  const modifiedAt = Math.floor((await file.stat()).mtimeMs);
+  return isPossible(modifiedAt) ? { epochMs: modifiedAt, basis: 'file' } : null;
 }
 
 /** Returns the times of the tar members in the packed bytes, in epoch milliseconds; none if this is no archive. */

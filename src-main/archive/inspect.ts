@@ -10,7 +10,7 @@ import { openArchive, toReadError, readToEnd, type FileReadOptions, type Read } 
 import { slotBytes, acquireWorker, type InspectionWorker } from './inspection-workers.ts';
 import { indexFile, temporaryIndexFile } from './records/index-files.ts';
 import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
-import type { UnpackedInspection } from './reader/inspector.ts';
+import type { ContentInspection } from './reader/inspector.ts';
 
 /** Memory shared with the worker. The caller fills it from its beginning and passes it on once. */
 export interface SharedBuffer {
@@ -52,7 +52,7 @@ class Session implements InspectionSession {
   readonly #hash = createHash('sha256');
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
-  readonly #result = Promise.withResolvers<UnpackedInspection>();
+  readonly #result = Promise.withResolvers<ContentInspection>();
   /** By slot, the caller's pending use of its memory. */
   readonly #pendingUses = new Map<number, Promise<unknown>>();
   /** Ends the wait for a slot, once a slot is returned or the session fails. */

@@ -85,23 +85,21 @@ export function hasLimits(retention: Retention): boolean {
 export function decideRetention(
   archives: readonly RetentionCandidate[],
   policy: RetentionPolicy,
-  newestCount: number,
+  now: number,
 ): RetentionDecision[] {
   const newestFirst = archives.toSorted((a, b) => compareStoredAt(b, a));
-  const notInFuture = newestFirst.filter((archive) => !isInFuture(archive, newestCount));
+  const notInFuture = newestFirst.filter((archive) => !isInFuture(archive, now));
   const reasonForAll = hasLimits(policy.retention) ? reasonToKeepAll(notInFuture) : 'no-limit';
   const reasonById =
-    reasonForAll === null
-      ? limitReasons(notInFuture, policy, newestCount)
-      : new Map<string, RetentionReason>();
+    reasonForAll === null ? limitReasons(notInFuture, policy, now) : new Map<string, RetentionReason>();
   return newestFirst.map((archive): RetentionDecision => {
     const keep = (reason: RetentionReason): RetentionDecision => ({ id: archive.id, keep: true, reason });
     if (archive.pinned) return keep('pinned');
     if (archive.inUse) return keep('in-use');
-    if (isInFuture(archive, newestCount)) return keep('dated-ahead');
+    if (isInFuture(archive, now)) return keep('dated-ahead');
     const reason = reasonForAll ?? reasonById.get(archive.id);
     if (reason !== undefined) return keep(reason);
-    return isNewlyAdopted(archive, newestCount)
+    return isNewlyAdopted(archive, now)
       ? keep('taken-in')
       : { id: archive.id, keep: false, reason: 'beyond-limits' };
   });
@@ -117,18 +115,18 @@ export function decidePlanRetention(
   archives: readonly (RetentionCandidate & { root: string })[],
   plan: PlanRetention,
   folderOf: (archiveRoot: string | null) => string | null,
-  newestCount: number,
+  now: number,
 ): RetentionDecision[] {
   const folder = folderOf(plan.archiveRoot);
   const ownArchives = archives.filter(({ root }) => root === folder);
   const decisionById = new Map(
-    decideRetention(ownArchives, plan, newestCount).map((decision) => [decision.id, decision]),
+    decideRetention(ownArchives, plan, now).map((decision) => [decision.id, decision]),
   );
   const keptByOthers = new Set(
     plan.otherPlans
       .filter(({ archiveRoot }) => folderOf(archiveRoot) === folder)
       .flatMap((other) =>
-        decideRetention(ownArchives, other, newestCount).flatMap(({ id, keep }) => (keep ? [id] : [])),
+        decideRetention(ownArchives, other, now).flatMap(({ id, keep }) => (keep ? [id] : [])),
       ),
   );
   return archives
@@ -149,13 +147,13 @@ interface ArchiveInPeriods {
 function limitReasons(
   newestFirst: readonly RetentionCandidate[],
   policy: RetentionPolicy,
-  newestCount: number,
+  now: number,
 ): Map<string, RetentionReason> {
   const hasPeriods = retentionPeriods.some((period) => policy.retention[period] !== null);
   const withPeriods = newestFirst.map((archive): ArchiveInPeriods => {
     return { archive, in: hasPeriods ? periodsOf(Date.parse(archive.storedAt), policy.timeZone) : null };
   });
-  const reasonById = keepReasons(withPeriods, policy, newestCount);
+  const reasonById = keepReasons(withPeriods, policy, now);
   const readable = withPeriods.filter(({ archive }) => archive.readable);
   for (const [reason, compare] of [
     ['more-complete', compareConditions],
@@ -165,7 +163,7 @@ function limitReasons(
       const [{ archive: first }] = group;
       const atLeastAsGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
       if (atLeastAsGood.length === readable.length) continue;
-      const reasonsAmongBetter = keepReasons(atLeastAsGood, policy, newestCount);
+      const reasonsAmongBetter = keepReasons(atLeastAsGood, policy, now);
       for (const { archive } of group) {
         if (reasonsAmongBetter.has(archive.id) && !reasonById.has(archive.id))
           reasonById.set(archive.id, reason);
@@ -193,7 +191,7 @@ function groupsOf(
 function keepReasons(
   withPeriods: readonly ArchiveInPeriods[],
   { retention }: RetentionPolicy,
-  newestCount: number,
+  now: number,
 ): Map<string, RetentionReason> {
   const newestFirst = withPeriods.map(({ archive }) => archive);
   const reasonById = new Map<string, RetentionReason>();
@@ -208,7 +206,7 @@ function keepReasons(
     }
   }
   if (withinDays !== null) {
-    const since = newestCount - withinDays * dayMs;
+    const since = now - withinDays * dayMs;
     for (const one of newestFirst) if (Date.parse(one.storedAt) >= since) keep(one, 'recent');
   }
   for (const period of retentionPeriods) {
@@ -251,12 +249,9 @@ function newestOfEach(
  * of its source. Ignores archives that are dated after `now`, and pinned ones, which are never dropped: pinning the
  * largest archives means accepting that the project has become smaller.
  */
-export function findShrinkage(
-  archives: readonly RetentionCandidate[],
-  newestCount: number,
-): Shrinkage | null {
+export function findShrinkage(archives: readonly RetentionCandidate[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
-    .filter((archive) => !isInFuture(archive, newestCount))
+    .filter((archive) => !isInFuture(archive, now))
     .toSorted((a, b) => compareStoredAt(b, a));
   return newest === undefined ? null : shrinkageOf(newest, older);
 }
@@ -308,11 +303,11 @@ function shrinkageOf(newest: RetentionCandidate, older: readonly RetentionCandid
 
 const maxOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
-function isInFuture(archive: RetentionCandidate, newestCount: number): boolean {
-  return Date.parse(archive.storedAt) > newestCount;
+function isInFuture(archive: RetentionCandidate, now: number): boolean {
+  return Date.parse(archive.storedAt) > now;
 }
 
 /** Includes an archive with a time in the future: a clock was wrong, and nothing says by how much. */
-function isNewlyAdopted({ adoptedOrIdentifiedAt }: RetentionCandidate, newestCount: number): boolean {
-  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > newestCount - newlyAdoptedMs;
+function isNewlyAdopted({ adoptedOrIdentifiedAt }: RetentionCandidate, now: number): boolean {
+  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > now - newlyAdoptedMs;
 }

@@ -58,11 +58,11 @@ const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, pro
  */
 export function openArchiveStore(options: {
   root: string;
-  indexes?: string | undefined;
+  indexFolder?: string | undefined;
   disk?: Disk | undefined;
   clock: Clock;
 }): ArchiveStore {
-  return new ArchiveStore(options.root, options.disk ?? realDisk, options.clock, options.indexes);
+  return new ArchiveStore(options.root, options.disk ?? realDisk, options.clock, options.indexFolder);
 }
 
 export class ArchiveStore {

@@ -37,7 +37,7 @@ import { keychainEntries } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, createDataPaths } from '../platform/paths.ts';
-import { noPower } from '../platform/power.ts';
+import { noopPower } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveServices } from '../services/archives/archive-services.ts';
@@ -80,7 +80,7 @@ const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJo
  */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
-  const { env, clock = systemClock, host = plainHost, power = noPower, keychain: given } = options;
+  const { env, clock = systemClock, host = plainHost, power = noopPower, keychain: given } = options;
   const paths = createDataPaths(dataFolder({ requested: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
   const settings = new SettingsStore(paths.settings, clock);
@@ -105,10 +105,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
   const archives = await createArchiveServices({
     ...{ ...shared, recovery, disk: options.disk, diskLimits: options.diskLimits },
-    mayProve: () => runner.isRunningJobs && !runner.isBusy,
+    mayVerify: () => runner.holdsLease && !runner.isBusy,
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
-  const { jobArchives, roots } = archives;
+  const { archivePort, roots } = archives;
   const projectLists = new ProjectLists(shared);
   const dailyCopies = new DailyCopies({
     path: paths.catalogue,
@@ -147,10 +147,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: withKeepAwake(connections.connectForJob(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
-        archives: jobArchives,
+        archives: archivePort,
         failures: shared.importFailures,
         importComparison,
-        secrets: { importUrl: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
+        secrets: { importUrl: (key) => secrets.reveal(key), storage: (name) => storages.getWithSecret(name) },
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
@@ -281,7 +281,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       notices: () => [
         ...archives.openingNotices,
         ...diskNotices(catalogue.diskFailure),
-        ...archives.concerns(),
+        ...archives.storeNotices(),
       ],
     }),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
@@ -297,7 +297,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     await planServices.afterRunWork.stop();
     await planServices.preparationPoll.stop();
     await migrationServices.coordinator.stop();
-    await archives.proofing.stop();
+    await archives.verifier.stop();
     await runner.suspend();
   };
 
@@ -322,7 +322,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     startSchedule: () => {
       planServices.scheduler.start();
       planServices.preparationPoll.start();
-      archives.proofing.start();
+      archives.verifier.start();
       dailyCopies.start();
     },
     wake: () => {
@@ -330,7 +330,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       planServices.scheduler.wake();
     },
     progressOf: (jobId) => runner.progressOf(jobId),
-    isRunningJobs: () => runner.isRunningJobs,
+    isRunningJobs: () => runner.holdsLease,
     recordFailedPlanStart: (planId, error) => {
       planServices.planRuns.recordStartFailure(planId, error);
     },

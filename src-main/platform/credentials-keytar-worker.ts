@@ -3,7 +3,12 @@ import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
 import type { KeychainReply, KeychainRequest } from './keychain-child-process.ts';
 
-async function handleRequest({ id, method, account, password }: KeychainRequest): Promise<KeychainReply> {
+async function handleRequest({
+  id,
+  method,
+  entry: account,
+  password,
+}: KeychainRequest): Promise<KeychainReply> {
   try {
     const keytar = await loadKeytar();
     const value = await (method === 'setPassword'

@@ -9,7 +9,7 @@ import { AppError, type ErrorData } from '../../src-contract/errors.ts';
 export interface KeychainRequest {
   id: number;
   method: 'getPassword' | 'setPassword' | 'deletePassword';
-  account: [service: string, account: string];
+  entry: [service: string, account: string];
   password: string;
 }
 export type KeychainReply = { id: number; value: unknown } | { id: number; error: ErrorData };
@@ -49,7 +49,7 @@ export class KeychainProcess {
     const reply = Promise.withResolvers<unknown>();
     this.#lastId += 1;
     this.#pending.set(this.#lastId, reply);
-    this.#child.send({ id: this.#lastId, method, account, password } satisfies KeychainRequest);
+    this.#child.send({ id: this.#lastId, method, entry: account, password } satisfies KeychainRequest);
     return reply.promise;
   }
 

@@ -7,7 +7,7 @@ export interface Power {
   keepAwake(): () => void;
 }
 
-export const noPower: Power = { keepAwake: () => () => undefined };
+export const noopPower: Power = { keepAwake: () => () => undefined };
 
 /** The jobs of a run transfer one after another, with short pauses. The machine must stay awake during those. */
 const lingerMs = 10_000;
@@ -57,7 +57,7 @@ export function systemPower(
   clock: Clock = systemClock,
 ): Power {
   const command = commands[platform];
-  if (command === undefined) return noPower;
+  if (command === undefined) return noopPower;
   const [program, ...args] = command;
   let isAvailable = true;
   return sharedPower(() => {

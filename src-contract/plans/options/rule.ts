@@ -42,16 +42,16 @@ export const ruleConditions = {
     choices: ['private', 'internal', 'public'],
   },
   markedArchived: {
-    kind: 'either',
+    kind: 'optional-switch',
     on: { flag: 'archived', help: 'only projects that are marked as archived on GitLab' },
     off: { flag: 'not-archived', help: 'only projects that are not marked as archived on GitLab' },
   },
   starred: {
-    kind: 'either',
+    kind: 'optional-switch',
     on: { flag: 'starred', help: 'only projects that you have starred' },
     off: null,
   },
-  owned: { kind: 'either', on: { flag: 'owned', help: 'only projects that you own' }, off: null },
+  owned: { kind: 'optional-switch', on: { flag: 'owned', help: 'only projects that you own' }, off: null },
   /** Full paths or patterns of projects that are left out even if all other conditions match. */
   except: {
     kind: 'list',

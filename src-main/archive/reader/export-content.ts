@@ -106,7 +106,7 @@ export class ExportContent implements TarListener {
   readonly #index: RecordIndexWriter | null;
   #version: string | null = null;
   #gitlabVersion: string | null = null;
-  #hasRoot = false;
+  #hasTree = false;
   #hasLegacy = false;
   #uploadCount = 0;
   /** Buffered, because the index takes one relation after the other; null once there are too many. */
@@ -167,10 +167,10 @@ export class ExportContent implements TarListener {
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
     this.#indexUploads();
     if (isComplete) this.#checkRequired();
-    const isLegacy = this.#hasLegacy && !this.#hasRoot;
+    const isLegacy = this.#hasLegacy && !this.#hasTree;
     const { relations, notes } = isLegacy ? this.#legacyTotals : this.#totals;
     return {
-      layout: this.#hasRoot ? 'ndjson' : this.#hasLegacy ? 'legacy' : null,
+      layout: this.#hasTree ? 'ndjson' : this.#hasLegacy ? 'legacy' : null,
       version: this.#version,
       gitlabVersion: this.#gitlabVersion,
       relations: relations.toCounts(),
@@ -184,15 +184,15 @@ export class ExportContent implements TarListener {
   }
 
   #checkRequired(): void {
-    if (this.#hasLegacy && !this.#hasRoot) {
+    if (this.#hasLegacy && !this.#hasTree) {
       const message = 'All records are in one document, which GitLab 15.11 and newer refuse';
       this.findings.add('legacy-layout', message, legacyDocument);
     }
-    if (this.#hasRoot && this.#hasLegacy) {
+    if (this.#hasTree && this.#hasLegacy) {
       const message = 'The archive has records in both layouts; GitLab reads only those in tree/';
       this.findings.add('two-layouts', message, legacyDocument);
     }
-    if (!this.#hasRoot && !this.#hasLegacy) {
+    if (!this.#hasTree && !this.#hasLegacy) {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
     if (this.#version === null) this.findings.add('version-missing', 'The file VERSION is missing');
@@ -210,7 +210,11 @@ export class ExportContent implements TarListener {
 
   #checkName(storedName: string, name: string): void {
     if (storedName.includes('/./', 1) || storedName.includes('//')) {
-      this.findings.add('name-odd', 'Different programs resolve this name to different paths', sanitizeName(name));
+      this.findings.add(
+        'name-odd',
+        'Different programs resolve this name to different paths',
+        sanitizeName(name),
+      );
     }
     if (ordinaryName.test(storedName) && !storedName.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(storedName)) {
@@ -257,7 +261,7 @@ export class ExportContent implements TarListener {
       case 'GITLAB_VERSION':
         return new TextSink((text) => (this.#gitlabVersion ??= text.trim()));
       case rootDocument:
-        this.#hasRoot = true;
+        this.#hasTree = true;
         return new DocumentSink(
           name,
           this.findings,

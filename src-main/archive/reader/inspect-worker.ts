@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { LimitExceeded, type ReadLimits } from '../limits.ts';
 import { RecordIndexWriter } from '../records/index-writer.ts';
 import { Inflater } from './inflater.ts';
-import { Inspector, type UnpackedInspection } from './inspector.ts';
+import { Inspector, type ContentInspection } from './inspector.ts';
 
 export interface WorkerInput {
   slots: SharedArrayBuffer[];
@@ -29,7 +29,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { kind: 'free'; slot: number }
-  | { kind: 'done'; inspection: UnpackedInspection }
+  | { kind: 'done'; inspection: ContentInspection }
   | { kind: 'limit'; limit: keyof ReadLimits; allowed: number }
   /** The thread has been idle for a while. This message may cross the start of the next archive. */
   | { kind: 'idle' };
@@ -66,7 +66,7 @@ async function finish(
   { index, inspector, inflater }: ActiveInspection,
   sha256: string,
   indexName: string | null,
-): Promise<UnpackedInspection> {
+): Promise<ContentInspection> {
   const inspection = inspector.finish(await inflater.finish());
   // No index is kept for an unusable archive, because it might look usable.
   if (indexName === null || inspection.verdict === 'unusable') index?.abandon();

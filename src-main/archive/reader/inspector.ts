@@ -9,7 +9,7 @@ import { TarWalker } from './tar-walker.ts';
 /** How the packed stream ended; null if every gzip member was complete. */
 export type GzipFault = { code: FindingCode; message: string } | null;
 
-export type UnpackedInspection = Omit<Inspection, 'sha256' | 'sizeBytes'>;
+export type ContentInspection = Omit<Inspection, 'sha256' | 'sizeBytes'>;
 
 export class Inspector {
   #unpackedBytes = 0;
@@ -26,7 +26,7 @@ export class Inspector {
     this.#walker.write(bytes);
   }
 
-  finish(fault: GzipFault): UnpackedInspection {
+  finish(fault: GzipFault): ContentInspection {
     const { findings } = this.#content;
     if (fault !== null) findings.add(fault.code, fault.message);
     const end = this.#walker.end();

@@ -93,10 +93,10 @@ export class RecordIndexWriter {
   }
 
   /**
-   * Completes the index of the archive with that SHA-256 and renames the file to `name`. Returns false if no index
+   * Completes the index of the archive with that SHA-256 and renames the file to `path`. Returns false if no index
    * could be written.
    */
-  async finish(sha256: string, layout: IndexDirectory['layout'], name: string): Promise<boolean> {
+  async finish(sha256: string, layout: IndexDirectory['layout'], path: string): Promise<boolean> {
     const relations = [...this.#relations.values()].map(({ entry }) => entry);
     if (this.#packingCount > 0) {
       await new Promise<void>((resolve) => {
@@ -117,7 +117,7 @@ export class RecordIndexWriter {
     try {
       this.#close();
       // Not flushed. If a power cut damages the index, its checksums show it, and the archive is read instead.
-      renameSync(this.#part, name);
+      renameSync(this.#part, path);
       return true;
     } catch {
       rmSync(this.#part, { force: true });

@@ -8,7 +8,7 @@ import { projectAttributesEntry } from './record-keys.ts';
  * with `IndexDamaged`.
  */
 export async function projectAttributes(index: RecordIndex): Promise<Fields | null> {
-  return columnsOf((await index.record(projectAttributesEntry, 0))?.value);
+  return fieldsOrNull((await index.record(projectAttributesEntry, 0))?.value);
 }
 
 /**
@@ -20,7 +20,7 @@ export async function projectSettings(
 ): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Fields | null>> {
   const ofRelation = async (relation: string): Promise<Fields | null> => {
     const record = await index.record(relation, 0);
-    return record === null || record.text.trim() === 'null' ? {} : columnsOf(record.value);
+    return record === null || record.text.trim() === 'null' ? {} : fieldsOrNull(record.value);
   };
   return {
     project: await projectAttributes(index),
@@ -30,4 +30,4 @@ export async function projectSettings(
   };
 }
 
-const columnsOf = (value: unknown): Fields | null => (isObject(value) ? value : null);
+const fieldsOrNull = (value: unknown): Fields | null => (isObject(value) ? value : null);

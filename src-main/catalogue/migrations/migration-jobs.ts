@@ -18,7 +18,7 @@ const leftOutRow = z.object({
   projects: jsonColumn.pipe(z.array(z.string())),
 });
 /** The time, the requested work, and the paths of the projects that got no job. */
-export type LeftOutFinish = z.infer<typeof leftOutRow>;
+export type SkippedFinish = z.infer<typeof leftOutRow>;
 
 /** In all methods, `id` is the id of the migration. */
 export class MigrationJobs extends MigrationTable {
@@ -64,7 +64,7 @@ export class MigrationJobs extends MigrationTable {
     id: string,
     sourceId: number,
     moves: readonly MigrationJobColumn[],
-    expected: { thaw: string | null; marked: boolean },
+    expected: { thaw: string | null; mayBeArchived: boolean },
   ): boolean {
     if (moves.length === 0) return true;
     const resetColumns = moves.map((name) => `${migrationJobColumns[name]} = NULL`);
@@ -75,7 +75,7 @@ export class MigrationJobs extends MigrationTable {
         id,
         sourceId,
         thaw: expected.thaw,
-        marked: Number(expected.marked),
+        marked: Number(expected.mayBeArchived),
         freeze: Number(moves.includes('freeze')),
       },
     );
@@ -99,7 +99,7 @@ export class MigrationJobs extends MigrationTable {
   }
 
   /** Returns the requests to finish sources that left projects out, oldest first. */
-  finishesLeftOut(id: string): LeftOutFinish[] {
+  skippedFinishes(id: string): SkippedFinish[] {
     return this.catalogue.rows(
       'runs',
       leftOutRow,
@@ -110,7 +110,7 @@ export class MigrationJobs extends MigrationTable {
     );
   }
 
-  endedRetries(id: string, sourceId: number): string[] {
+  uncomparedRetries(id: string, sourceId: number): string[] {
     return this.catalogue.column(
       `SELECT r.job_id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
          WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0 AND ${hasEndedSql}`,

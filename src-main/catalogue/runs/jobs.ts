@@ -58,6 +58,13 @@ export interface NewJob {
 }
 
 export class JobStore extends CatalogueTable {
+  readonly #onJobAdded: ((runId: string) => void)[] = [];
+
+  /** Calls `listener` with the run of every job that this process enqueues: a migration adds jobs to its ended runs. */
+  onJobAdded(listener: (runId: string) => void): void {
+    this.#onJobAdded.push(listener);
+  }
+
   /** Returns an id that sorts after all earlier ones, even those made while the clock was ahead. */
   newId(at: number): string {
     const [newest] = this.catalogue.column(
@@ -101,6 +108,7 @@ export class JobStore extends CatalogueTable {
         this.catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joinedJson, id);
       }
       this.catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
+      for (const listener of this.#onJobAdded) listener(request.runId);
       const type = openJob === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
       return { job: this.#requireJob(id), joined: openJob !== null };

@@ -119,7 +119,7 @@ export type EnqueueResult = { job: StoredJob; joined: boolean } | { refused: App
 export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
   readonly #scopes: ScopeProjects;
-  /** A cache by id of runs whose jobs had all ended: a run gets its jobs at its creation, and ended jobs stay ended. */
+  /** A cache by id of runs whose jobs had all ended. A job that is added to a run removes the run from the cache. */
   readonly #endedRuns = new Map<string, Run>();
   /** SQLite's `data_version` for `#endedRuns`; it changes when another process changes the catalogue. */
   #dataVersion = NaN;
@@ -128,6 +128,7 @@ export class RunStore extends CatalogueTable {
   constructor(catalogue: Catalogue, jobs: JobStore) {
     super(catalogue);
     this.#jobs = jobs;
+    jobs.onJobAdded((runId) => this.#endedRuns.delete(runId));
     this.#scopes = new ScopeProjects(catalogue);
     this.forecasts = new RunForecasts(catalogue);
   }
@@ -170,14 +171,14 @@ export class RunStore extends CatalogueTable {
     jobs: readonly NewJob[],
   ): { jobs: StoredJob[]; leftOut: string[] } | null {
     return this.catalogue.transaction(() => {
-      const { id, planId, dueAt, kind, request, at: index } = run;
+      const { id, planId, dueAt, kind, request, at } = run;
       if (this.hasFired(planId, dueAt)) return null;
       const deletePausedSql = `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`;
       this.catalogue.run(deletePausedSql, planId, dueAt);
-      this.#jobs.createRun({ id, kind, request, at: index });
+      this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
-      const leftOut = jobs.flatMap(({ project }, index) => {
-        const one = enqueued[index];
+      const leftOut = jobs.flatMap(({ project }, at) => {
+        const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
       const added = this.#scopes.recordProjects(planId, run.projects ?? []);
@@ -189,7 +190,7 @@ export class RunStore extends CatalogueTable {
         JSON.stringify([...(run.notes ?? []), ...newProjectNotes(added)]),
         id,
       );
-      this.#scopes.recordDepartures(planId, run.departures ?? [], index);
+      this.#scopes.recordDepartures(planId, run.departures ?? [], at);
       storeForecast(this.catalogue, id, run.forecast ?? null);
       this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };

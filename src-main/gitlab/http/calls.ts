@@ -69,7 +69,7 @@ export function createInstanceCalls(
     baseUrl: string;
     clock: Clock;
     limits: HttpLimits;
-    moved: (move: ProjectMove) => void;
+    onProjectMoved: (move: ProjectMove) => void;
     guard: <T, Call extends CallOptions>(
       method: Method,
       call: Call,
@@ -77,7 +77,7 @@ export function createInstanceCalls(
     ) => Promise<T>;
   },
 ): InstanceCalls {
-  const { baseUrl, clock, limits, moved: onProjectMoved, guard } = deps;
+  const { baseUrl, clock, limits, onProjectMoved, guard } = deps;
   function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
     const url = new URL(`${baseUrl}/api/v4/${path}`);
     const pairs = query instanceof URLSearchParams ? query : Object.entries(query);

@@ -90,7 +90,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       baseUrl,
       clock,
       limits,
-      moved: options.onProjectMoved ?? (() => undefined),
+      onProjectMoved: options.onProjectMoved ?? (() => undefined),
       async guard(method, call, make) {
         try {
           return await make(checkCall(gate, method, call));

@@ -47,7 +47,7 @@ export type RecordIdentities = Record<ListedRelation, Identity[] | null>;
  * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
  * cannot be read.
  */
-export async function recordIdentities(
+export async function listIdentities(
   client: InstanceClient,
   projectId: number,
   { signal }: Cancellable = {},

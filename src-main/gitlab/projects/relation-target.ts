@@ -48,7 +48,7 @@ const maxIidsPerRequest = 50;
  * `GET /projects/:id/issues?iids[]=`, likewise merge requests. Returns null for a relation whose list reports no
  * author, and for a list that may not be read.
  */
-export async function recordAuthors(
+export async function authorsByIid(
   client: InstanceClient,
   projectId: number,
   relation: string,

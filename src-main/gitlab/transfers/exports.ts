@@ -5,7 +5,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { assertWebUrl, secretsOf } from './presigned.ts';
 import { type IdOrPath, projectPath } from '../projects/project-wire.ts';
-import type { DownloadResult, FileSink } from './transfers.ts';
+import type { DownloadResult, DownloadHandlers } from './transfers.ts';
 
 /** GitLab sends `failed` since 17.0.5 and `after_export_action` until 12.x; neither is in the specification. */
 export const exportStates = [
@@ -70,7 +70,7 @@ export async function exportStatus(client: InstanceClient, idOrPath: IdOrPath, {
 export const downloadExport = (
   client: InstanceClient,
   idOrPath: IdOrPath,
-  sink: FileSink,
+  sink: DownloadHandlers,
 ): Promise<DownloadResult> =>
   client.download(`${projectPath(idOrPath)}/export/download`, {
     ...sink,

@@ -39,7 +39,7 @@ export interface DownloadOptions extends CallOptions {
 }
 
 /** The options of a download that its caller chooses. */
-export type FileSink = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
+export type DownloadHandlers = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
 
 /**
  * A body that ended as HTTP requires. If `totalBytes` was null, this does not prove that the file is complete. Times

@@ -7,7 +7,7 @@ import type { ImportUpload } from './imports.ts';
 import { multipartBody } from './multipart.ts';
 import { getPage, type Page, type PageRequest } from '../http/pages.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
-import type { DownloadResult, FileSink } from './transfers.ts';
+import type { DownloadResult, DownloadHandlers } from './transfers.ts';
 
 const createdWire = z.object({
   id: z.number().int().nullish(),
@@ -81,7 +81,7 @@ export const downloadUpload = (
   client: InstanceClient,
   idOrPath: IdOrPath,
   uploadId: number,
-  sink: FileSink,
+  sink: DownloadHandlers,
 ): Promise<DownloadResult> =>
   client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
     ...sink,

@@ -121,7 +121,7 @@ async function request(context: StepContext): Promise<Outcome> {
   const isFirst = intentOf(context) === null;
   try {
     return await sendOnce<RequestOutput>(context, {
-      request: 'export request',
+      requestName: 'export request',
       action: 'export',
       // `prepare` reserved the export before it counted the source.
       isReserved: true,

@@ -20,7 +20,7 @@ import {
   preparedSchema,
   sentSchema,
   type PreparedImport,
-  type ImportUploadOutput,
+  type SentImport,
 } from './import-outputs.ts';
 import {
   isSameImport,
@@ -126,11 +126,11 @@ async function send(context: StepContext): Promise<Outcome> {
   const input = inputOf(context);
   const { takenUp } = preparedOf(context);
   if (takenUp !== null) {
-    const output = { ...takenUp, at: context.clock.now() } satisfies ImportUploadOutput;
+    const output = { ...takenUp, at: context.clock.now() } satisfies SentImport;
     return done(output, 'Nothing was sent: this job follows the earlier import.');
   }
-  return sendOnce<ImportUploadOutput>(context, {
-    request: 'import request',
+  return sendOnce<SentImport>(context, {
+    requestName: 'import request',
     action: 'import',
     async send() {
       const { projectId } = await request(context, input);
@@ -139,7 +139,7 @@ async function send(context: StepContext): Promise<Outcome> {
     find: (intent) => findSentImport(context, input, intent),
     inheritedIntent: preparedOf(context).lost,
     // GitLab would accept a second request and replace the project that the first request created.
-    getResendError: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
+    getUnknownOutcomeError: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
   });
 }
 
@@ -148,7 +148,7 @@ async function findSentImport(
   context: StepContext,
   input: ImportInput,
   { intentAt }: Intent,
-): Promise<ImportUploadOutput | null> {
+): Promise<SentImport | null> {
   const found = await findImportedProject(context, input, preparedOf(context), intentAt);
   return found === null ? null : { projectId: found.id, at: context.clock.now() };
 }

@@ -9,7 +9,7 @@ import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';
 
 export const sentSchema = z.object({ projectId: z.number(), at: z.number() });
-export type ImportUploadOutput = z.infer<typeof sentSchema>;
+export type SentImport = z.infer<typeof sentSchema>;
 
 export const preparedSchema = z.object({
   watermark: z.number(),

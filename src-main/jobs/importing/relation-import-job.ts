@@ -125,7 +125,7 @@ async function send(context: StepContext): Promise<Outcome> {
   const { fullPath, watermark } = preparedOf(context);
   const toSent = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
   return sendOnce<Sent>(context, {
-    request: 'import request',
+    requestName: 'import request',
     action: 'import',
     async send() {
       const upload = { archivePath, sha256, sizeBytes, fullPath, relation };

@@ -22,7 +22,7 @@ import { deleteChange, detailsOf, restoreChange } from './deletion.ts';
 import { exportChange, uploadChange } from './files.ts';
 import { groupChange } from './group.ts';
 import { creationWork, forkWork } from './making.ts';
-import { moveChange } from './moved.ts';
+import { markAsMovedChange } from './moved.ts';
 import { archiveChange, editChange, starChange } from './settings.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
@@ -65,7 +65,7 @@ function workOf(change: Change): ChangeSteps {
     case 'create-group':
       return groupChange(change);
     case 'mark-as-moved':
-      return moveChange(change);
+      return markAsMovedChange(change);
   }
 }
 
@@ -85,13 +85,13 @@ async function send(context: StepContext): Promise<Outcome> {
     return done(changeEffect(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
-  const resendError = work.getResendError?.(prepared) ?? null;
+  const unknownOutcomeError = work.getUnknownOutcomeError?.(prepared) ?? null;
   return sendOnce(context, {
-    request: work.requestName,
+    requestName: work.requestName,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
     find: (intent) => work.findEffect(context, prepared, intent),
-    getResendError: resendError === null ? undefined : () => resendError,
+    getUnknownOutcomeError: unknownOutcomeError === null ? undefined : () => unknownOutcomeError,
   });
 }
 

@@ -42,7 +42,7 @@ export interface ChangeSteps {
   send(context: StepContext, prepared: PreparedChange): Promise<ChangeEffect>;
   findEffect(context: StepContext, prepared: PreparedChange, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns an error if the request must not be sent again after an unknown outcome; otherwise null. */
-  getResendError?(prepared: PreparedChange): AppError | null;
+  getUnknownOutcomeError?(prepared: PreparedChange): AppError | null;
   /** Set if GitLab continues to copy the repository after its response. */
   copiesRepository?: true;
 }

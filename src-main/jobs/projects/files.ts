@@ -56,7 +56,7 @@ export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'uploa
       ? null
       : { ...changeEffect(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
-  getResendError: ({ watermark }) =>
+  getUnknownOutcomeError: ({ watermark }) =>
     watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 

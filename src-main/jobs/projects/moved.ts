@@ -15,8 +15,8 @@ function withNote(description: string, newPlace: string): string | null {
   return description.trim() === '' ? note : `${description}\n\n${note}`;
 }
 
-type Note = 'none' | 'written' | 'not-taken';
-const noteWords: Record<Note, string> = {
+type NoteStatus = 'none' | 'written' | 'not-taken';
+const noteWords: Record<NoteStatus, string> = {
   none: '',
   written: '; its description already names the new place',
   'not-taken': '; its description does not name the new place, because the instance did not apply the change',
@@ -26,7 +26,7 @@ const noteWords: Record<Note, string> = {
  * Returns the error for refused archiving, which says if the note was written. The note needs Maintainer, archiving
  * needs Owner.
  */
-function archiveRefusedError(error: AppError, fullPath: string, note: Note): AppError {
+function archiveRefusedError(error: AppError, fullPath: string, note: NoteStatus): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(
     'role-too-low',
@@ -35,7 +35,7 @@ function archiveRefusedError(error: AppError, fullPath: string, note: Note): App
   );
 }
 
-export const moveChange = ({
+export const markAsMovedChange = ({
   archive,
   newPlace,
 }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeSteps => {

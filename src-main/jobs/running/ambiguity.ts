@@ -61,22 +61,22 @@ export function recordIntent(context: StepContext, intentAt: number, earlierInte
   return intent;
 }
 
-export function checkLater(context: StepContext, intent: Intent, request: string): WaitOutcome {
+export function checkLater(context: StepContext, intent: Intent, requestName: string): WaitOutcome {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
+  return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, requestName);
 }
 
 /** Continues the wait if the process ended before the wait was stored. Returns null when the check is due. */
-export function continueWait(context: StepContext, intent: Intent, request: string): WaitOutcome | null {
-  return context.clock.now() < intent.lookAt ? waitForCheck(context, intent, request) : null;
+export function continueWait(context: StepContext, intent: Intent, requestName: string): WaitOutcome | null {
+  return context.clock.now() < intent.lookAt ? waitForCheck(context, intent, requestName) : null;
 }
 
-function waitForCheck(context: StepContext, intent: Intent, request: string): WaitOutcome {
+function waitForCheck(context: StepContext, intent: Intent, requestName: string): WaitOutcome {
   return {
     kind: 'wait',
     ms: intent.lookAt - context.clock.now(),
     reason: 'answer-lost',
-    text: `The response to the ${request} was lost; checking the server before sending it again.`,
+    text: `The response to the ${requestName} was lost; checking the server before sending it again.`,
     memo: intent,
   };
 }

@@ -109,7 +109,7 @@ export async function attemptStep(
       ports,
       reserve: (action) => deps.rateLimiter.reserve(job.instance, pace, action, job.project),
       waitToSend: async (action) => {
-        const nextWaitMs = (): number => deps.rateLimiter.waitToSend(job.instance, pace, action, job.project);
+        const nextWaitMs = (): number => deps.rateLimiter.trySend(job.instance, pace, action, job.project);
         for (let waitMs = nextWaitMs(); waitMs > 0; waitMs = nextWaitMs()) {
           if (waitMs > maxHoldMs) {
             throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {

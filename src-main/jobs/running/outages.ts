@@ -31,7 +31,7 @@ interface Outage {
   /** The error of the last probe; null if only a job failed and no probe has finished yet. */
   error: AppError | null;
   probes: number;
-  at: number;
+  nextProbeAt: number;
   probing: boolean;
 }
 
@@ -58,7 +58,14 @@ export class Outages {
     const now = this.#deps.clock.monotonic();
     const response = this.#responses.get(instance);
     if (response !== undefined && now - response.monotonic < recentResponseMs) return;
-    this.#outages.set(instance, { since, seenAt: now, error: null, probes: 0, at: now, probing: false });
+    this.#outages.set(instance, {
+      since,
+      seenAt: now,
+      error: null,
+      probes: 0,
+      nextProbeAt: now,
+      probing: false,
+    });
     this.#deps.onChange();
   }
 
@@ -69,11 +76,11 @@ export class Outages {
   }
 
   /** Records a failure of the job and returns how long its instance has not responded. `previousMs`: last result. */
-  outageDurationMs(job: StoredJob, beforeMs: number | null): number {
+  outageDurationMs(job: StoredJob, previousMs: number | null): number {
     const now = this.#deps.clock.monotonic();
-    const lastFailedAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
+    const lastFailedAt = previousMs === null ? undefined : this.#failedAt.get(job.id);
     this.#failedAt.set(job.id, now);
-    return (beforeMs ?? 0) + now - (lastFailedAt ?? this.#outageStartFor(job));
+    return (previousMs ?? 0) + now - (lastFailedAt ?? this.#outageStartFor(job));
   }
 
   /**
@@ -111,7 +118,8 @@ export class Outages {
     for (const [instance, outage] of this.#outages) {
       const job = open.find((one) => one.instance === instance);
       if (job === undefined) this.#outages.delete(instance);
-      else if (!outage.probing && outage.at <= this.#deps.clock.monotonic()) this.#startProbe(job, outage);
+      else if (!outage.probing && outage.nextProbeAt <= this.#deps.clock.monotonic())
+        this.#startProbe(job, outage);
     }
   }
 
@@ -120,7 +128,7 @@ export class Outages {
     const now = this.#deps.clock.monotonic();
     const dueInMs = [...this.#outages.values()]
       .filter(({ probing: isProbing }) => !isProbing)
-      .map(({ at: nextProbeAt }) => nextProbeAt - now);
+      .map(({ nextProbeAt }) => nextProbeAt - now);
     return Math.max(1, Math.min(Infinity, ...dueInMs));
   }
 
@@ -157,7 +165,7 @@ export class Outages {
     }
     outage.error = error;
     outage.probes += 1;
-    outage.at = clock.monotonic() + backoffMs(instance.pace, outage.probes, this.#deps.random());
+    outage.nextProbeAt = clock.monotonic() + backoffMs(instance.pace, outage.probes, this.#deps.random());
   }
 
   #recordAnswer(instance: string, outage: Outage): void {

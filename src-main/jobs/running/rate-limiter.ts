@@ -20,7 +20,7 @@ const learnedMs = 60 * minuteMs;
 const scopeLearnedMs = 24 * 60 * minuteMs;
 /** How often to check again while the next request waits for the response to a running request. */
 const pollIntervalMs = 250;
-const maxRemembered = 5;
+const maxPreparationTimes = 5;
 /** A turn is given at most this many milliseconds before its due time. */
 const maxLeadMs = 10_000;
 
@@ -151,7 +151,7 @@ export function createRateLimiter(monotonic: () => number) {
       return Math.max(0, next - lead - now);
     },
     /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
-    waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string) {
+    trySend(instance: string, pace: Pace, action: LimitedAction, project: string) {
       const now = monotonic();
       const bucket = bucketFor(instance, pace, action, project);
       let own = bucket.turns.findLast((turn) => turn.state === 'given' && turn.project === project);
@@ -173,7 +173,9 @@ export function createRateLimiter(monotonic: () => number) {
       const freeAt = limiting === undefined ? now : limiting + minuteMs;
       const wait = Math.max(freeAt, bucket.closedUntil) - now;
       if (wait > 0) return limit > 0 && inProgress >= limit ? pollIntervalMs : wait;
-      bucket.preparationTimes = [...bucket.preparationTimes, own.readyAt - own.givenAt].slice(-maxRemembered);
+      bucket.preparationTimes = [...bucket.preparationTimes, own.readyAt - own.givenAt].slice(
+        -maxPreparationTimes,
+      );
       own.state = 'sent';
       return 0;
     },

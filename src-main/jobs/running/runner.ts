@@ -89,7 +89,7 @@ export class JobRunner {
   }
 
   /** False while another process holds the lease, or before this process requested it. */
-  get isRunningJobs(): boolean {
+  get holdsLease(): boolean {
     return this.#hasLease;
   }
 

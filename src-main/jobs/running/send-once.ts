@@ -20,7 +20,7 @@ export const sendAgain = Symbol('send again');
 
 export interface SendOnceOptions<Sent> {
   /** The name of the request in messages, for example `import request`. */
-  request: string;
+  requestName: string;
   /** The limit that applies to the request, if any. */
   action: LimitedAction | null;
   /** Set if an earlier step reserved the rate limit for the first sending. Later sendings reserve it again. */
@@ -34,7 +34,7 @@ export interface SendOnceOptions<Sent> {
    * Set if the absence of an effect proves nothing. After five checks, its error is thrown, and the request is not sent
    * again.
    */
-  getResendError?: (() => AppError) | undefined;
+  getUnknownOutcomeError?: (() => AppError) | undefined;
 }
 
 /**
@@ -52,37 +52,45 @@ const reopenIntent = (intent: Intent | null): Intent | null =>
 /** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, isReserved, send, find, inheritedIntent, getResendError }: SendOnceOptions<Sent>,
+  {
+    requestName,
+    action,
+    isReserved,
+    send,
+    find,
+    inheritedIntent,
+    getUnknownOutcomeError,
+  }: SendOnceOptions<Sent>,
 ): Promise<SendOutcome<Sent>> {
   const earlier = intentOf(context) ?? reopenIntent(inheritedIntent ?? null);
   const arrivedOutcome = (output: Sent): SendOutcome<Sent> => ({
     kind: 'done',
     output,
-    message: `The ${request} had arrived; only its response was lost.`,
+    message: `The ${requestName} had arrived; only its response was lost.`,
   });
   if (earlier !== null) {
-    if (!earlier.ambiguous) return checkLater(context, earlier, request);
-    const pendingWait = continueWait(context, earlier, request);
+    if (!earlier.ambiguous) return checkLater(context, earlier, requestName);
+    const pendingWait = continueWait(context, earlier, requestName);
     if (pendingWait !== null) return pendingWait;
     const found = await find(earlier);
     if (found !== null && found !== sendAgain) return arrivedOutcome(found);
-    const checksNeeded = getResendError === undefined ? checksBeforeSending : checksBeforeGivingUp;
-    if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, request);
-    if (getResendError !== undefined) throw getResendError();
+    const checksNeeded = getUnknownOutcomeError === undefined ? checksBeforeSending : checksBeforeGivingUp;
+    if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, requestName);
+    if (getUnknownOutcomeError !== undefined) throw getUnknownOutcomeError();
     assertMaySendAgain(earlier);
   }
   const needsReservation = earlier !== null || isReserved !== true;
   const wait = action !== null && needsReservation ? reserveOrWait(context, action, earlier) : null;
   if (wait !== null) return wait;
-  if (earlier !== null) context.log(`The server shows no effect of the ${request}; sending it again.`);
+  if (earlier !== null) context.log(`The server shows no effect of the ${requestName}; sending it again.`);
   if (action !== null) await context.waitToSend(action);
   // The time of the first intent counts, because the effect of any sending since then is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
-    return { kind: 'done', output: await send(), message: `The server accepted the ${request}.` };
+    return { kind: 'done', output: await send(), message: `The server accepted the ${requestName}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (isAmbiguous(error)) return checkLater(context, { ...intent, problem: error.toData() }, request);
+    if (isAmbiguous(error)) return checkLater(context, { ...intent, problem: error.toData() }, requestName);
     // The first request may have arrived late, and may be the reason why the server refused the second.
     if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
       const found = await find(earlier);
@@ -90,7 +98,7 @@ export async function sendOnce<Sent>(
     }
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
       // The intent stays stored, because a later job for the same work checks for its effect.
-      context.log(`Cancelled while the ${request} was being sent; it may have been carried out.`);
+      context.log(`Cancelled while the ${requestName} was being sent; it may have been carried out.`);
     } else context.saveMemo(earlier);
     throw error;
   }

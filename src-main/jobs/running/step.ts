@@ -95,14 +95,18 @@ export function reserveOrWait(
     : { kind: 'wait', ms, reason: 'pace', text: `Keeping to the ${action} limit.`, memo };
 }
 
-/** Waits for work that the server began at `since` (epoch milliseconds). Throws `deadline-passed` with `tooLate`. */
+/** Waits for work that the server began at `since` (epoch milliseconds). Throws `deadline-passed` with `deadlineMessage`. */
 export function waitForServer(
   context: StepContext,
-  { since, tooLate, ...wait }: { since: number; tooLate: string } & Pick<WaitOutcome, 'ms' | 'text' | 'memo'>,
+  {
+    since,
+    tooLate: deadlineMessage,
+    ...wait
+  }: { since: number; tooLate: string } & Pick<WaitOutcome, 'ms' | 'text' | 'memo'>,
 ): WaitOutcome {
   const elapsedMs = context.clock.now() - since - context.unavailableMs;
   const { deadlineMs } = context.ports.instance.pace;
-  if (elapsedMs > deadlineMs) throw new AppError('deadline-passed', tooLate);
+  if (elapsedMs > deadlineMs) throw new AppError('deadline-passed', deadlineMessage);
   return { kind: 'wait', reason: 'server-working', ...wait };
 }
 

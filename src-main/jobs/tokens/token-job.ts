@@ -175,7 +175,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
   const { id, slot } = revocationSchema.parse(context.outputs['prepare']);
   const main = await requireMainToken(context);
   const outcome = await sendOnce<true>(context, {
-    request: 'revocation',
+    requestName: 'revocation',
     action: null,
     send: async () => {
       await main.revoke(slot === 'main' ? null : id, context.signal);

@@ -11,7 +11,7 @@ import { createGunzip, createGzip, createInflateRaw, type Gunzip, type InflateRa
 import { Header, Parser, Pax, type ReadEntry } from 'tar';
 import { relationsInOrder, sizeOf, type FileBytes, type ProjectContent } from './project-content.ts';
 
-export interface ExportStamp {
+export interface ExportMetadata {
   gitlabVersion: string;
   revision: string;
   /** Modification time of every member, epoch milliseconds. */
@@ -19,13 +19,17 @@ export interface ExportStamp {
 }
 
 /** Writes an archive. The same content and stamp give the same bytes. */
-export async function writeArchive(path: string, content: ProjectContent, stamp: ExportStamp): Promise<void> {
+export async function writeArchive(
+  path: string,
+  content: ProjectContent,
+  stamp: ExportMetadata,
+): Promise<void> {
   const blocks = Readable.from(tarBlocks(content, stamp), { objectMode: false });
   // The fastest level, because a sandbox's archive is read once or twice and deleted.
   await pipeline(blocks, createGzip({ level: 1, chunkSize: 1 << 18 }), createWriteStream(path));
 }
 
-async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGenerator<Buffer> {
+async function* tarBlocks(content: ProjectContent, stamp: ExportMetadata): AsyncGenerator<Buffer> {
   const time = new Date(stamp.time);
   const folders = new Set<string>();
   for (const [name, bytes] of membersInOrder(content, stamp)) {
@@ -47,7 +51,7 @@ async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGen
 /** Yields each member with its bytes; null for a folder that exists even when empty. */
 function* membersInOrder(
   content: ProjectContent,
-  stamp: ExportStamp,
+  stamp: ExportMetadata,
 ): Generator<readonly [string, FileBytes | null]> {
   yield ['snippets/', null];
   yield ['VERSION', Buffer.from('0.2.4')];
@@ -96,10 +100,10 @@ export interface UnpackedArchive {
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
-  const from = unpacked.isDamaged ? await gzipHeaderLength(path) : null;
+  const headerLength = unpacked.isDamaged ? await gzipHeaderLength(path) : null;
   // The second pass inflates without a checksum, because zlib drops the last data before an error if it verifies one.
-  if (from === null) return unpacked;
-  return unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
+  if (headerLength === null) return unpacked;
+  return unpack(path, folder, headerLength, createInflateRaw({ chunkSize: 1 << 18 }), true);
 }
 
 async function gzipHeaderLength(path: string): Promise<number | null> {
@@ -117,7 +121,7 @@ async function gzipHeaderLength(path: string): Promise<number | null> {
 async function unpack(
   path: string,
   folder: string,
-  from: number,
+  startOffset: number,
   inflater: Gunzip | InflateRaw,
   isDamaged = false,
 ): Promise<UnpackedArchive> {
@@ -166,7 +170,7 @@ async function unpack(
   });
   const ended = new Promise<void>((resolve) => parser.on('end', resolve));
   const failures: Error[] = [];
-  const file = createReadStream(path, { start: from });
+  const file = createReadStream(path, { start: startOffset });
   file.pipe(inflater);
   file.on('error', (error) => {
     failures.push(error);

@@ -2,7 +2,7 @@
 import type { Visibility } from '../sandbox-database.ts';
 
 /** The kinds of records that a recipe counts, each with its maximum in a light project (see `recipeOf`). */
-const maxLight = {
+const maxLightCounts = {
   /** Commits on the default branch; 0 for an empty repository. */
   commits: 3,
   /** Branches besides the default branch. */
@@ -23,9 +23,9 @@ const maxLight = {
   uploads: 1,
   lfsObjects: 1,
 };
-const kinds = Object.keys(maxLight) as (keyof typeof maxLight)[];
+const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
 
-type Counts = Record<keyof typeof maxLight, number>;
+type Counts = Record<keyof typeof maxLightCounts, number>;
 
 interface ProjectFields {
   path: string;
@@ -123,7 +123,7 @@ export function recipeOf(index: number): Recipe {
   const round = Math.floor(index / recipes.length);
   const first = recipes[index % recipes.length] as Recipe;
   if (round === 0) return first;
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, Math.min(first[kind], maxLight[kind])]));
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, Math.min(first[kind], maxLightCounts[kind])]));
   return {
     ...first,
     ...(counts as Counts),

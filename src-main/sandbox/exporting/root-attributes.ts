@@ -23,13 +23,13 @@ export const visibilityLevels: Record<Visibility, number> = { private: 0, intern
 /** Returns the attributes of an export: those of the content, overridden by the project's current ones. */
 export function rootAttributesOf(project: Project, content: JsonRecord): JsonRecord {
   const { attributes } = project;
-  const set = Object.entries(attributeOf).flatMap(([column, name]) =>
+  const currentEntries = Object.entries(attributeOf).flatMap(([column, name]) =>
     attributes[name] === undefined ? [] : [[column, attributes[name]] as const],
   );
   const method = attributes['merge_method'];
   return {
     ...content,
-    ...Object.fromEntries(set),
+    ...Object.fromEntries(currentEntries),
     ...(method === undefined
       ? {}
       : {

@@ -150,10 +150,10 @@ async function adopt(adoption: FileAdoption, prove: boolean): Promise<Outcome> {
     await roots.refreshPresence();
     await assertNotStored(adoption);
     await addMissingRow(adoption);
-    const fields = await findDuplicate(adoption, (await source.stat()).size);
-    if (fields !== null) {
-      const proven = prove && (await verifyCopy(adoption, fields));
-      return createOutcome(file, { outcome: 'present', archive: fields, proven });
+    const duplicate = await findDuplicate(adoption, (await source.stat()).size);
+    if (duplicate !== null) {
+      const proven = prove && (await verifyCopy(adoption, duplicate));
+      return createOutcome(file, { outcome: 'present', archive: duplicate, proven });
     }
     const { id, datedBy, manifest } = await copy(adoption, source);
     // Storing the first archive creates the root folder, which was absent before.

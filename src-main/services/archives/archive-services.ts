@@ -18,7 +18,7 @@ import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/rebuild-archive-index.ts';
 import { countMissingArchives, missingArchiveNotices } from './folders/missing-archives.ts';
-import { createArchiveVerifier, overdueProofNotices } from './keeping/proofing.ts';
+import { createArchiveVerifier, overdueProofNotices } from './keeping/verifying.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
 import type { SharedDeps } from '../shared-deps.ts';
@@ -28,7 +28,7 @@ export interface ArchiveDeps extends SharedDeps {
   recovery: Recovery | null;
   disk: Disk | undefined;
   diskLimits: Partial<DiskLimits> | undefined;
-  mayProve(): boolean;
+  mayVerify(): boolean;
 }
 
 export type ArchiveServices = Awaited<ReturnType<typeof createArchiveServices>>;
@@ -56,21 +56,21 @@ export async function createArchiveServices(deps: ArchiveDeps) {
   await roots.refreshPresence();
   const register = new ArchiveRegister({ roots, index, announce });
   const records = createRecordAccess({
-    indexes: roots.recordIndexPath,
+    indexFolder: roots.recordIndexPath,
     findByAbsolutePath: (path) => register.findByAbsolutePath(path),
     manifest: (id) => index.manifest(id),
     hasArchive: (sha256) => index.findByFullSha(sha256).length > 0,
   });
   const shared = { ...deps, roots, index, folders, projectsWithArchives, register, records };
   const archivesForPruning = createArchivesForPruning(shared);
-  const jobArchives = createJobArchives({ ...shared, archivesForPruning });
+  const archivePort = createJobArchives({ ...shared, archivesForPruning });
   const intake = new ArchiveIntake(shared);
   const proofs = new ArchiveProofs(index, register);
   const notices = await rebuildArchiveIndex({ ...shared, intake });
   let missingCounts: ReadonlyMap<number, number> = new Map();
-  const proofing = createArchiveVerifier({
+  const verifier = createArchiveVerifier({
     ...{ ...shared, proofs },
-    mayVerify: () => deps.mayProve(),
+    mayVerify: () => deps.mayVerify(),
     async removeLeftovers() {
       await purgeExpiredTrash(roots, log);
       missingCounts = await countMissingArchives(index);
@@ -85,17 +85,20 @@ export async function createArchiveServices(deps: ArchiveDeps) {
       projectsWithArchives,
       register,
       records,
-      jobArchives,
+      archivePort,
       intake,
       proofs,
-      proofing,
+      verifier,
     },
     archives: new StoredArchives(shared),
     contents: new ArchiveContents(shared),
     trash: createTrash({ ...shared, archivesForPruning }),
-    pruning: createPlanPruning({ ...shared, archives: jobArchives }),
+    pruning: createPlanPruning({ ...shared, archives: archivePort }),
     openingNotices: notices,
     /** Returns sentences about problems of the store that this process found. */
-    concerns: () => [...missingArchiveNotices(missingCounts), ...overdueProofNotices(proofing.overdueProofs)],
+    storeNotices: () => [
+      ...missingArchiveNotices(missingCounts),
+      ...overdueProofNotices(verifier.overdueProofs),
+    ],
   };
 }

@@ -17,22 +17,22 @@ import { readManifestBeside } from './archive-file.ts';
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
 export function createRecordAccess(deps: {
-  indexes: string;
+  indexFolder: string;
   findByAbsolutePath(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   hasArchive(sha256: string): boolean;
 }) {
-  const { indexes } = deps;
+  const { indexFolder } = deps;
 
   const open = async (path: string, signal: AbortSignal): Promise<RecordIndex | null> => {
     const stored = deps.findByAbsolutePath(path);
     if (stored === null) return null;
     const found = await lstat(path).catch(() => null);
     if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
-    const existing = await openRecordIndex(indexes, stored.sha256);
+    const existing = await openRecordIndex(indexFolder, stored.sha256);
     if (existing !== null) return existing;
-    const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
-    return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
+    const { sha256 } = await inspectFile(path, { signal, indexFolder });
+    return sha256 === stored.sha256 ? openRecordIndex(indexFolder, sha256) : null;
   };
 
   /** Reads by the index. Without a reliable index, reads the archive from its start. */
@@ -48,7 +48,7 @@ export function createRecordAccess(deps: {
       return await readByIndex(index);
     } catch (error) {
       if (!(error instanceof IndexDamaged)) throw error;
-      await removeRecordIndex(indexes, index.sha256);
+      await removeRecordIndex(indexFolder, index.sha256);
       return await readFromStart();
     } finally {
       await index.close();
@@ -92,8 +92,8 @@ export function createRecordAccess(deps: {
     /** Like `withIndex`, for any archive file. A file outside the store gets a temporary index. */
     async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
       if (deps.findByAbsolutePath(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
-      const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
-      const index = await openRecordIndex(indexes, sha256);
+      const { sha256 } = await inspectFile(path, { signal, indexFolder });
+      const index = await openRecordIndex(indexFolder, sha256);
       if (index === null) return null;
       try {
         return await use(index);
@@ -102,14 +102,14 @@ export function createRecordAccess(deps: {
         throw error;
       } finally {
         await index.close();
-        if (!deps.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
+        if (!deps.hasArchive(sha256)) await removeRecordIndex(indexFolder, sha256);
       }
     },
     /** Called after an archive was removed. Deletes its index, unless another archive has the same bytes. */
     async forget(sha256: string) {
-      if (!deps.hasArchive(sha256)) await removeRecordIndex(indexes, sha256);
+      if (!deps.hasArchive(sha256)) await removeRecordIndex(indexFolder, sha256);
     },
-    sweep: () => sweepRecordIndexes(indexes, (sha256) => deps.hasArchive(sha256)),
+    sweep: () => sweepRecordIndexes(indexFolder, (sha256) => deps.hasArchive(sha256)),
   };
 }
 

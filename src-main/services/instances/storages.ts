@@ -85,7 +85,7 @@ export class Storages {
   }
 
   /** Throws `storage-missing` if the storage or its secret access key is missing, and the keychain's errors. */
-  async withSecret(name: string): Promise<{ storage: Storage; secretAccessKey: string }> {
+  async getWithSecret(name: string): Promise<{ storage: Storage; secretAccessKey: string }> {
     return { storage: this.#requireStorage(name), secretAccessKey: await this.#secretOf(name) };
   }
 

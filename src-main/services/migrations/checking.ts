@@ -38,7 +38,7 @@ interface CheckingDeps
     ArchiveCollection,
     Pick<SharedDeps, 'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'> {
   checks: MigrationChecks;
-  jobArchives: Pick<ArchivePort, 'archivesOf'>;
+  archivePort: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
   connections: Connections;
 }
@@ -76,16 +76,19 @@ export function createChecking(deps: CheckingDeps) {
       target.preflight.instanceFacts(signal),
       deps.roots.freeBytes(),
     ]);
-    const places = new Map<string, NamespaceFacts>();
+    const namespacesByPath = new Map<string, NamespaceFacts>();
     const namespaces = [...new Set(pendingProjects.map(({ placement }) => placement.namespace))].filter(
       isValidGroupPath,
     );
     // The groups above a missing group decide whether it can be created.
     const pathByKey = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
     await mapInParallel([...pathByKey.values()], async (path) => {
-      places.set(path.toLowerCase(), await target.preflight.namespaceFacts(path, targetSide.user, signal));
+      namespacesByPath.set(
+        path.toLowerCase(),
+        await target.preflight.namespaceFacts(path, targetSide.user, signal),
+      );
     });
-    const exists = (path: string): boolean => places.get(path)?.kind !== 'missing';
+    const exists = (path: string): boolean => namespacesByPath.get(path)?.kind !== 'missing';
     const targetForLint = lintTarget(to.name, targetSide);
     let done = 0;
     const projects = await mapInParallel(pendingProjects, async (project, at): Promise<ProjectFacts> => {
@@ -97,7 +100,7 @@ export function createChecking(deps: CheckingDeps) {
         namespaceExists
           ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
           : null,
-        deps.jobArchives.archivesOf({
+        deps.archivePort.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
           projectId: sourceId,
@@ -123,9 +126,9 @@ export function createChecking(deps: CheckingDeps) {
       draft,
       source: { name: from.name, url: from.url, ...sourceSide },
       target: { name: to.name, url: to.url, ...targetSide },
-      namespacesByPath: places,
+      namespacesByPath,
       missingGroups: findMissingGroups(
-        namespaces.filter((path) => userNamespaceAbove(path, places) === null),
+        namespaces.filter((path) => userNamespaceAbove(path, namespacesByPath) === null),
         exists,
       ),
       projects,

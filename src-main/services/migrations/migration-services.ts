@@ -8,7 +8,7 @@ import { selectProjects } from '../../jobs/plans/selection.ts';
 import { createChecking } from './checking.ts';
 import { createCompare } from './comparing/comparing.ts';
 import { createDifferences } from './comparing/differences.ts';
-import { createMigrationPassports } from './passports.ts';
+import { createMigrationResults } from './passports.ts';
 import { createFailureAccess } from './failures.ts';
 import { createGroupMaking } from './group-making.ts';
 import { CoordinatedMigrations } from './coordinated-migrations.ts';
@@ -92,7 +92,7 @@ export function createMigrationServices(all: Deps) {
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinatedMigrations,
-    mayRun: () => runner.isRunningJobs,
+    mayRun: () => runner.holdsLease,
     clock,
     observer: {
       onMigrationChanged: (migrationId) => {
@@ -106,7 +106,7 @@ export function createMigrationServices(all: Deps) {
   const passport = createPassportSaver({ ...deps, migrations });
   return {
     ...{ migrations, retrying, relationArchives, coordinator },
-    passports: createMigrationPassports({
+    passports: createMigrationResults({
       ...deps,
       migrations,
       coordinated: coordinatedMigrations,

@@ -61,7 +61,10 @@ export function retryProjects(
       const projectStatus = status.statusOf(id, project);
       const failed = findFailedJob(projectStatus);
       if (failed !== null && !isRetryable(failed.error)) break;
-      const expected = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(projectStatus) };
+      const expected = {
+        thaw: project.jobs.thaw?.jobId ?? null,
+        mayBeArchived: mayBeArchived(projectStatus),
+      };
       if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), expected)) break;
       project = projectMigrations.project(id, String(project.sourceId));
     }

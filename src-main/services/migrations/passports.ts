@@ -15,7 +15,7 @@ import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
-export interface MigrationPassportDeps extends Pick<
+export interface MigrationResultsDeps extends Pick<
   SharedDeps,
   'announce' | 'catalogue' | 'migrationJobs' | 'projectMigrations'
 > {
@@ -31,7 +31,7 @@ export interface MigrationPassportDeps extends Pick<
  * Callers name a migration by id or name, and its projects by path or id on the source. Throws `migration-missing`,
  * `project-missing`.
  */
-export function createMigrationPassports(deps: MigrationPassportDeps) {
+export function createMigrationResults(deps: MigrationResultsDeps) {
   const { projectMigrations, migrations } = deps;
 
   const resolveProjects = (id: string, projectReference: string | null): MigratingProject[] => {

@@ -129,7 +129,7 @@ export function createRetrying(deps: RetryDeps) {
     wrapCompare:
       (compare: Compare): Compare =>
       async (id, sourceId, signal, isSourceOptional) => {
-        const ended = migrationJobs.endedRetries(id, sourceId);
+        const ended = migrationJobs.uncomparedRetries(id, sourceId);
         await compare(id, sourceId, signal, isSourceOptional);
         const reconciliation = projectMigrations.reconciliation(id, sourceId);
         const { jobs } = projectMigrations.project(id, String(sourceId));

@@ -26,7 +26,7 @@ export interface PlanServiceDeps extends Pick<
 > {
   failures: PlanFailures;
   preparations: PlanPreparations;
-  runner: Pick<JobRunner, 'isRunningJobs' | 'wake'>;
+  runner: Pick<JobRunner, 'holdsLease' | 'wake'>;
   connect(instance: Instance): ProjectSource;
   /**
    * Fails if the instance is read-only, if this process has no token for it, or if the token does not allow exports.
@@ -102,7 +102,7 @@ export function createPlanServices(deps: PlanServiceDeps) {
   const afterRunWork = new AfterRunWork({
     plans: () => settings.read().plans,
     runs,
-    isRunningJobs: () => runner.isRunningJobs,
+    isRunningJobs: () => runner.holdsLease,
     checkArchives: (runId) => deps.checkArchives(runId),
     runProgram: deps.runProgram,
     sendHeartbeat: (planId, signal) => deps.heartbeats.send(planId, signal),
@@ -135,7 +135,7 @@ export function createPlanServices(deps: PlanServiceDeps) {
     firings,
     survey,
     prepareRun: (...args) => preRunPrograms.begin(...args),
-    mayFire: () => runner.isRunningJobs,
+    mayFire: () => runner.holdsLease,
     rotateDueTokens: () => {
       deps.rotateDueTokens();
       afterRunWork.poll();

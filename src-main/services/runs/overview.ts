@@ -79,7 +79,7 @@ export class Overview extends Service<Deps> {
         freeBytes: space.freeBytes,
       },
       openJobs: attention.countOpenByStatus(null),
-      runsJobs: runner.isRunningJobs,
+      runsJobs: runner.holdsLease,
       attention: worstFirst(all),
       moreAttention: damaged.omittedCount + endedJobs.omittedCount + departures.omittedCount,
     };

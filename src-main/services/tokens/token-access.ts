@@ -42,9 +42,9 @@ class SecretToken implements TokenClient {
   readonly secret: Token;
   readonly #context: Context;
 
-  constructor(secret: Token, home: Context) {
+  constructor(secret: Token, context: Context) {
     this.secret = secret;
-    this.#context = home;
+    this.#context = context;
   }
 
   async #withClient<T>(request: (client: InstanceClient) => Promise<T>): Promise<T> {

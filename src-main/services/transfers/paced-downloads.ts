@@ -40,7 +40,7 @@ export function createPacedDownloads(deps: Deps) {
     return {
       reserve: () => rateLimiter.reserve(...args),
       async waitToSend() {
-        for (let wait = rateLimiter.waitToSend(...args); wait > 0; wait = rateLimiter.waitToSend(...args)) {
+        for (let wait = rateLimiter.trySend(...args); wait > 0; wait = rateLimiter.trySend(...args)) {
           await clock.sleep(wait, signal);
         }
       },

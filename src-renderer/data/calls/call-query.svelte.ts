@@ -20,7 +20,7 @@ export class CallQuery<Name extends CallName> {
   readonly #request: () => CallRequest<Name> | null;
   #abortController: AbortController | null = null;
   #askAgain = false;
-  #ended = false;
+  #isDestroyed = false;
 
   /**
    * `request` may read reactive values, and the call is repeated when they change. If `request` returns null, nothing
@@ -42,11 +42,15 @@ export class CallQuery<Name extends CallName> {
       // The arrival of the reply itself must not trigger another request.
       void this.#begin(next);
     });
-    const end = onEvents(options.reloadOn ?? [], () => void this.refresh(), options.minIntervalMs ?? 250);
+    const stopEvents = onEvents(
+      options.reloadOn ?? [],
+      () => void this.refresh(),
+      options.minIntervalMs ?? 250,
+    );
     onDestroy(() => {
-      this.#ended = true;
+      this.#isDestroyed = true;
       this.#abortController?.abort();
-      end();
+      stopEvents();
     });
   }
 
@@ -75,7 +79,7 @@ export class CallQuery<Name extends CallName> {
   }
 
   async #ask(request: CallRequest<Name> | null): Promise<void> {
-    if (request === null || this.#ended) return;
+    if (request === null || this.#isDestroyed) return;
     const abortController = new AbortController();
     this.#abortController = abortController;
     this.busy = true;

@@ -25,7 +25,7 @@ export function formatOption(
   value: OptionValue<OptionDeclaration>,
   removes = false,
 ): string[] | null {
-  if (option.kind === 'either' || option.kind === 'switch') {
+  if (option.kind === 'optional-switch' || option.kind === 'switch') {
     if (value === null) return [];
     const flag = value === true ? option.on : option.off;
     return flag && [`--${flag.flag}`];

@@ -48,7 +48,7 @@ export const plansText = {
   noInstanceTitle: 'No instance is added',
   noInstanceText: 'A plan backs up projects of an instance. Add one first.',
   addInstance: 'Add an instance…',
-  fires:
+  appMustRun:
     'Plans run only while this window, “packhorse serve” or “packhorse daemon” runs. One run makes up for missed runs.',
 
   next: 'Next run',
@@ -72,11 +72,11 @@ export const plansText = {
   cancelRun: 'Cancel the run',
   beginning: 'Starting',
   /** `duration` is null for less than a minute. */
-  beginningFor: (duration: string | null) =>
+  hookRunningFor: (duration: string | null) =>
     `The program before the run has been running for ${duration ?? 'less than a minute'}`,
-  beginningText: 'Projects are backed up once the program has ended.',
-  beginningEnds: 'The program before the run is being stopped',
-  beginningEndsText: 'The program has a few seconds to stop. This run backs up nothing.',
+  hookRunningText: 'Projects are backed up once the program has ended.',
+  hookStopping: 'The program before the run is being stopped',
+  hookStoppingText: 'The program has a few seconds to stop. This run backs up nothing.',
   cancelled: (plan: string) => `The run of ${plan} was cancelled before it started.`,
   didNotRun: 'Nothing was backed up',
   showRun: 'Show the run',
@@ -114,13 +114,13 @@ export const plansText = {
   pauseDay: 'Resumes on',
   pauseDayWrong: 'Enter a day after today.',
   pauseConfirm: 'Pause',
-  pausedDone: (plan: string | null) => (plan === null ? 'All plans are paused.' : `${plan} is paused.`),
+  paused: (plan: string | null) => (plan === null ? 'All plans are paused.' : `${plan} is paused.`),
 
   strip: (plan: string) => `The last days of ${plan}`,
   day: (date: string, outcome: DayOutcome | null) =>
     `${formatDate(date)}: ${outcome === null ? 'nothing was due' : dayOutcomeText[outcome].toLowerCase()}`,
   legend: 'What the days mean',
 
-  compactNone: 'Not backed up by a plan',
+  noPlan: 'Not backed up by a plan',
   show: 'Plans',
 } as const;

@@ -147,7 +147,7 @@ test('an index is deleted with its archive, unless another archive has the same 
   await read({ ...scene, indexes, index }, 0);
   const inUse = { value: true };
   const access = createRecordAccess({
-    indexes,
+    indexFolder: indexes,
     findByAbsolutePath: () => null,
     manifest: () => {
       throw new Error('Not asked for');

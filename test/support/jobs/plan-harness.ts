@@ -92,7 +92,7 @@ export class PlanHarness {
       preparations: new PlanPreparations(this.#catalogue),
       exportDurations: new ExportDurations(this.#catalogue),
       runner: {
-        get isRunningJobs() {
+        get holdsLease() {
           return holdsLease();
         },
         wake: () => undefined,

@@ -4,7 +4,7 @@
  */
 import type { KeychainRequest } from '../../../src-main/platform/keychain-child-process.ts';
 
-process.on('message', ({ id, account: [, account] }: KeychainRequest) => {
+process.on('message', ({ id, entry: [, account] }: KeychainRequest) => {
   if (account === 'crash') process.exit(1);
   if (account === 'hang') return;
   const value = account === 'start' ? JSON.stringify([process.argv, process.env]) : String(process.pid);

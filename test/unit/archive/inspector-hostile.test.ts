@@ -279,7 +279,7 @@ describe('hostile input', () => {
       ['duplicate-member', shownName],
       ['link', 'uploads/l'],
     ]);
-    expect(findings.at(-1)?.message).toBe('The member is a link to x\\u{200b}\\u{7}');
+    expect(findings.at(-1)?.message).toBe('The entry is a link to x\\u{200b}\\u{7}');
   });
 
   it('with names that share their first characters has no duplicates', async () => {

@@ -23,7 +23,7 @@ function serve(perMinute: number, projects: number, pace = presetPaces.gitlab) {
         due.set(project, now + wait);
         continue;
       }
-      expect(limiter.waitToSend('i', pace, 'export', project)).toBe(0);
+      expect(limiter.trySend('i', pace, 'export', project)).toBe(0);
       if (inWindow.count < perMinute) {
         inWindow.count += 1;
         due.delete(project);
@@ -60,7 +60,7 @@ describe('an instance with a lower limit than expected', () => {
     let now = 0;
     const limiter = createRateLimiter(() => now);
     expect(limiter.reserve('i', presetPaces.gitlab, 'import', 'g/a')).toBe(0);
-    expect(limiter.waitToSend('i', presetPaces.gitlab, 'import', 'g/a')).toBe(0);
+    expect(limiter.trySend('i', presetPaces.gitlab, 'import', 'g/a')).toBe(0);
     limiter.release('i', presetPaces.gitlab, 'import', 'g/a');
     limiter.onRateLimited('i', presetPaces.gitlab, 'import', 'g/a', 240_000);
     expect(limiter.reserve('i', presetPaces.gitlab, 'import', 'g/b')).toBe(240_000);
@@ -76,7 +76,7 @@ describe('an instance with a lower limit than expected', () => {
       Array.from({ length: 6 }, (_, at) => {
         const wait = limiter.reserve('i', presetPaces.gitlab, 'export', `g/${at}`);
         if (wait === 0) {
-          expect(limiter.waitToSend('i', presetPaces.gitlab, 'export', `g/${at}`)).toBe(0);
+          expect(limiter.trySend('i', presetPaces.gitlab, 'export', `g/${at}`)).toBe(0);
           limiter.release('i', presetPaces.gitlab, 'export', `g/${at}`);
         }
         return wait;
@@ -111,7 +111,7 @@ describe('an instance that counts downloads by namespace', () => {
     const limiter = createRateLimiter(() => now);
     const send = (project: string): void => {
       expect(limiter.reserve('i', presetPaces.gitlab, 'download', project)).toBe(0);
-      expect(limiter.waitToSend('i', presetPaces.gitlab, 'download', project)).toBe(0);
+      expect(limiter.trySend('i', presetPaces.gitlab, 'download', project)).toBe(0);
       limiter.release('i', presetPaces.gitlab, 'download', project);
     };
     send('g/a');
@@ -131,7 +131,7 @@ describe('an instance that counts downloads by namespace', () => {
     const lifted = { ...presetPaces.gitlab, downloadsPerMinute: 0 };
     for (const project of ['g/a', 'g/b', 'g/b']) {
       expect(limiter.reserve('i', lifted, 'download', project)).toBe(0);
-      expect(limiter.waitToSend('i', lifted, 'download', project)).toBe(0);
+      expect(limiter.trySend('i', lifted, 'download', project)).toBe(0);
       limiter.release('i', lifted, 'download', project);
       now += 100;
     }

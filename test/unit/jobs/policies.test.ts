@@ -82,7 +82,7 @@ describe('the retry policy', () => {
 /** Reserves a turn. If it is immediate, sends the request and receives its reply. Returns whether it was sent. */
 function sendIfAllowed(limiter: RateLimiter, action: LimitedAction): boolean {
   if (limiter.reserve('i', pace, action, 'g/p') > 0) return false;
-  expect(limiter.waitToSend('i', pace, action, 'g/p')).toBe(0);
+  expect(limiter.trySend('i', pace, action, 'g/p')).toBe(0);
   limiter.release('i', pace, action, 'g/p');
   return true;
 }

@@ -67,11 +67,7 @@ describe('two processes on one data folder', () => {
     const second = harnessOf(kindOf({ one: () => done }), { path, clock }).start();
     const queued = first.enqueue('g/q');
     await clock.advance(120_000);
-    expect([runs, second.job(queued.id).state.status, first.runner.isRunningJobs]).toEqual([
-      1,
-      'queued',
-      true,
-    ]);
+    expect([runs, second.job(queued.id).state.status, first.runner.holdsLease]).toEqual([1, 'queued', true]);
     first.start();
     expect((await first.ended(id, 2_000)).state.status).toBe('succeeded');
     await first.runner.stop();

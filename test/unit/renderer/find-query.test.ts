@@ -9,7 +9,7 @@ import {
   filtersOf,
   queryFromAddress,
   ordersOf,
-  subjectOf,
+  subjectKindOf,
   type Filter,
 } from '../../../src-renderer/views/projects/find/find-query.ts';
 import { expectParsed } from '../../support/understood.ts';
@@ -168,7 +168,7 @@ test('a filter by the time of the last change is sent only with the order by tha
 });
 
 test('each kind of list has its kind of subject: none, a user, a project or a group', () => {
-  expect(projectListKinds.map((list) => subjectOf(list))).toEqual([
+  expect(projectListKinds.map((list) => subjectKindOf(list))).toEqual([
     null,
     'user',
     'user',

@@ -178,7 +178,7 @@ async function watch(session: Session, id: string, watchState: WatchState): Prom
       return null;
     },
     redraw,
-    extraFullReadMs: () => watchState.last?.projects.length ?? 0,
+    fullReadDelayMs: () => watchState.last?.projects.length ?? 0,
   });
 }
 

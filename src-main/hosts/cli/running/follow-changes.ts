@@ -26,7 +26,7 @@ export interface FollowOptions<Result> {
   /** Draws progress between two reads. Called on a terminal only. */
   redraw?: () => void;
   /** Extra delay before each full read, because a full read is slow. */
-  extraFullReadMs?: () => number;
+  fullReadDelayMs?: () => number;
 }
 
 type FollowSession = Pick<Session, 'clock' | 'signal'> & {
@@ -40,7 +40,13 @@ export async function followChanges<Result>(
   options: FollowOptions<Result>,
 ): Promise<Result> {
   const { app, clock, signal, terminal } = session;
-  const { isRelevant, read, canReadSingleJobs = false, redraw, extraFullReadMs = () => 0 } = options;
+  const {
+    isRelevant,
+    read,
+    canReadSingleJobs = false,
+    redraw,
+    fullReadDelayMs: extraFullReadMs = () => 0,
+  } = options;
   let isAllStale = true;
   let staleJobs = new Set<string>();
   let wake = (): void => undefined;

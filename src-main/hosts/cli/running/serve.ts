@@ -62,7 +62,7 @@ export async function serve(
     if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
     else reportConnection = announce(host, terminal, signal);
     if (open) openInBrowser(host.newLink(openedLinkLifetimeMs), terminal);
-    await reportOtherRunner(host, terminal, signal);
+    await reportOtherJobOwner(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await waitForStoredTokens({ app: host.app, terminal });
@@ -129,7 +129,7 @@ function account(): string {
   }
 }
 
-async function reportOtherRunner(
+async function reportOtherJobOwner(
   { app }: BrowserHost,
   terminal: Terminal,
   signal: AbortSignal,

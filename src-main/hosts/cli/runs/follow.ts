@@ -126,7 +126,7 @@ export async function followRun(
       return null;
     },
     redraw,
-    extraFullReadMs: () => jobs.length,
+    fullReadDelayMs: () => jobs.length,
   });
 }
 

@@ -50,7 +50,7 @@ export function commanderOptions(declaration: OptionDeclaration): Option[] {
       return [valueOption(declaration).choices(declaration.choices)];
     case 'list':
       return [valueOption(declaration).argParser(collectRepeated)];
-    case 'either':
+    case 'optional-switch':
     case 'switch': {
       if (declaration.off === null) return [booleanOption(declaration.on)];
       const [on, off] = [booleanOption(declaration.on), booleanOption(declaration.off)];
@@ -62,7 +62,7 @@ export function commanderOptions(declaration: OptionDeclaration): Option[] {
 
 /** Returns undefined if nothing was typed. */
 function givenValue(command: Command, declaration: OptionDeclaration): unknown {
-  if (declaration.kind !== 'either' && declaration.kind !== 'switch') {
+  if (declaration.kind !== 'optional-switch' && declaration.kind !== 'switch') {
     const value = valueOf(command, booleanOption(declaration));
     // Commander turns a parsed null into an empty text.
     return declaration.kind === 'number' && value === declaration.removalWord ? null : value;

@@ -38,7 +38,7 @@ type Places = z.infer<typeof fileSchema>['places'];
 const maxStoredLayouts = 8;
 const defaultSize = { width: 1100, height: 760 };
 /** Height of the title bar, by which a window is dragged, and the width of it that must be visible. */
-const strip = { height: 40, visible: 120 };
+const titleBar = { height: 40, visible: 120 };
 
 /** Returns the same text for the same displays in the same places, in any order. */
 export function displayLayoutKey(displays: readonly Display[]): string {
@@ -71,8 +71,8 @@ function canBeReached(bounds: Rectangle, { workArea }: Display): boolean {
   const overlap = (start: number, length: number, from: number, room: number): number =>
     Math.min(start + length, from + room) - Math.max(start, from);
   const visibleWidth = overlap(bounds.x, bounds.width, workArea.x, workArea.width);
-  const visibleHeight = overlap(bounds.y, strip.height, workArea.y, workArea.height);
-  return visibleWidth >= Math.min(strip.visible, bounds.width) && visibleHeight >= strip.height / 2;
+  const visibleHeight = overlap(bounds.y, titleBar.height, workArea.y, workArea.height);
+  return visibleWidth >= Math.min(titleBar.visible, bounds.width) && visibleHeight >= titleBar.height / 2;
 }
 
 /**

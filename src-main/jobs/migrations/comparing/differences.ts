@@ -148,14 +148,19 @@ function countedLosses(
     (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
   const countUnnamedLosses = (row: Comparison, side: Side): number => {
     const { relation } = row;
-    const carrier = relationOfNoteRow(relation);
+    const parentRelation = relationOfNoteRow(relation);
     const amount = lostCount(row, side);
-    if (carrier === null) return amount - countLostRecords(relation, side);
-    const recordsRow = rows.find((other) => other.relation === carrier);
-    if (countLostRecords(carrier, side) > 0 || (recordsRow !== undefined && lostCount(recordsRow, side) > 0))
+    if (parentRelation === null) return amount - countLostRecords(relation, side);
+    const recordsRow = rows.find((other) => other.relation === parentRelation);
+    if (
+      countLostRecords(parentRelation, side) > 0 ||
+      (recordsRow !== undefined && lostCount(recordsRow, side) > 0)
+    )
       return 0;
     const notes = missing.flatMap(({ relation: lostRelation, lost, part }) =>
-      lostRelation === carrier && lost === side && part?.name === 'notes' ? [part.expected - part.found] : [],
+      lostRelation === parentRelation && lost === side && part?.name === 'notes'
+        ? [part.expected - part.found]
+        : [],
     );
     return amount - sum(notes);
   };

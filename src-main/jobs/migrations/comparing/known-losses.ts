@@ -14,7 +14,7 @@ export interface LaterComparison {
 }
 
 const keptLossesSentence =
-  'Some export losses of an earlier comparison could not be checked on the source: those losses still count.';
+  'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
 /** Adds export losses that only the earlier comparison could find. Import losses are found without the source. */
 export function withKnownLosses(

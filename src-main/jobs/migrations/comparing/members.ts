@@ -75,7 +75,7 @@ export function lostMembers(
       return usernamesWithAccount.has(username) ? [missingMember(username, 'on-import', line)] : [];
     }),
   ];
-  const uncertainLoss = { relation, candidateCount: withoutDate, lost: 0, namedCount: 0 };
+  const uncertainLoss = { relation, candidateCount: withoutDate, lostCount: 0, namedCount: 0 };
   const changed = [...new Set(archivedDifferences.map(({ title }) => title ?? ''))];
   return {
     missing,
@@ -93,10 +93,10 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
 });
 
 /** Returns one difference for a lower role, and one for another expiry date. */
-function targetDifferences(held: ArchivedMember, found: ListedMember): MissingRecord[] {
-  const lost = missingMember(held.username, 'on-import', held.line);
-  const [archivedLevel, targetLevel] = [held.accessLevel ?? null, found.accessLevel ?? null];
-  const [end, endNow] = [held.expiresAt ?? null, found.expiresAt ?? null];
+function targetDifferences(archivedMember: ArchivedMember, found: ListedMember): MissingRecord[] {
+  const lost = missingMember(archivedMember.username, 'on-import', archivedMember.line);
+  const [archivedLevel, targetLevel] = [archivedMember.accessLevel ?? null, found.accessLevel ?? null];
+  const [end, endNow] = [archivedMember.expiresAt ?? null, found.expiresAt ?? null];
   // A member with a higher role may have another membership, with its own expiry.
   const hasHigherRole = isLower(archivedLevel, targetLevel);
   return [
@@ -113,14 +113,14 @@ function targetDifferences(held: ArchivedMember, found: ListedMember): MissingRe
  * Like `targetDifferences`, but for the archive, which also has inherited members. A higher inherited role has its own
  * expiry date.
  */
-function archiveDifferences(source: ListedMember, held: ArchivedMember): MissingRecord[] {
-  const lost = missingMember(held.username, 'on-export', held.line);
-  const [archivedLevel, archived] = [source.accessLevel ?? null, held.accessLevel ?? null];
-  const hasHigherRole = isLower(archivedLevel, archived);
-  const [end, archivedEnd] = [source.expiresAt, held.expiresAt ?? null];
+function archiveDifferences(source: ListedMember, archivedMember: ArchivedMember): MissingRecord[] {
+  const lost = missingMember(archivedMember.username, 'on-export', archivedMember.line);
+  const [sourceLevel, archived] = [source.accessLevel ?? null, archivedMember.accessLevel ?? null];
+  const hasHigherRole = isLower(sourceLevel, archived);
+  const [end, archivedEnd] = [source.expiresAt, archivedMember.expiresAt ?? null];
   return [
-    ...(isLower(archived, archivedLevel)
-      ? [part(lost, `access level ${archivedLevel}, archived as ${archived}`)]
+    ...(isLower(archived, sourceLevel)
+      ? [part(lost, `access level ${sourceLevel}, archived as ${archived}`)]
       : []),
     ...(end === undefined || end === archivedEnd || hasHigherRole
       ? []

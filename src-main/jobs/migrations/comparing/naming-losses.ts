@@ -173,7 +173,7 @@ function lostUntimed(
   return {
     missing: named.map((record) => toMissingRecord(relation, 'on-export', record, null)),
     uncertainLosses: [
-      { relation, candidateCount: candidates.length, lost: found.lost, namedCount: named.length },
+      { relation, candidateCount: candidates.length, lostCount: found.lostCount, namedCount: named.length },
     ],
   };
 }

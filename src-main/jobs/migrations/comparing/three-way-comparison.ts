@@ -21,8 +21,8 @@ export interface RelationCounts {
 export function countsOfListed(listed: ListedRecords): ProjectCounts {
   return mapCountedRelations(
     (relation) => listed[relation]?.length ?? null,
-    (carrier) =>
-      listed[carrier]?.reduce<number | null>(
+    (parentRelation) =>
+      listed[parentRelation]?.reduce<number | null>(
         (sum, { notes }) => (sum === null || notes === null ? null : sum + notes),
         0,
       ) ?? null,

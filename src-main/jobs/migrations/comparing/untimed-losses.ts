@@ -24,7 +24,7 @@ export interface LossCandidates<T extends UntimedRecord> {
 }
 
 export interface CertainLosses<T> {
-  lost: number;
+  lostCount: number;
   /** The lost records by name; empty if they cannot be distinguished from later ones. */
   named: T[];
 }
@@ -39,39 +39,39 @@ export function findCertainLosses<T extends UntimedRecord>({
   removedCount,
   listCounts: { before, after },
 }: LossCandidates<T>): CertainLosses<T> {
-  if (before === null || after === null) return { lost: 0, named: [] };
+  if (before === null || after === null) return { lostCount: 0, named: [] };
   const removed = Math.max(0, before - after, removedCount);
   const added = Math.max(0, listedCount - before + removed);
-  const lost = Math.max(0, candidates.length - added);
-  if (added === 0) return { lost, named: [...candidates] };
-  if (candidates.some(({ id }) => id === null)) return { lost, named: [] };
-  return { lost, named: candidates.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(0, lost) };
+  const lostCount = Math.max(0, candidates.length - added);
+  if (added === 0) return { lostCount, named: [...candidates] };
+  if (candidates.some(({ id }) => id === null)) return { lostCount, named: [] };
+  return { lostCount, named: candidates.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(0, lostCount) };
 }
 
 /** The numbers of candidates, of certain losses, and of named losses of one relation. */
 export interface UncertainLosses {
   relation: string;
   candidateCount: number;
-  lost: number;
+  lostCount: number;
   namedCount: number;
 }
 
 /** Returns sentences about candidates that do not count as lost, or are not named. */
 export function describeUncertainLosses(losses: readonly UncertainLosses[]): string[] {
-  const newer = losses.filter(({ candidateCount, lost }) => candidateCount > lost);
-  const unnamed = losses.filter(({ lost, namedCount }) => lost > namedCount);
+  const newer = losses.filter(({ candidateCount, lostCount: lost }) => candidateCount > lost);
+  const unnamed = losses.filter(({ lostCount: lost, namedCount }) => lost > namedCount);
   const list = (rows: readonly UncertainLosses[], describe: (doubt: UncertainLosses) => string): string =>
     rows.map(describe).join(', ');
   return [
     ...(newer.length === 0
       ? []
       : [
-          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${list(newer, ({ relation, candidateCount, lost }) => `${relation} (${candidateCount - lost})`)}.`,
+          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${list(newer, ({ relation, candidateCount, lostCount: lost }) => `${relation} (${candidateCount - lost})`)}.`,
         ]),
     ...(unnamed.length === 0
       ? []
       : [
-          `The counts show that the export lost some of these records, but lost records cannot be distinguished from newer ones: ${list(unnamed, ({ relation, lost, namedCount }) => `${relation} (${lost - namedCount})`)}.`,
+          `The counts show that the export lost some of these records, but lost records cannot be distinguished from newer ones: ${list(unnamed, ({ relation, lostCount: lost, namedCount }) => `${relation} (${lost - namedCount})`)}.`,
         ]),
   ];
 }

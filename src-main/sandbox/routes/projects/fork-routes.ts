@@ -51,8 +51,8 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
   });
 
   const targetOf = (user: User, parameters: Parameters): Namespace => {
-    const givenFields = namespaceNames.find((name) => textParameter(parameters, name) !== null);
-    const text = givenFields === undefined ? user.username : (textParameter(parameters, givenFields) ?? '');
+    const givenField = namespaceNames.find((name) => textParameter(parameters, name) !== null);
+    const text = givenField === undefined ? user.username : (textParameter(parameters, givenField) ?? '');
     const namespace = database.namespace(text);
     if (namespace === undefined || !database.canSeeNamespace(user, namespace)) throw notFound('Namespace');
     if (!database.canCreateIn(user, namespace)) throw notFound('Target Namespace');

@@ -96,7 +96,7 @@ export class ArchiveRoots implements RootLocations {
         path,
         store: openArchiveStore({
           root: path,
-          indexes: this.recordIndexPath,
+          indexFolder: this.recordIndexPath,
           disk: this.#disk,
           clock: this.#clock,
         }),

@@ -117,7 +117,7 @@ export function createArchivesForPruning(
   };
 }
 
-type PruneDecision = PrunePreview & { beyond: PrunableArchive[]; absent: number };
+type PruneDecision = PrunePreview & { toRemove: PrunableArchive[]; absent: number };
 
 interface PlanPruningDeps extends Pick<SharedDeps, 'catalogue' | 'clock' | 'settings'> {
   archives: ArchivesForPruning & Pick<ArchivePort, 'folder'>;
@@ -174,7 +174,7 @@ export function createPlanPruning(deps: PlanPruningDeps) {
           reason,
         })),
         absent: deps.archives.countAbsent({ ...instanceRef, ...project }),
-        beyond: archiveDecisions.filter(({ keep }) => !keep).map(({ archive }) => archive),
+        toRemove: archiveDecisions.filter(({ keep }) => !keep).map(({ archive }) => archive),
       };
     }
   }
@@ -185,7 +185,7 @@ export function createPlanPruning(deps: PlanPruningDeps) {
       let removedCount = 0;
       let removedBytes = 0;
       let absentCount = 0;
-      for await (const { project, archives, beyond, absent } of decisions(
+      for await (const { project, archives, toRemove: beyond, absent } of decisions(
         requirePlan(settings.read().plans, planId),
         retention,
       )) {
@@ -202,7 +202,7 @@ export function createPlanPruning(deps: PlanPruningDeps) {
       const allowedIds = new Set(shownIds);
       const reason = trashReason(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
-      for await (const { beyond } of decisions(plan, plan.retention)) {
+      for await (const { toRemove: beyond } of decisions(plan, plan.retention)) {
         const { moved, failed } = await moveAllToTrash(
           deps.archives,
           beyond.filter(({ id }) => allowedIds.has(id)),

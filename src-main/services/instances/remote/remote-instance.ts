@@ -15,7 +15,7 @@ import {
   changesCount,
   directMembers,
   hasUser,
-  recordIdentities,
+  listIdentities,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
 import {
@@ -32,7 +32,7 @@ import {
   listProjects,
   projectsAfter,
 } from '../../../gitlab/projects/projects.ts';
-import { recordAuthors, relationTarget } from '../../../gitlab/projects/relation-target.ts';
+import { authorsByIid, relationTarget } from '../../../gitlab/projects/relation-target.ts';
 import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
@@ -164,7 +164,7 @@ function buildRemote(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    recordIdentities: (projectId, signal) => recordIdentities(client, projectId, { signal }),
+    recordIdentities: (projectId, signal) => listIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
@@ -214,7 +214,7 @@ function buildRemote(
     relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
     targetSnapshot: (projectId, signal) => relationTarget(client, projectId, { signal }),
     recordAuthors: (projectId, relation, iids, signal) =>
-      recordAuthors(client, projectId, relation, iids, { signal }),
+      authorsByIid(client, projectId, relation, iids, { signal }),
     changes: remoteChanges(client),
   };
 }

@@ -47,13 +47,13 @@ export function changeAfterExport(
   exportedAt: number,
 ): { changedSince: number | null; declared: string[] } {
   const activeAt = parseTime(lastActivityAt ?? undefined);
-  if (activeAt === null) return { changedSince: null, declared: [noActivity] };
+  if (activeAt === null) return { changedSince: null, declared: [noActivityText] };
   if (activeAt <= exportedAt - activityMs) return { changedSince: null, declared: [] };
   if (activeAt > exportedAt) return { changedSince: activeAt, declared: [] };
-  return { changedSince: null, declared: [mayHaveChanged] };
+  return { changedSince: null, declared: [mayHaveChangedText] };
 }
 
-const noActivity =
+const noActivityText =
   'The source reports no time of its last activity, so whether it changed after its export is not known.';
-const mayHaveChanged =
+const mayHaveChangedText =
   'Somebody worked on the source within the hour before its export. GitLab records activity at most once an hour, so whether the source changed later is not known.';

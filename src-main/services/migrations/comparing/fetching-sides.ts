@@ -44,7 +44,7 @@ interface FetchedProject {
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
   wikiPages: number | null;
-  changes: { missing: MissingRecord[]; uncheckedCount: number };
+  lostChanges: { missing: MissingRecord[]; uncheckedCount: number };
 }
 
 export type SourceSide = FetchedProject;
@@ -74,21 +74,21 @@ export interface SideRequest {
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
     const { remote, project } = await fetchProject(request);
-    const side = changesSide(request, remote, project.listed);
-    const changes = await changesLostOnExport(side, archivedChanges(request), exportedAt);
+    const side = changesSideOf(request, remote, project.listed);
+    const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
     const pages = size === 0 ? 0 : await remote.wikiPageCount(request.projectId, request.signal);
-    return { ...project, wikiPages: pages, changes };
+    return { ...project, wikiPages: pages, lostChanges };
   });
 }
 
 export function fetchTarget(request: SideRequest): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
     const { remote, project } = await fetchProject(request);
-    const side = changesSide(request, remote, project.listed);
-    const changes = await changesLostOnImport(archivedChanges(request), side);
+    const side = changesSideOf(request, remote, project.listed);
+    const lostChanges = await changesLostOnImport(archivedChanges(request), side);
     const { administrator } = await remote.user(request.signal);
     const targetUsernames = new Set(project.members?.map(({ username }) => username.toLowerCase()));
     const missingMembersWithAccount = new Set<string>();
@@ -96,7 +96,7 @@ export function fetchTarget(request: SideRequest): Promise<TargetSide> {
       if (!targetUsernames.has(username.toLowerCase()) && (await remote.hasUser(username, request.signal)))
         missingMembersWithAccount.add(username);
     }
-    return { ...project, wikiPages: null, changes, administrator, missingMembersWithAccount };
+    return { ...project, wikiPages: null, lostChanges, administrator, missingMembersWithAccount };
   });
 }
 
@@ -135,7 +135,11 @@ const archivedChanges = ({ archive, hasChangesCount }: SideRequest): ArchivedCha
   hasChangesCount,
 });
 
-const changesSide = ({ projectId, signal }: SideRequest, remote: ComparedRemote, listed: ListedRecords) => ({
+const changesSideOf = (
+  { projectId, signal }: SideRequest,
+  remote: ComparedRemote,
+  listed: ListedRecords,
+) => ({
   mergeRequests: listed.merge_requests,
   count: async (iid: number) => remote.changesCount(projectId, iid, signal),
 });

@@ -12,12 +12,12 @@ import type { Log } from '../../../platform/log.ts';
 
 interface ProvingDeps {
   projectMigrations: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
-  jobArchives: Pick<ArchivePort, 'addProof'>;
+  archivePort: Pick<ArchivePort, 'addProof'>;
   log: Log;
 }
 
 export function withArchiveProof(
-  { projectMigrations, jobArchives, log }: ProvingDeps,
+  { projectMigrations, archivePort, log }: ProvingDeps,
   compare: MigrationsPort['compare'],
 ): MigrationsPort['compare'] {
   return async (id, sourceId, signal, isSourceOptional) => {
@@ -28,7 +28,7 @@ export function withArchiveProof(
       return;
     const detail = `Imported as ${target.fullPath}, and compared with its source by a migration.`;
     const proof: Proof = { level: 'L3', at: reconciliation.at, detail, contentsCompared: true };
-    await jobArchives.addProof(archive.id, proof).catch((thrown: unknown) => {
+    await archivePort.addProof(archive.id, proof).catch((thrown: unknown) => {
       log.warn({ err: AppError.from(thrown) }, 'a proof was not stored');
     });
   };

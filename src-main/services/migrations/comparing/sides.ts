@@ -172,12 +172,12 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     target: target.uploads,
     exportedAt: moment.requestedAt,
   });
-  const uncheckedCount = target.changes.uncheckedCount + (source?.changes.uncheckedCount ?? 0);
+  const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
       ...records.missing,
-      ...target.changes.missing,
-      ...(source?.changes.missing ?? []),
+      ...target.lostChanges.missing,
+      ...(source?.lostChanges.missing ?? []),
       ...members.missing,
       ...refs.missing,
       ...protections.flatMap(({ missing }) => missing),
@@ -193,9 +193,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     ],
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),
-      ...protections.flatMap(({ relation, isTargetUnreadable: isTargetUnlisted }) =>
-        isTargetUnlisted ? [relation] : [],
-      ),
+      ...protections.flatMap(({ relation, isTargetUnreadable }) => (isTargetUnreadable ? [relation] : [])),
     ],
   };
 }

@@ -35,7 +35,7 @@ import { withOverride } from '../checking.ts';
 import type { Differences } from '../comparing/differences.ts';
 import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
-import { finishOf, leftOutFinish } from './finishing.ts';
+import { finishOf, skippedFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
 import { jobEffectText, neverExported, outcomeLine } from './words.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
@@ -285,7 +285,7 @@ function finishesOf(
   const jobFinishes = markJobs.flatMap((job) => {
     return finishOf(job, requestsOf(deps, [job]), deps.jobs.outputs(job.id)['send']) ?? [];
   });
-  const leftOut = deps.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, summary) ?? []);
+  const leftOut = deps.migrationJobs.skippedFinishes(id).flatMap((run) => skippedFinish(run, summary) ?? []);
   return [...jobFinishes, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 

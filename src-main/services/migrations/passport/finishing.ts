@@ -10,7 +10,7 @@ import type {
 } from '../../../../src-contract/migrations/passport-schema.ts';
 import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
-import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';
+import type { SkippedFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 type SentRequest = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
@@ -81,8 +81,8 @@ const finishRequestSchema = z.looseObject({ markSource: z.boolean(), noteNewPlac
  * Returns the record for a project that got no job because other work was using it; null if the request did not include
  * it.
  */
-export function leftOutFinish(
-  { at, request, projects }: LeftOutFinish,
+export function skippedFinish(
+  { at, request, projects }: SkippedFinish,
   { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
 ): FinishRecord | null {
   const requested = finishRequestSchema.safeParse(request).data;
@@ -113,8 +113,8 @@ export function currentFinishStatus(
   return last?.outcome === 'already' && done !== undefined ? done : last;
 }
 
-export const hasUnfinishedPart = (finishes: readonly FinishRecord[]): boolean =>
-  (['mark', 'note'] as const).some((part) => isUnfinished(currentFinishStatus(finishes, part)));
+export const hasFailedPart = (finishes: readonly FinishRecord[]): boolean =>
+  (['mark', 'note'] as const).some((part) => hasFailed(currentFinishStatus(finishes, part)));
 
-export const isUnfinished = (part: FinishPart | null): boolean =>
+export const hasFailed = (part: FinishPart | null): boolean =>
   part !== null && part.outcome !== 'done' && part.outcome !== 'already' && part.outcome !== 'open';

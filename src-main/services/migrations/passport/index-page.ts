@@ -8,7 +8,7 @@ import type {
 import { migratingStates, type MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
-import { hasUnfinishedPart, isUnfinished, currentFinishStatus } from './finishing.ts';
+import { hasFailedPart, hasFailed, currentFinishStatus } from './finishing.ts';
 import {
   descriptionList,
   html,
@@ -31,10 +31,10 @@ function headlineWhenOver({ arrived, 'left-out': leftOut }: Record<MigratingStat
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
-  const counts = migratingStates.filter((state) => migration.projects[state] > 0);
+  const states = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
   const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
-  const halfDone = projects.filter(({ finishes }) => hasUnfinishedPart(finishes));
+  const halfDone = projects.filter(({ finishes }) => hasFailedPart(finishes));
   const hasMoved = migration.projects.arrived > 0;
   const tone = !isOver ? 'bad' : !hasMoved || accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
@@ -50,7 +50,7 @@ export function indexPage(index: PassportIndex): string {
       </header>
       <div class="verdict ${tone}">
         ${isOver ? headlineWhenOver(migration.projects) : 'Not every project arrived completely'}
-        <p>${counts.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
+        <p>${states.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
           halfDone.length === 0
@@ -171,9 +171,9 @@ function finishTags({ finishes }: Row): Html | null {
 /** Returns why a part is not done; null if all parts are done, or no reason is known. */
 function whyNot(finishes: Row['finishes']): string | null {
   const last = finishes.findLast(
-    ({ mark, note, error }) => error !== null && (isUnfinished(mark) || isUnfinished(note)),
+    ({ mark, note, error }) => error !== null && (hasFailed(mark) || hasFailed(note)),
   );
-  if (!hasUnfinishedPart(finishes) || last?.error === undefined || last.error === null) return null;
+  if (!hasFailedPart(finishes) || last?.error === undefined || last.error === null) return null;
   return errorText(last.error, 'command-line').what;
 }
 

@@ -179,7 +179,7 @@ function partText(part: FinishPart | null): Html {
     }`;
 }
 
-export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
+export const acceptedLossesPart = (losses: readonly AcceptedLoss[]): Html =>
   table(
     [
       { title: 'Loss', renderCell: ({ what }) => what },

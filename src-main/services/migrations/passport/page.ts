@@ -8,9 +8,9 @@ import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { passportDocument } from './document.ts';
 import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
-import { hasUnfinishedPart } from './finishing.ts';
+import { hasFailedPart } from './finishing.ts';
 import {
-  acceptedPart,
+  acceptedLossesPart,
   archivePart,
   checkPart,
   failuresPart,
@@ -36,7 +36,7 @@ export function passportPage(passport: Passport): string {
     sidesPart(passport),
     section('Archive', archivePart(passport.archive)),
     section('What arrived', reconciliationPart(passport)),
-    section(`Accepted losses (${passport.accepted.length})`, acceptedPart(passport.accepted)),
+    section(`Accepted losses (${passport.accepted.length})`, acceptedLossesPart(passport.accepted)),
     section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
     section(
       'Retries',
@@ -107,7 +107,7 @@ function verdictPart(passport: Passport): Html {
         : html`<p>The source changed after its export began: last on ${time(changedSince)}.</p>`
     }
     ${
-      hasUnfinishedPart(finishes)
+      hasFailedPart(finishes)
         ? html`<p>The requested changes to the source were not made, or only in part.</p>`
         : null
     }

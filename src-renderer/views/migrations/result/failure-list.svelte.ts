@@ -24,7 +24,7 @@ export class FailureList {
   /** Key of the group shown; empty for all groups. */
   group = $state('');
   groups = $state.raw<Groups>([]);
-  unseen = $state<number | null>(null);
+  unlistedCount = $state<number | null>(null);
   truncated = $state(false);
   readonly cache: PageCache<ImportFailure>;
   readonly listKey = $derived(JSON.stringify([this.state, this.search, this.project, this.group]));
@@ -37,7 +37,7 @@ export class FailureList {
       if (!result.ok) return result;
       const { failures, total, groups, unseen, truncated } = result.value;
       this.groups = groups;
-      this.unseen = unseen;
+      this.unlistedCount = unseen;
       this.truncated = truncated;
       return { ok: true, value: { rows: failures, total } };
     });

@@ -39,7 +39,7 @@ export const migrationFailuresText = {
   count: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
   accept: 'Accept…',
-  acceptOne: 'Accept',
+  acceptConfirm: 'Accept',
   acceptAll: (count: number) => `Accept all ${formatNumber(count)}…`,
   acceptTitle: (count: number) =>
     count === 1 ? 'Accept the loss?' : `Accept ${formatNumber(count)} losses?`,

@@ -54,7 +54,7 @@ function conditionOf(kind: OptionDeclaration['kind'], field: string | number | n
   const text = field.trim();
   if (kind === 'list') return text.split('\n').flatMap((line) => line.trim() || []);
   if (text === '') return null;
-  return kind === 'either' ? text === 'yes' : text;
+  return kind === 'optional-switch' ? text === 'yes' : text;
 }
 
 const ruleOf = (form: RuleForm): RuleConditions =>

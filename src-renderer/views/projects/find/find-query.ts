@@ -34,7 +34,7 @@ const operationOf: Record<ListKind, ListOperation> = {
 const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'statistics'];
 
 /** Returns whether the list belongs to a user, a project or a group; null if it belongs to none of them. */
-export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
+export const subjectKindOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
 /** Parameters with controls of their own, and parameters that select no projects. */
@@ -138,7 +138,7 @@ export function queryFromAddress(parameter: (name: string) => string | null, acc
   const entries = Object.entries(query).filter(
     ([name]) => query['order_by'] === 'updated_at' || !updatedAtFilters.includes(name),
   );
-  const usedSubject = subjectOf(list) === null || subject === '' ? null : subject;
+  const usedSubject = subjectKindOf(list) === null || subject === '' ? null : subject;
   return { list, subject: usedSubject, query: Object.fromEntries(entries) };
 }
 

@@ -18,12 +18,12 @@ export const groupKey = ({
 
 export function groupFailures(failures: readonly FailureWithRecord[]): ShownFailureGroup[] {
   const groups = new Map<string, ShownFailureGroup>();
-  for (const explained of failures) {
-    const key = groupKey(explained.failure);
+  for (const entry of failures) {
+    const key = groupKey(entry.failure);
     const group = groups.get(key);
     if (group !== undefined) group.count += 1;
     else {
-      const { relation, exceptionClass } = explained.failure;
+      const { relation, exceptionClass } = entry.failure;
       groups.set(key, { key, relation, exception: exceptionClass, count: 1 });
     }
   }
@@ -57,9 +57,9 @@ function escapeCell(value: Cell): string {
 
 /** Returns CSV by RFC 4180: a header line, then a line per failure with the raw text of its record. */
 export function failuresAsCsv(failures: readonly FailureWithRecord[]): string {
-  const lines = failures.map((explained) =>
+  const lines = failures.map((entry) =>
     Object.values(columns)
-      .map((valueOf) => escapeCell(valueOf(explained)))
+      .map((valueOf) => escapeCell(valueOf(entry)))
       .join(','),
   );
   return `${[Object.keys(columns).join(','), ...lines].join('\r\n')}\r\n`;

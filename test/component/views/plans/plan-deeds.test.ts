@@ -16,7 +16,7 @@ test('a plan can be run now, and its notification opens the run', async () => {
   const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
   await button('Run now').click();
   await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true, waits: true }]);
-  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly started with 3 jobs.');
   toasts.list.at(-1)?.action?.run();
   expect(window.location.hash).toBe('#/activity?run=r9');
 });
@@ -81,7 +81,7 @@ test('a run that waits for its instance shows since when, until it starts or is 
   await expect.element(notice.getByText(`Waiting: ${waitingText}`)).toBeVisible();
   await expectAccessible();
   answer({ runId: 'r9', jobs: 3 });
-  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly started with 3 jobs.');
   await expect.element(notice.getByText(`Waiting: ${waitingText}`)).not.toBeInTheDocument();
 
   await button('Run now').click();

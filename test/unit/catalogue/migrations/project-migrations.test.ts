@@ -144,7 +144,7 @@ describe('the projects of a migration', () => {
   it('forget a job only if they are unchanged since they were read, and remember that their source is marked', () => {
     const { catalogue, migrations, id } = crowd(1);
     const migrationJobs = new MigrationJobs(catalogue, new JobStore(catalogue));
-    const seen = (thaw: string | null) => ({ thaw, marked: true });
+    const seen = (thaw: string | null) => ({ thaw, mayBeArchived: true });
     expect(migrationJobs.resetMoves(id, 1, ['import'], seen('another job'))).toBe(false);
     expect(migrations.project(id, '1').jobs.import).toBeDefined();
     expect(migrationJobs.resetMoves(id, 1, ['import'], seen(null))).toBe(true);

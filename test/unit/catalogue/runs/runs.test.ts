@@ -328,6 +328,19 @@ test('the outcome of a run is computed again until its last job has ended, which
   );
 });
 
+test('an ended run to which a job is added is running again, and ends with the job', () => {
+  const run = newRun();
+  jobs.createRun(run);
+  const first = jobs.enqueue({ ...newJob('g/a'), runId: run.id, at });
+  jobs.change(first.job.id, 1, { state: states.succeeded, event, at });
+  const listed = () => runs.list({ before: null, limit: 1 })[0];
+  expect(listed()).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });
+  const { job } = jobs.enqueue({ ...newJob('g/b'), runId: run.id, at });
+  expect(listed()).toMatchObject({ outcome: 'running', jobs: { succeeded: 1, queued: 1 } });
+  jobs.change(job.id, 1, { state: states.failed, event, at });
+  expect(listed()).toMatchObject({ outcome: 'partly-failed', jobs: { succeeded: 1, failed: 1 } });
+});
+
 test('an ended run is reported as failed once another process has marked its job as failed', () => {
   const path = join(temporaryFolder(), 'catalogue.sqlite');
   const [here, there] = [catalogueForTest(path), catalogueForTest(path)];

@@ -130,7 +130,7 @@ test.each<[string, (world: ReturnType<typeof createWorld>, id: string) => void]>
   [
     'a job of a project is reset',
     ({ moves }, id) => {
-      moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
+      moves.resetMoves(id, 1, ['import'], { thaw: null, mayBeArchived: false });
     },
   ],
   [
@@ -163,7 +163,7 @@ it('a migration with remaining work cannot be marked idle', () => {
     coordinated.markIdle(id);
     return coordinated.activeMigrations().length === 0;
   };
-  moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
+  moves.resetMoves(id, 1, ['import'], { thaw: null, mayBeArchived: false });
   expect(becomesIdle()).toBe(false);
   store.setStatus(id, 'paused');
   expect(becomesIdle()).toBe(true);

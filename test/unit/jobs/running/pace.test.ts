@@ -32,7 +32,7 @@ async function serve(paths: readonly NetworkPath[], offsetMs: number) {
       await clock.sleep(wait);
     }
     await clock.sleep(readyMs);
-    for (let wait: number; (wait = limiter.waitToSend('i', pace, 'export', project)) > 0;)
+    for (let wait: number; (wait = limiter.trySend('i', pace, 'export', project)) > 0;)
       await clock.sleep(wait);
     await clock.sleep(thereMs);
     const minute = Math.floor((clock.monotonic() + minuteMs - offsetMs) / minuteMs);
@@ -91,7 +91,7 @@ describe('a turn', () => {
     return {
       time,
       reserve: (project: string) => limiter.reserve('i', pace, 'export', project),
-      waitToSend: (project: string) => limiter.waitToSend('i', pace, 'export', project),
+      waitToSend: (project: string) => limiter.trySend('i', pace, 'export', project),
       release: (project: string) => {
         limiter.release('i', pace, 'export', project);
       },

@@ -49,7 +49,7 @@ function valueOf(declared: OptionDeclaration): fc.Arbitrary<unknown> {
       return orNull(fc.constantFrom(...declared.choices));
     case 'list':
       return fc.array(word, { maxLength: 3 });
-    case 'either':
+    case 'optional-switch':
       return fc.constantFrom(null, true, ...(declared.off === null ? [] : [false]));
     case 'switch':
       return fc.boolean();
@@ -179,7 +179,7 @@ test('every declared option of a plan is an option of "plan edit", with the help
   ];
   for (const declared of tables.flatMap((table) => Object.values(table))) {
     const flags =
-      declared.kind === 'either' || declared.kind === 'switch'
+      declared.kind === 'optional-switch' || declared.kind === 'switch'
         ? [declared.on, ...(declared.off === null ? [] : [declared.off])]
         : [declared];
     // The help may add what applies without the option.

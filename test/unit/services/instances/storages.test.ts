@@ -15,7 +15,7 @@ it('every failure of the keychain names the storage, so that the advice is for a
   await storages.save(storage, 'a secret access key', 'keychain');
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
   const named = { code: 'keychain-unreachable', details: { storage: 'exports' } };
-  await expect(storages.withSecret('exports')).rejects.toMatchObject(named);
+  await expect(storages.getWithSecret('exports')).rejects.toMatchObject(named);
   await expect(storages.save(storage, 'another secret access key', 'keychain')).rejects.toMatchObject(named);
   await expect(storages.remove('exports')).rejects.toMatchObject(named);
   expect(storages.list()).toHaveLength(1);
@@ -30,11 +30,11 @@ it('the key is read from memory, then from the environment, and the keychain is 
   const storage = { name: 'my.exports', region: 'r', bucket: 'b', accessKeyId: 'AKIAEXAMPLE' };
   await open({}).save(storage, null, 'session');
   const storages = open({ PACKHORSE_S3_SECRET_MY_EXPORTS: 'from the environment' });
-  expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('from the environment');
+  expect((await storages.getWithSecret('my.exports')).secretAccessKey).toBe('from the environment');
   await storages.save(storage, 'typed for this import', 'session');
-  expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('typed for this import');
+  expect((await storages.getWithSecret('my.exports')).secretAccessKey).toBe('typed for this import');
   // Another process, or the next start, does not have the key.
-  const next = open({}).withSecret('my.exports');
+  const next = open({}).getWithSecret('my.exports');
   await expect(next).rejects.toMatchObject({
     code: 'keychain-unreachable',
     details: { storage: 'my.exports' },

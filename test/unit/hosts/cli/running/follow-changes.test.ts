@@ -98,7 +98,7 @@ test('jobs that another process runs are read again within half a second', async
 });
 
 test('a long read makes the poll rarer, but does not delay events', async () => {
-  const { clock, change, reads } = follow({ runsElsewhere: true, extraFullReadMs: () => 5_000 });
+  const { clock, change, reads } = follow({ runsElsewhere: true, fullReadDelayMs: () => 5_000 });
   await clock.advance(4_000);
   change('1');
   await clock.advance(50);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   finishOf,
-  hasUnfinishedPart,
+  hasFailedPart,
   currentFinishStatus,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
@@ -123,12 +123,12 @@ it('the status of a part is that of its last request', () => {
   const refused = finishFor(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
   const noted = finishFor(job(succeeded, { archive: false }), [], applied);
   const marked = finishFor(job(succeeded), sent(['mark', 201]), applied);
-  expect(hasUnfinishedPart([refused])).toBe(true);
+  expect(hasFailedPart([refused])).toBe(true);
   // The mark was not requested again.
-  expect(hasUnfinishedPart([refused, noted])).toBe(true);
-  expect(hasUnfinishedPart([refused, marked])).toBe(false);
-  expect(hasUnfinishedPart([marked, refused])).toBe(true);
-  expect(hasUnfinishedPart([])).toBe(false);
+  expect(hasFailedPart([refused, noted])).toBe(true);
+  expect(hasFailedPart([refused, marked])).toBe(false);
+  expect(hasFailedPart([marked, refused])).toBe(true);
+  expect(hasFailedPart([])).toBe(false);
   // The note keeps the earlier time at which it was done.
   expect(currentFinishStatus([refused, marked], 'note')).toEqual({
     outcome: 'done',
