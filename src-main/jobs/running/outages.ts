@@ -84,7 +84,7 @@ export class Outages {
   }
 
   /**
-   * Returns whether a job must wait because its instance does not respond. After the maximum time it runs once more,
+   * Returns whether a job must wait because its instance does not respond. After the maximum time it runs again,
    * and fails if the instance still does not respond.
    */
   mustWait(job: StoredJob): boolean {

@@ -144,7 +144,7 @@ test('the forecast of the next run is fetched on request and shows the first pro
     .element(words.getByText(/^1,000 projects, from Sat,? 21 Nov 2026,? 01:30 to about 04:10 \(UTC\)\./))
     .toBeVisible();
   await expect.element(words.getByText(/^Local start: Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
-  await expect.element(words.getByText(/^10 projects were never backed up before/)).toBeVisible();
+  await expect.element(words.getByText(/^10 projects were never backed up/)).toBeVisible();
   await expect.element(words.getByRole('row', { name: /^group\/p6 .*01:31 01:33$/ })).toBeVisible();
   expect(words.getByRole('row').elements()).toHaveLength(21);
   await expect.element(words.getByText('and 980 more')).toBeVisible();

@@ -46,7 +46,7 @@ function sideOf({ archived = false, lfs = 0, uploads = [], pipelines = [], edite
     uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
     protectedRefs: { protected_branches: [], protected_tags: [] },
     wikiPages: 0,
-    changes: { missing: [], uncheckedCount: 0 },
+    lostChanges: { missing: [], uncheckedCount: 0 },
     ...{ administrator: true, withAccount: new Set<string>() },
   };
 }

@@ -151,7 +151,7 @@ describe('a record without a time', () => {
       const later = untimed(relation, ['a', 'b'], ['a'], ['a'])(1);
       expect(verdictLosses(later)).toEqual({
         missing: [],
-        uncertainLosses: [{ relation, candidateCount: 1, lost: 0, namedCount: 0 }],
+        uncertainLosses: [{ relation, candidateCount: 1, lostCount: 0, namedCount: 0 }],
       });
     },
   );
@@ -175,7 +175,7 @@ describe('a record without a time', () => {
     expect(titles(untimed('labels', source.toReversed(), archive, archive)(3))).toEqual(['c']);
     expect(verdictLosses(untimed('branches', source, archive, archive)(3))).toEqual({
       missing: [],
-      uncertainLosses: [{ relation: 'branches', candidateCount: 2, lost: 1, namedCount: 0 }],
+      uncertainLosses: [{ relation: 'branches', candidateCount: 2, lostCount: 1, namedCount: 0 }],
     });
   });
 

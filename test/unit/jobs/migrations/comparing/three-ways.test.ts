@@ -217,7 +217,7 @@ describe('a member that the archive lacks', () => {
     expect(lost(null)).toEqual({
       missing: [],
       declared: [],
-      uncertainLosses: [{ relation: 'project_members', candidateCount: 1, lost: 0, namedCount: 0 }],
+      uncertainLosses: [{ relation: 'project_members', candidateCount: 1, lostCount: 0, namedCount: 0 }],
     });
   });
 });
