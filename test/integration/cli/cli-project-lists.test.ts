@@ -216,14 +216,14 @@ describe('one project', () => {
       as('maintainer'),
     );
     expect(shown.stdout).toMatch(/path +atlas\/compass\n[^]*license +\S[^]*repository_size +\d/);
-    expect(shown.stdout).toMatch(/not show this account its custom attributes/);
+    expect(shown.stdout).toMatch(/not show this account the project's custom attributes/);
     expect(shown.stdout).toMatch(/\nmerge_method +merge\n/);
   });
 
   test('has no statistics for a role below Reporter, and the command reports that', async () => {
     const { stdout, code } = await cli.run(on(`show ${project}`, '--statistics'), as('guest'));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The instance does not show this account its statistics/);
+    expect(stdout).toMatch(/The instance does not show this account the project's statistics/);
   });
 
   test('has the users and groups that the instance returns for the filters', async () => {

@@ -153,7 +153,7 @@ it('a replacing import that never arrived is sent again only after a user has re
   await expect(markUndelivered(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await markUndelivered(job)).toEqual({ target: path });
   const { events } = await client.call('job.log', { job, afterId: 0, limit: 100 });
-  expect(events.at(-1)?.message).toBe('Me reported that its request did not arrive.');
+  expect(events.at(-1)?.message).toBe("Me reported that the job's request did not arrive.");
   expect(await retry()).toMatchObject({ state: 'arrived' });
   expect(imports(scene)).toBe(2);
   expect((await target.state.project(path)).id).toBeGreaterThan(replacedId);

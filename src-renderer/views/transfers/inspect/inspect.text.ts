@@ -35,7 +35,8 @@ export const inspectText = {
   archiveRemove: 'Check without an archive',
   addInstance: 'Add the instance',
   begin: 'Paste the address of a project to start',
-  beginText: 'Any import can be checked, even while it runs. Who started it, and with which tool, does not matter.',
+  beginText:
+    'Any import can be checked, even while it runs. Who started it, and with which tool, does not matter.',
   status: 'Import',
   state: 'State',
   project: 'Project',
