@@ -95,7 +95,7 @@ describe.skipIf(missing)('a backup', () => {
     const stepEnd = next(
       row,
       'end of the step',
-      ({ text }) => text.includes(journal) && text.includes('read to the end'),
+      ({ text }) => text.includes(journal) && text.includes('read to its end'),
     );
     expect(stepEnd.begun).toBeGreaterThan(rowFlushed.ended);
 
