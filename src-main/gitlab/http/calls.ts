@@ -210,11 +210,11 @@ export function createInstanceCalls(
   };
 }
 
-/** Returns a signal that aborts with the caller's, and with `timeout` after `limitMs` if set. `end` stops the timer. */
-function startTimeLimit(clock: Clock, { timeoutMs: limitMs, signal, details }: CallOptions) {
-  if (limitMs === undefined) return { signal, end: () => undefined };
+/** Returns a signal that aborts with the caller's, and with `timeout` after `timeoutMs` if set. `end` stops the timer. */
+function startTimeLimit(clock: Clock, { timeoutMs, signal, details }: CallOptions) {
+  if (timeoutMs === undefined) return { signal, end: () => undefined };
   const controller = new AbortController();
-  const end = clock.timer(limitMs, () => {
+  const end = clock.timer(timeoutMs, () => {
     controller.abort(
       new AppError('timeout', 'The server did not respond in time.', {
         retry: 'later',

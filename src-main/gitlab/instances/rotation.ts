@@ -10,7 +10,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { Token } from '../../platform/token.ts';
 import type { Capability } from './capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Cancellable } from '../http/exchange.ts';
+import type { Cancellable, CallOptions } from '../http/exchange.ts';
 import { unauthorizedAsForbidden, tokenWire, toToken } from './tokens.ts';
 
 const requestTimeoutMs = 60_000;
@@ -60,7 +60,7 @@ async function rotate(
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
   const needs: readonly Capability[] =
     expiresOn === undefined ? capabilities : [...capabilities, 'token-rotate-expiry'];
-  const call = { signal, needs, details: { token: idOrSelf }, limitMs: requestTimeoutMs };
+  const call: CallOptions = { signal, needs, details: { token: idOrSelf }, timeoutMs: requestTimeoutMs };
   try {
     const { data } = await client.postJson(
       `personal_access_tokens/${idOrSelf}/rotate`,
