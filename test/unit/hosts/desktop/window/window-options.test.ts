@@ -42,7 +42,7 @@ test('other options are ignored', () => {
     commandLineSwitches: ['--no-sandbox'],
     sandbox: false,
     webPreferences: { sandbox: false, preload: '/tmp/evil.js' },
-    place: {
+    windowState: {
       maximised: false,
       bounds: {
         ...settings.windowState.bounds,
