@@ -50,7 +50,8 @@ interface OptionalSwitchOption {
   off: Flag | null;
 }
 
-/** Sets true or false. */ interface SwitchOption {
+/** Sets true or false. */
+interface SwitchOption {
   kind: 'switch';
   initial: boolean;
   on: Flag;

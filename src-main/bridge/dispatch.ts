@@ -41,7 +41,7 @@ export function createDispatch(
         );
       }
       for (const requestPath of pathsIn(calls[name].request, parsed.data))
-        await gate(requestPath, context.paths);
+        await gate(requestPath, context.grants);
       const handler = handlers[name] as (request: unknown, context: CallContext) => Promise<unknown>;
       const reply = await handler(parsed.data, context);
       return { ok: true, value: calls[name].reply.parse(reply) };

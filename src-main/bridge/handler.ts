@@ -7,7 +7,7 @@ import type { PathGrants } from './archives/granted-paths.ts';
 export interface CallContext {
   signal: AbortSignal;
   progress(progress: Progress): void;
-  paths: PathGrants;
+  grants: PathGrants;
 }
 
 /** A handler for every call; each returns the reply or throws an `AppError`. */

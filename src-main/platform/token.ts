@@ -1,4 +1,4 @@
-/** @file A token as a type, which prints as `***` wherever it is logged, joined or serialised. */
+/** @file Wraps a token so that it prints as `***` wherever it is logged, joined or serialised. */
 import { inspect } from 'node:util';
 
 export class Token {

@@ -1,6 +1,6 @@
 /** @file The frame of a gzip member (RFC 1952): a header before the deflated bytes, CRC-32 and length after them. */
 
-/** Three times as fast as the CRC-32 of zlib, which is used if this machine has no build of the package. */
+/** The package is three times as fast as zlib's CRC-32, which is used if this machine has no build of the package. */
 const { crc32 } = await import('@node-rs/crc32').catch(() => import('node:zlib'));
 
 const fixedHeaderBytes = 10;

@@ -41,7 +41,7 @@ async function identify(
 
 export function adoptionHandlers(services: Services) {
   return {
-    'archive.exportsIn': async ({ folder }, { paths }) => {
+    'archive.exportsIn': async ({ folder }, { grants: paths }) => {
       const files = await exportsIn(folder);
       for (const file of files) paths.grant(file, 'file');
       return { files };

@@ -104,7 +104,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
         progressReporter(context, 'rescan', 'records'),
       );
       // A person chose the folders of these files for archives, so the page may adopt the files.
-      for (const file of scanned.withoutManifest) context.paths.grant(file, 'file');
+      for (const file of scanned.withoutManifest) context.grants.grant(file, 'file');
       return scanned;
     },
   } satisfies Partial<Handlers>;

@@ -74,7 +74,7 @@ export function hostHandlers(services: Services, host: HostActions, confirmation
       handOverTokens: services.recipient.isAvailable,
     }),
 
-    'host.choosePath': async ({ what }, { paths }) => {
+    'host.choosePath': async ({ what }, { grants: paths }) => {
       requireCapability('choosePath', 'show a file dialog');
       const path = await host.choosePath(what);
       if (path !== null) paths.grant(path, what === 'archive' ? 'file' : what);

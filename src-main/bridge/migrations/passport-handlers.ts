@@ -45,7 +45,7 @@ export function passportHandlers(services: Services) {
     'migration.passport': async ({ migration, project, to }, context) => {
       const onProgress = progressReporter(context, 'write', 'records');
       const saved = await passports.passport(migration, project, to, context.signal, onProgress);
-      context.paths.grant(saved.folder, 'passports');
+      context.grants.grant(saved.folder, 'passports');
       return saved;
     },
   } satisfies Partial<Handlers>;

@@ -33,7 +33,7 @@ export function planHandlers(services: Services) {
   };
   return {
     'plan.list': () => ({ plans: plans.list() }),
-    'plan.save': async (request, { paths }) => {
+    'plan.save': async (request, { grants: paths }) => {
       checkHooks(request, paths.mayChooseHooks);
       const { anonymous } = services.instances.get(request.instance);
       if (anonymous) throw signInNeededError(request.instance);

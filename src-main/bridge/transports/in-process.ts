@@ -21,7 +21,7 @@ export function inProcessClient(dispatch: Dispatch, signal: AbortSignal): Client
       const result = await dispatch(name, request, {
         signal,
         progress: onProgress,
-        paths: commandLinePaths,
+        grants: commandLinePaths,
       });
       if (!result.ok) throw AppError.fromData(result.error);
       return result.value as CallReply<typeof name>;

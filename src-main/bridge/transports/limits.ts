@@ -23,14 +23,14 @@ export interface CallsClock {
 export type SendEvent = (name: EventName, payload: unknown) => void;
 
 /**
- * Creates the calls of one page. `send` sends `call.progress`; `paths` are the paths that the page may name; `shared`
+ * Creates the calls of one page. `send` sends `call.progress`; `grants` are the paths that the page may name; `shared`
  * are the limits of all pages.
  */
 export function createWindowCalls(
   dispatch: Dispatch,
   clock: CallsClock,
   send: SendEvent,
-  paths: PathGrants,
+  grants: PathGrants,
   shared: SharedLimits = createSharedLimits(),
 ) {
   const inProgress = new Map<string, AbortController>();
@@ -75,7 +75,7 @@ export function createWindowCalls(
         const progress = throttle(clock, (value: Progress) => {
           if (!controller.signal.aborted) send('call.progress', { id, progress: value });
         });
-        const context = { signal: controller.signal, progress: progress.report, paths };
+        const context = { signal: controller.signal, progress: progress.report, grants };
         const execute = async () =>
           shared.run(name, controller.signal, () => dispatch(name, request, context));
         const completed = execute()

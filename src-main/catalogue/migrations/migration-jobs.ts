@@ -18,7 +18,7 @@ const leftOutRow = z.object({
   projects: jsonColumn.pipe(z.array(z.string())),
 });
 /** The time, the requested work, and the paths of the projects that got no job. */
-export type SkippedFinish = z.infer<typeof leftOutRow>;
+export type PartialFinish = z.infer<typeof leftOutRow>;
 
 /** In all methods, `id` is the id of the migration. */
 export class MigrationJobs extends MigrationTable {
@@ -26,7 +26,7 @@ export class MigrationJobs extends MigrationTable {
    * Creates or joins the job of a move and records it, in one transaction. Returns null if the project already has one.
    * Throws `job-busy` if other work is in progress, or if an open export was requested before the source was frozen.
    */
-  begin(
+  enqueueJob(
     id: string,
     project: { sourceId: number; wave: number },
     move: MigrationJobColumn,
@@ -57,8 +57,8 @@ export class MigrationJobs extends MigrationTable {
 
   /**
    * Allows these moves of a project to be repeated; their effects stay. `expected` is the state that the decision used:
-   * the job that unarchives the source, and whether we may have archived the source. The latter is stored if the
-   * job that archived it is reset. Returns false without a write if another job unarchives the source meanwhile.
+   * `thaw` is the job that unarchives the source. `mayBeArchived`: we may have archived the source; stored if
+   * `freeze` is reset. Returns false without a write if the project has another `thaw` job meanwhile.
    */
   resetMoves(
     id: string,
@@ -98,8 +98,8 @@ export class MigrationJobs extends MigrationTable {
     });
   }
 
-  /** Returns the requests to finish sources that left projects out, oldest first. */
-  skippedFinishes(id: string): SkippedFinish[] {
+  /** Returns the finish requests that left projects out, oldest first. */
+  partialFinishes(id: string): PartialFinish[] {
     return this.catalogue.rows(
       'runs',
       leftOutRow,

@@ -134,9 +134,8 @@ export class ProjectListStore {
   }
 
   /**
-   * Summarizes how an instance's projects are backed up. `failedHeld` counts those with a readable archive whose newest
-   * backup failed. `oldestArchive`: of the projects that changed since their newest archive, or whose newest backup
-   * backup failed.
+   * `failedHeld`: the number of projects that have an archive although their newest backup failed. `oldestArchive`: when
+   * the oldest of the newest archives was stored, of projects that changed since then or whose newest backup failed.
    */
   backupCoverage(
     instance: string,
@@ -233,7 +232,7 @@ export class ProjectListStore {
     return Math.max(at, (last ?? 0) + 1);
   }
 
-  /** Checks all projects with one query, because none of them exists in a first list. */
+  /** Looks up all projects with one query: in a first list none is stored, so one query for each would be wasted. */
   #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
     const idsAndPaths = projects.map(({ id, fullPath }) => [id, fullPath]);
     const knownIndexes = new Set(
@@ -276,14 +275,14 @@ export class ProjectListStore {
       this.#add(instance, project, seenAt);
       return;
     }
-    const [, ...columns] = columnsOf(project);
-    this.#catalogue.run(changeRowSql, url, ...columns, instanceName, id, url, ...columns);
+    const [, ...values] = columnValuesOf(project);
+    this.#catalogue.run(changeRowSql, url, ...values, instanceName, id, url, ...values);
     this.#put(instanceName, project, seenAt);
   }
 
   #add({ name: instanceName, url }: { name: string; url: string }, project: Project, seenAt: number): void {
-    const [standing, ...columns] = columnsOf(project);
-    this.#catalogue.run(addRowSql, instanceName, project.id, standing, url, ...columns);
+    const [standing, ...values] = columnValuesOf(project);
+    this.#catalogue.run(addRowSql, instanceName, project.id, standing, url, ...values);
     // Written last, because a trigger then finds the holdings of a new row.
     this.#put(instanceName, project, seenAt);
   }
@@ -357,7 +356,7 @@ async function* batchPages(
  * Returns the status of a project without archives, which a trigger corrects, then the columns for sorting and
  * filtering.
  */
-function columnsOf(project: Project): (string | number | null)[] {
+function columnValuesOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);
   const isAllowed = mayExport(project.accessLevel);

@@ -1,5 +1,5 @@
 /**
- * @file Copies of the catalogue, in its folder. A copy is written under a temporary name. Keeps a damaged catalogue.
+ * @file Copies of the catalogue in its folder, each written under a temporary name. Also sets a damaged one aside.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -177,8 +177,8 @@ export class RunStore extends CatalogueTable {
       this.catalogue.run(deletePausedSql, planId, dueAt);
       this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
-      const leftOut = jobs.flatMap(({ project }, at) => {
-        const one = enqueued[at];
+      const leftOut = jobs.flatMap(({ project }, index) => {
+        const one = enqueued[index];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
       const added = this.#scopes.recordProjects(planId, run.projects ?? []);

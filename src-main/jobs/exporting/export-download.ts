@@ -57,8 +57,8 @@ function describeArchive(
   const input = inputOf(context);
   const prepared = preparedOf(context);
   const after = countedSchema.safeParse(context.outputs['count']);
-  // An export that this job did not request predates the count. Its archive needs an earlier time, so that the names
-  // differ.
+  // An export that this job did not request predates the count. Its archive gets an earlier time, so that its name
+  // differs from that of the requested export.
   const at = notBefore ?? Date.parse(prepared.before.at) - 1;
   const fullPath = prepared.fullPath ?? input.fullPath;
   return {

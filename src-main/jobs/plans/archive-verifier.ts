@@ -88,7 +88,7 @@ export class ArchiveVerifier {
     this.#options = options;
   }
 
-  /** The proofs that were behind at the last listing of all archives; null if none was. */
+  /** The proofs that were overdue when all archives were last listed; null if none was. */
   get overdueProofs(): OverdueProofs | null {
     return this.#overdueProofs;
   }
@@ -137,7 +137,7 @@ export class ArchiveVerifier {
     while (usedMs + spentMs() < dailyBudgetMs && spentMs() < sliceMs) {
       const next = this.#due.pop();
       if (next === undefined || signal.aborted) break;
-      if (!(await this.#prove(next, signal))) {
+      if (!(await this.#verify(next, signal))) {
         this.#due.push(next);
         break;
       }
@@ -175,7 +175,7 @@ export class ArchiveVerifier {
   }
 
   /** Returns false if the verification was aborted because a job started or the program stops. */
-  async #prove({ id, level }: Due, signal: AbortSignal): Promise<boolean> {
+  async #verify({ id, level }: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, observer } = this.#options;
     const interruption = new AbortController();
     let cancel = (): void => undefined;

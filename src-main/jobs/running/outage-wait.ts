@@ -20,15 +20,15 @@ export async function retryDuringOutage<T>(
   options: OutageRetryOptions,
 ): Promise<T> {
   const { clock, pace, signal } = options;
-  let outage: { since: number; from: number } | null = null;
+  let outage: { since: number; startedAt: number } | null = null;
   for (let count = 1; ; count++) {
     try {
       return await request();
     } catch (thrown) {
       const error = AppError.from(thrown);
       if (signal.aborted || !isOutage(error)) throw error;
-      outage ??= { since: clock.now(), from: clock.monotonic() };
-      const outageMs = clock.monotonic() - outage.from;
+      outage ??= { since: clock.now(), startedAt: clock.monotonic() };
+      const outageMs = clock.monotonic() - outage.startedAt;
       const failures = { count, outageMs, maxOutageMs: options.maxOutageMs ?? maxOutageMs };
       const decision = decideRetry(error, failures, pace, options.random());
       if (!decision.retry) throw error;

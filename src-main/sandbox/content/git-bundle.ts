@@ -1,4 +1,4 @@
-/** @file Writes git bundles (version 2) without git, with complete objects, and reads the references of any bundle. */
+/** @file Writes git bundles (version 2) without git and without deltas, and reads the references of any bundle. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
@@ -23,8 +23,8 @@ type ObjectType = keyof typeof typeNumber;
 
 const signature = '# v2 git bundle\n';
 
-/** Objects with the same content are stored once. */
-export class RepositoryWriter {
+/** Collects git objects and references, and creates a bundle of them. Equal objects are stored once. */
+export class BundleBuilder {
   readonly #objects = new Map<string, { type: ObjectType; body: Buffer }>();
   readonly #refs: Ref[] = [];
 

@@ -1,6 +1,6 @@
 /** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
 import { type SeededRandom, seedStart } from './seeded-random.ts';
-import { RepositoryWriter } from './git-bundle.ts';
+import { BundleBuilder } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
 
 import type { Author } from './records.ts';
@@ -27,7 +27,7 @@ export function generateRepository(
   random: SeededRandom,
   author: CommitAuthor,
 ): GeneratedRepository {
-  const writer = new RepositoryWriter();
+  const writer = new BundleBuilder();
   const files = new Map<string, string>();
   let seconds = seedStart / 1000;
   let parents: string[] = [];
@@ -68,7 +68,7 @@ export function generateRepository(
 }
 
 export function generateWiki(random: SeededRandom, author: CommitAuthor): Buffer {
-  const writer = new RepositoryWriter();
+  const writer = new BundleBuilder();
   const files = new Map([
     ['home.md', `# Home\n\n${generateText(random)}`],
     ['guide/start.md', generateText(random)],

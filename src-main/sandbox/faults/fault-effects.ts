@@ -8,34 +8,34 @@ import type { EarlyFault, LateFault } from './fault-kinds.ts';
 
 /** Returns true if the fault has replied or closed the connection; no other reply may be sent then. */
 export async function applyEarlyFault(
-  action: Exclude<EarlyFault, { kind: 'end-token' }>,
+  fault: Exclude<EarlyFault, { kind: 'end-token' }>,
   request: FastifyRequest,
   reply: FastifyReply,
   wait: (ms: number) => Promise<void>,
 ): Promise<boolean> {
-  switch (action.kind) {
+  switch (fault.kind) {
     case 'delay':
-      await wait(action.ms);
+      await wait(fault.ms);
       return false;
     case 'reset':
       reply.hijack();
       request.raw.socket.resetAndDestroy();
       return true;
     case 'redirect':
-      await reply.redirect(action.to.replace('{path}', request.url), action.status ?? 302);
+      await reply.redirect(fault.to.replace('{path}', request.url), fault.status ?? 302);
       return true;
     case 'html':
       await reply
-        .code(action.status ?? 502)
+        .code(fault.status ?? 502)
         .type('text/html')
         .send('<!DOCTYPE html>\n<html><head><title>GitLab is not responding</title></head></html>\n');
       return true;
     case 'respond':
       await reply
-        .code(action.status)
-        .headers(action.headers ?? {})
-        .type(action.contentType ?? 'application/json')
-        .send(typeof action.body === 'string' ? action.body : JSON.stringify(action.body ?? {}));
+        .code(fault.status)
+        .headers(fault.headers ?? {})
+        .type(fault.contentType ?? 'application/json')
+        .send(typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body ?? {}));
       return true;
   }
 }
@@ -44,26 +44,26 @@ export async function applyEarlyFault(
 export type Payload = string | Buffer | Readable | null | undefined;
 
 export function applyLateFault(
-  action: LateFault,
+  fault: LateFault,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: Payload,
   wait: (ms: number) => Promise<void>,
 ): Payload {
   const { socket } = request.raw;
-  switch (action.kind) {
+  switch (fault.kind) {
     case 'lose-reply':
       socket.destroy();
       return payload;
     case 'corrupt':
-      return streamOf(corrupted(payload, action.at));
+      return streamOf(corrupted(payload, fault.at));
     case 'stall':
-      return streamOf(firstBytes(payload, action.afterBytes, () => Promise.resolve(), socket));
+      return streamOf(firstBytes(payload, fault.afterBytes, () => Promise.resolve(), socket));
     case 'drip':
       reply.header('content-length', bodyLength(reply, payload));
-      return streamOf(dripping(payload, action.bytes, () => wait(action.everyMs)));
+      return streamOf(dripping(payload, fault.bytes, () => wait(fault.everyMs)));
     case 'wrong-length': {
-      const contentLength = Number(bodyLength(reply, payload)) + action.by;
+      const contentLength = Number(bodyLength(reply, payload)) + fault.by;
       reply.header('content-length', Math.max(0, contentLength)).header('connection', 'close');
       const end = (): Promise<void> => {
         socket.destroySoon();
@@ -72,15 +72,15 @@ export function applyLateFault(
       return streamOf(firstBytes(payload, Infinity, end, socket));
     }
     case 'cut': {
-      if (action.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
+      if (fault.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
       else reply.removeHeader('content-length');
-      if (action.framing === 'close') {
+      if (fault.framing === 'close') {
         reply.raw.useChunkedEncodingByDefault = false;
         reply.header('connection', 'close');
       }
-      const endsWithBody = action.framing === 'close' && action.reset !== true;
+      const endsWithBody = fault.framing === 'close' && fault.reset !== true;
       const closeConnection = async (): Promise<void> => {
-        if (action.reset !== true) {
+        if (fault.reset !== true) {
           socket.destroySoon();
           return;
         }
@@ -88,7 +88,7 @@ export function applyLateFault(
         await wait(20);
         socket.resetAndDestroy();
       };
-      return streamOf(firstBytes(payload, action.afterBytes, endsWithBody ? null : closeConnection, socket));
+      return streamOf(firstBytes(payload, fault.afterBytes, endsWithBody ? null : closeConnection, socket));
     }
   }
 }

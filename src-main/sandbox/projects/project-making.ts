@@ -3,7 +3,7 @@ import { messageError } from '../requests/api-error.ts';
 import { avatarProblem, FileParameter } from './attributes.ts';
 import { isObject } from '../content/project-content.ts';
 import type { Parameters } from '../requests/bodies.ts';
-import { RepositoryWriter } from '../content/git-bundle.ts';
+import { BundleBuilder } from '../content/git-bundle.ts';
 import { nameProblem, pathProblem, takenFields } from './project-names.ts';
 import {
   visibilities,
@@ -104,7 +104,7 @@ export function withoutCredentials(text: string): string {
 
 /** Returns a bundle whose only commit adds a README. */
 export function readmeBundle(project: Project, author: User, branch: string): Buffer {
-  const writer = new RepositoryWriter();
+  const writer = new BundleBuilder();
   const text = `# ${project.name}\n\n${project.description ?? ''}\n`;
   const head = writer.commit({
     message: 'Initial commit',

@@ -24,7 +24,7 @@ export function ambiguousArchiveError(
   const summary = areIdentical
     ? `The same bytes (SHA-256 ${candidates[0]?.sha256.slice(0, 12) ?? '?'}) are in ${candidates.length} archives${scopeText}`
     : `"${reference}" matches ${candidates.length} archives${scopeText}`;
-  return new AppError('archive-ambiguous', `${summary}: ${listedPaths}${moreText}`, {
+  return new AppError('archive-ambiguous', `${summary}: ${listedPaths}${moreText}.`, {
     details: { reference, alike: areIdentical, paths: paths.join('\n') },
   });
 }

@@ -72,7 +72,7 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationDeps> imp
   ): boolean {
     const { migrationJobs, clock, firstStep, wake } = this.deps;
     const draft = { ...job, firstStep: firstStep(job.kind) };
-    const created = migrationJobs.begin(id, project, jobKind, draft, clock.now());
+    const created = migrationJobs.enqueueJob(id, project, jobKind, draft, clock.now());
     if (created !== null) wake();
     return created !== null;
   }

@@ -8,7 +8,7 @@ import { selectProjects } from '../../jobs/plans/selection.ts';
 import { createChecking } from './checking.ts';
 import { createCompare } from './comparing/comparing.ts';
 import { createDifferences } from './comparing/differences.ts';
-import { createMigrationResults } from './passports.ts';
+import { createMigrationResults } from './migration-results.ts';
 import { createFailureAccess } from './failures.ts';
 import { createGroupMaking } from './group-making.ts';
 import { CoordinatedMigrations } from './coordinated-migrations.ts';
@@ -110,7 +110,7 @@ export function createMigrationServices(all: Deps) {
       ...deps,
       migrations,
       coordinated: coordinatedMigrations,
-      passport,
+      savePassports: passport,
     }),
     failures: createFailureAccess(deps),
     preflight: createChecking(deps),

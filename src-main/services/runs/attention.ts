@@ -123,7 +123,7 @@ export function attentionOfJobs(
   };
 }
 
-export const attentionOfDepartures = (left: readonly DepartedProject[]): AttentionGroup => ({
+export const attentionOfLeftScope = (left: readonly DepartedProject[]): AttentionGroup => ({
   attention: left.slice(0, maxPerKind).map((one) => withDismissalId({ kind: 'left-scope' as const, ...one })),
   omittedCount: Math.max(0, left.length - maxPerKind),
 });

@@ -18,7 +18,7 @@ import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { Migrations } from '../migrations/migrations.ts';
 import {
   attentionOfArchives,
-  attentionOfDepartures,
+  attentionOfLeftScope,
   attentionOfInstance,
   attentionOfJobs,
   attentionOfSpace,
@@ -182,6 +182,6 @@ export class Overview extends Service<Deps> {
   #departures(): AttentionGroup {
     const { scopes, dismissals, clock } = this.deps;
     const departed = scopes.departedProjects(clock.now() - recentDays * dayMs);
-    return attentionOfDepartures(departed.filter((one) => !dismissals.has(outOfScopeSubject(one))));
+    return attentionOfLeftScope(departed.filter((one) => !dismissals.has(outOfScopeSubject(one))));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @file Saves files outside the store for a person. A file is written next to its final path, flushed, then renamed. No
+ * @file Saves files outside the store for the user. A file is written next to its final path, flushed, then renamed. No
  * file is replaced.
  */
 import { stat } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface Destination {
   name: string;
 }
 
-/** Saves files outside the store for a person. An interrupted download leaves no file. */
+/** Saves files outside the store for the user. An interrupted download leaves no file. */
 export type Downloads = ReturnType<typeof createDownloads>;
 
 /** File systems allow 255 bytes; the rest is reserved for a number. */
@@ -67,8 +67,8 @@ export function createDownloads(folder: string) {
     try {
       download = await DownloadedFile.createIn(target.folder, startReading);
       await fetch(download);
-      const { path: part, ...received } = await download.end();
-      return { ...received, path: await renamePart(part, target) };
+      const { path: partialPath, ...received } = await download.end();
+      return { ...received, path: await renamePartialFile(partialPath, target) };
     } catch (thrown) {
       await download?.abandon();
       throw diskError(thrown, target.folder);
@@ -157,11 +157,14 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-async function renamePart(part: string, { folder, names, existsError }: SaveTarget): Promise<string> {
+async function renamePartialFile(
+  partialPath: string,
+  { folder, names, existsError }: SaveTarget,
+): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);
     try {
-      await moveWithoutReplacing(part, path);
+      await moveWithoutReplacing(partialPath, path);
       return path;
     } catch (thrown) {
       if (AppError.from(thrown).code !== 'already-exists') throw thrown;

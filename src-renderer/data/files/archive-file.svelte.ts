@@ -1,5 +1,5 @@
 /** @file Opens an archive file from anywhere in the window, and shows it in the view of archives. */
-import { FileTransfer } from './file-taking.svelte.ts';
+import { FileTransfer } from './file-transfer.svelte.ts';
 import { host } from '../host.svelte.ts';
 import { router } from '../places/router.svelte.ts';
 

@@ -36,13 +36,13 @@ export class Scrolling {
     return computeRowWindow(this.#top, this.#viewportHeight, rowHeight, total);
   });
   readonly first = $derived(this.rows.first);
-  readonly slots = $derived(this.rows.slotCount);
+  readonly slotCount = $derived(this.rows.slotCount);
 
   constructor(getTable: () => ScrolledTable) {
     this.#getTable = getTable;
     $effect(() => {
-      const last = Math.min(this.first + 2 * this.slots, this.#getTable().total);
-      this.#neededRange = [Math.max(0, this.first - this.slots), Math.max(1, last)];
+      const last = Math.min(this.first + 2 * this.slotCount, this.#getTable().total);
+      this.#neededRange = [Math.max(0, this.first - this.slotCount), Math.max(1, last)];
       this.#requestRows.trigger();
     });
     onDestroy(() => {

@@ -201,7 +201,6 @@ export const migrationRunText = {
     'Work in progress is cancelled. Requests already sent to GitLab continue there; migrated projects stay.',
   cancelConfirm: 'Cancel the migration',
   keep: 'Keep it running',
-  windowLabel: 'the window',
   retry: 'Retry',
   retryAll: (count: number) => `Try ${common.projects(count)} again`,
   retryHint: 'Continues from the failed step; nothing is deleted.',
@@ -279,10 +278,12 @@ export const passportText = {
 } as const;
 
 export const finishText = {
-  open: 'Finish the sources…',
-  openOne: 'Finish the source…',
+  open: 'Mark the sources as moved…',
+  openOne: 'Mark the source as moved…',
   title: (project: string | null) =>
-    project === null ? 'Finish the sources of migrated projects' : `Finish the source ${project}`,
+    project === null
+      ? 'Mark the sources of migrated projects as moved'
+      : `Mark the source ${project} as moved`,
   text: 'Migrated projects still exist on the source. This marks them there as moved, and deletes nothing.',
   mark: 'Mark as archived on GitLab',
   markHint: 'Nobody can then change the source.',
@@ -312,8 +313,8 @@ export const finishText = {
     count === 1
       ? '1 project has not arrived completely: its source is not changed.'
       : `${common.projects(count)} have not arrived completely: their sources are not changed.`,
-  confirm: 'Finish',
-  confirmDespite: 'Finish although the result differs',
+  confirm: 'Mark as moved',
+  confirmDespite: 'Mark as moved although the result differs',
   done: (jobs: number) => `${common.jobs(jobs)} started.`,
   follow: 'Follow',
   refused: (count: number) => `${common.projects(count)} not changed:`,

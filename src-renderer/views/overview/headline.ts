@@ -33,7 +33,7 @@ const riskKinds: readonly Attention['kind'][] = [
 ];
 
 /**
- * Says how many projects have a backup. The results of the newest attempts are among the details. `now` is in epoch
+ * Returns the sentence on how many projects have a backup, and facts such as failed last attempts. `now` is in epoch
  * milliseconds.
  */
 export function headlineOf(overview: Overview, now: number): Headline {

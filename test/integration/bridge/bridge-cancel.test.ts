@@ -35,7 +35,7 @@ async function callAndCancel<Name extends CallName>(
   let sent = Infinity;
   const result = await world.app.dispatch(name, request, {
     signal: controller.signal,
-    paths: commandLinePaths,
+    grants: commandLinePaths,
     progress: (progress) => {
       reports.push(progress);
       sent = Math.min(sent, sandbox.requests.length);
@@ -99,7 +99,7 @@ test('a call that is cancelled before it begins sends nothing and returns "cance
   const result = await world.app.dispatch(
     'instance.refresh',
     { name: 'source', visible: false },
-    { signal: AbortSignal.abort(), progress, paths: commandLinePaths },
+    { signal: AbortSignal.abort(), progress, grants: commandLinePaths },
   );
   expect(result).toMatchObject(cancelled);
   expect(sandbox.requests).toHaveLength(sent);

@@ -95,7 +95,7 @@ test('a cancelled refresh returns at once and leaves the list unchanged', async 
     { name: 'source', visible: false },
     {
       signal: controller.signal,
-      paths: commandLinePaths,
+      grants: commandLinePaths,
       progress: ({ done }) => {
         if (done === 100) controller.abort();
       },

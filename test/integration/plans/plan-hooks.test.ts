@@ -230,7 +230,7 @@ describe('programs around a run', () => {
       world.app.dispatch('plan.save', request, {
         signal: new AbortController().signal,
         progress: () => undefined,
-        paths: page,
+        grants: page,
       });
     const storedHooks = { before: before(program), after: null };
     const refusal = { ok: false, error: { code: 'host-cannot' } };
@@ -260,7 +260,7 @@ describe('programs around a run', () => {
       world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
         signal: new AbortController().signal,
         progress: () => undefined,
-        paths: desktop,
+        grants: desktop,
       });
     expect(await savePlan('/bin/true')).toMatchObject({ ok: false, error: { code: 'path-refused' } });
     desktop.grant('/bin/true', 'program');

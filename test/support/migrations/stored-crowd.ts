@@ -65,7 +65,7 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
           input: { projectId: sourceId },
           firstStep: 'first',
         };
-        const jobId = moves.begin(id, project, move, job, at) ?? '';
+        const jobId = moves.enqueueJob(id, project, move, job, at) ?? '';
         jobs.change(jobId, 1, {
           state: { status: 'succeeded', warnings: [] },
           result,

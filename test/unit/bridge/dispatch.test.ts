@@ -14,7 +14,7 @@ function dispatchOf(handlers: Partial<Handlers>) {
     (error) => internal.push(error),
   );
   const { signal } = new AbortController();
-  const context: CallContext = { signal, progress: () => undefined, paths: commandLinePaths };
+  const context: CallContext = { signal, progress: () => undefined, grants: commandLinePaths };
   return { internal, dispatch, call: (name: string, request: unknown) => dispatch(name, request, context) };
 }
 
@@ -92,7 +92,7 @@ test('an aborted call fails as cancelled or with the reason of the abort, not as
   });
   const progress = () => undefined;
   const codeOf = async (name: string, signal: AbortSignal) => {
-    const result = await dispatch(name, {}, { signal, progress, paths: commandLinePaths });
+    const result = await dispatch(name, {}, { signal, progress, grants: commandLinePaths });
     return result.ok ? 'ok' : result.error.code;
   };
   expect(await codeOf('doctor.run', AbortSignal.abort())).toBe('cancelled');

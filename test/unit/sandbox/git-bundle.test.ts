@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { SeededRandom } from '../../../src-main/sandbox/content/seeded-random.ts';
-import { refsOfBundle, RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
+import { refsOfBundle, BundleBuilder } from '../../../src-main/sandbox/content/git-bundle.ts';
 import { recipes } from '../../../src-main/sandbox/content/recipes.ts';
 import { generateRepository } from '../../../src-main/sandbox/content/repository.ts';
 import { requirement } from '../../support/requirement.ts';
@@ -60,7 +60,7 @@ test.each(recipes.filter((recipe) => recipe.commits > 0))(
 );
 
 test('an object larger than 2 KB keeps its size in the pack', () => {
-  const writer = new RepositoryWriter();
+  const writer = new BundleBuilder();
   const files = new Map([['large.txt', 'x'.repeat(100_000)]]);
   const head = writer.commit({ message: 'Large', unixSeconds: 0, author, files, parents: [] });
   writer.addRef('refs/heads/main', head);

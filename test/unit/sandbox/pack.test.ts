@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { countCommits } from '../../../src-main/sandbox/content/pack.ts';
-import { RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
+import { BundleBuilder } from '../../../src-main/sandbox/content/git-bundle.ts';
 
 test('only the commits of a bundle are counted, not its other objects', () => {
-  const writer = new RepositoryWriter();
+  const writer = new BundleBuilder();
   const author = { name: 'Mara', email: 'mara@sandbox.example' };
   let parents: string[] = [];
   for (const text of ['one', 'two', 'three']) {

@@ -107,7 +107,7 @@ async function sizeOf(file: string): Promise<number> {
       `${file} is a folder; upload its files one by one, or an archive of it`,
     );
   }
-  throw new AppError('invalid-input', `There is no file ${file}`);
+  throw new AppError('invalid-input', `There is no file ${file}.`);
 }
 
 function uploadText(outcome: UploadOutcome): string {

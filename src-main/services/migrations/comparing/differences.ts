@@ -79,9 +79,10 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
         acceptances.remove(id, sourceId, key);
         return { migration: id, changed: isAcceptedItself || changedFailures > 0 };
       }
-      const rest = missing - new Set(failures.map(({ line }) => line)).size;
-      const isNew = rest > 0 && (open > 0 || accepted?.note !== note);
-      if (isNew) acceptances.store(id, sourceId, { difference: key, missing: rest, note: note ?? '', at });
+      const unlistedCount = missing - new Set(failures.map(({ line }) => line)).size;
+      const isNew = unlistedCount > 0 && (open > 0 || accepted?.note !== note);
+      if (isNew)
+        acceptances.store(id, sourceId, { difference: key, missing: unlistedCount, note: note ?? '', at });
       return { migration: id, changed: isNew || changedFailures > 0 };
     },
   };

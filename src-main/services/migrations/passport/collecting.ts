@@ -285,7 +285,7 @@ function finishesOf(
   const jobFinishes = markJobs.flatMap((job) => {
     return finishOf(job, requestsOf(deps, [job]), deps.jobs.outputs(job.id)['send']) ?? [];
   });
-  const leftOut = deps.migrationJobs.skippedFinishes(id).flatMap((run) => skippedFinish(run, summary) ?? []);
+  const leftOut = deps.migrationJobs.partialFinishes(id).flatMap((run) => skippedFinish(run, summary) ?? []);
   return [...jobFinishes, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../../src-contract/migrations/passport-schema.ts';
 import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
-import type { SkippedFinish } from '../../../catalogue/migrations/migration-jobs.ts';
+import type { PartialFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 type SentRequest = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
@@ -82,7 +82,7 @@ const finishRequestSchema = z.looseObject({ markSource: z.boolean(), noteNewPlac
  * it.
  */
 export function skippedFinish(
-  { at, request, projects }: SkippedFinish,
+  { at, request, projects }: PartialFinish,
   { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
 ): FinishRecord | null {
   const requested = finishRequestSchema.safeParse(request).data;

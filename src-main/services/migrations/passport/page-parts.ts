@@ -158,7 +158,7 @@ export function finishesPart(finishes: readonly FinishRecord[]): Html {
           html`${partText(note)}${newPlace === null ? null : html`<br />${link(newPlace, newPlace)}`}`,
       },
       {
-        title: 'Why not',
+        title: 'Error',
         renderCell: ({ error }) => {
           if (error === null) return null;
           const { what, todo } = errorText(error, 'command-line');

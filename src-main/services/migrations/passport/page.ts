@@ -46,7 +46,7 @@ export function passportPage(passport: Passport): string {
           { title: 'Outcome', renderCell: ({ status }) => status, kind: 'short' },
           { title: 'Before', renderCell: ({ before }) => before, kind: 'number' },
           { title: 'After', renderCell: ({ after }) => after, kind: 'number' },
-          { title: 'Why not', renderCell: ({ error }) => (error === null ? null : shortError(error)) },
+          { title: 'Error', renderCell: ({ error }) => (error === null ? null : shortError(error)) },
           { title: 'Job', renderCell: ({ jobId }) => jobId, kind: 'code' },
         ],
         retries,

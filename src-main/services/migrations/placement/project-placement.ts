@@ -61,7 +61,7 @@ function resolvePlacement(
     wave: wave ?? project.wave,
     leftOut: leftOut ?? project.leftOut,
   };
-  assertConfirmable(deps, migration, project, resolved);
+  assertNoNewReplacement(deps, migration, project, resolved);
   return resolved;
 }
 
@@ -69,7 +69,7 @@ function resolvePlacement(
  * Throws `invalid-input` for a new replacement while the migration runs. Replacements are confirmed when a migration
  * starts, resumes or is retried.
  */
-function assertConfirmable(
+function assertNoNewReplacement(
   { status: projectStatus }: Deps,
   { id, draft, status }: StoredMigration,
   project: StoredProject,
@@ -96,7 +96,7 @@ export function placementsByRules(
   projects: readonly StoredProject[],
   before: Pick<MigrationDraft, 'rules'>,
   { rules, waveSize }: Pick<MigrationDraft, 'rules' | 'waveSize'>,
-  hasNewWaves: boolean,
+  reassignsWaves: boolean,
 ): StoredProject[] {
   return projects.map((project, index) => {
     const { group } = splitPath(project.sourcePath);
@@ -105,7 +105,7 @@ export function placementsByRules(
     return {
       ...project,
       placement: isByRule ? { ...project.placement, namespace } : project.placement,
-      wave: hasNewWaves ? waveOf(index, waveSize) : project.wave,
+      wave: reassignsWaves ? waveOf(index, waveSize) : project.wave,
     };
   });
 }
@@ -114,5 +114,5 @@ export function placementsByRules(
 const clearNameIfPathChanges = ({ path }: Placement, newPath: string | undefined): Partial<Placement> =>
   newPath === undefined || newPath === path ? {} : { name: null };
 
-const withoutUndefined = (deps: object): object =>
-  Object.fromEntries(Object.entries(deps).filter(([, value]) => value !== undefined));
+const withoutUndefined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

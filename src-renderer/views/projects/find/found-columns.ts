@@ -27,7 +27,7 @@ const created: Column<ProjectRow> = {
   title: (row) => (row.createdAt === null ? '' : formatTime(row.createdAt)),
 };
 
-/** The columns shown by default, with the order in which they are hidden if there is no room. */
+/** The columns shown by default. If there is no room, the highest number is hidden first; 0 is never hidden. */
 const defaultHideOrders: Readonly<Record<string, number>> = {
   path: 0,
   backupStatus: 1,
@@ -37,7 +37,7 @@ const defaultHideOrders: Readonly<Record<string, number>> = {
   role: 5,
 };
 
-/** `orders` are the sort orders of the list; `withSizes` is true if sizes were requested. */
+/** `orders` are the sort orders that the list supports; `withSizes` is true if sizes were requested. */
 export const foundColumns = (orders: readonly Order[], withSizes: boolean): Column<ProjectRow>[] =>
   [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
     const order = orderOf[column.id];

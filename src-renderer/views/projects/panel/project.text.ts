@@ -231,8 +231,8 @@ export const forkText = {
   allBranches: 'All',
   oneBranch: 'Only one',
   branch: 'Name of the branch',
-  mergeIntoItself: 'Merge requests of the fork target the fork',
-  mergeIntoItselfHint: 'Otherwise GitLab proposes the original as their target.',
+  mergeIntoItself: 'New merge requests are opened in the fork itself',
+  mergeIntoItselfHint: 'Otherwise GitLab proposes the original project as their target.',
   confirm: 'Create the fork',
 } as const;
 

@@ -187,13 +187,13 @@ test('passports are saved, and the sources are finished only with the chosen ste
   await button('Save passports').click();
   await expect.element(page.getByText('They are in /downloads/autumn move.')).toBeVisible();
   expect(bridge.asked('migration.passport')).toEqual([{ migration: 'm1', project: null, to: null }]);
-  await button('Finish the sources…').click();
+  await button('Mark the sources as moved…').click();
   await expect
     .element(page.getByText('1 project has not arrived completely: its source is not changed.'))
     .toBeVisible();
   await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
   await expectAccessible();
-  await button('Finish').click();
+  await button('Mark as moved').click();
   await expect
     .poll(() => bridge.asked('migration.finish'))
     .toEqual([
@@ -212,13 +212,13 @@ test('finishing the source of an incomplete project states what is missing, and 
     },
     at({ project: 'group/app' }),
   );
-  await button('Finish the source…').click();
+  await button('Mark the source as moved…').click();
   await expect
     .element(page.getByText('Not everything arrived: 1 record is missing, 1 failure is open.'))
     .toBeVisible();
-  await expect.element(button('Finish')).not.toBeInTheDocument();
+  await expect.element(button('Mark as moved')).not.toBeInTheDocument();
   await expectAccessible();
-  await button('Finish although the result differs').click();
+  await button('Mark as moved although the result differs').click();
   await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);
 });
 
@@ -228,7 +228,7 @@ test('sources that the account may not mark are named before anything is sent, a
     { 'migration.show': ended, 'migration.finishOutlook': { projects: 40, roleTooLow, unknown: 0 } },
     at(),
   );
-  await button('Finish the sources…').click();
+  await button('Mark the sources as moved…').click();
   const warning = page.getByText('You are not an Owner of 12 of 40 projects: GitLab will not archive them.');
   await expect.element(warning).toBeVisible();
   await expect.element(page.getByText('group/app-10', { exact: true })).toBeVisible();

@@ -189,7 +189,7 @@ describe('the page', () => {
 describe('paths that the window may name', () => {
   const grantedUses = (seen: Seen[], path: string): boolean[] =>
     (['file', 'folder', 'certificate'] as const).map(
-      (as) => seen.at(-1)?.context.paths.isGranted(path, as) ?? false,
+      (as) => seen.at(-1)?.context.grants.isGranted(path, as) ?? false,
     );
 
   test('are those of files whose path it requested from the preload, for use as files only, also after a reload', async () => {

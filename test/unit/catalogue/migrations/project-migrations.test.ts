@@ -90,7 +90,7 @@ describe('the projects of a migration', () => {
       firstStep: 'prepare',
     } as const;
     const jobId =
-      new MigrationJobs(catalogue, jobs).begin(id, { sourceId: 1, wave: 1 }, 'freeze', job, at) ?? '';
+      new MigrationJobs(catalogue, jobs).enqueueJob(id, { sourceId: 1, wave: 1 }, 'freeze', job, at) ?? '';
     const changed = () => migrations.project(id, '1').jobs.freeze?.changed;
     const memo = (intent: object | null) => ({ failures: 0, interruptions: 1, memo: intent });
     expect(changed()).toBe(false);
@@ -130,15 +130,15 @@ describe('the projects of a migration', () => {
     };
     const early = jobs.enqueue({ ...exportJob, id: jobs.newId(at), runId, at }).job;
     end(
-      migrationJobs.begin(id, first, 'freeze', { ...work, kind: 'change', input: {} }, at + 1) ?? '',
+      migrationJobs.enqueueJob(id, first, 'freeze', { ...work, kind: 'change', input: {} }, at + 1) ?? '',
       at + 2,
     );
-    expect(() => migrationJobs.begin(id, first, 'export', exportJob, at + 3)).toThrow(
+    expect(() => migrationJobs.enqueueJob(id, first, 'export', exportJob, at + 3)).toThrow(
       expect.objectContaining({ code: 'job-busy' }),
     );
     end(early.id, at + 4);
     const late = jobs.enqueue({ ...exportJob, id: jobs.newId(at + 5), runId, at: at + 5 }).job;
-    expect(migrationJobs.begin(id, first, 'export', exportJob, at + 6)).toBe(late.id);
+    expect(migrationJobs.enqueueJob(id, first, 'export', exportJob, at + 6)).toBe(late.id);
   });
 
   it('forget a job only if they are unchanged since they were read, and remember that their source is marked', () => {

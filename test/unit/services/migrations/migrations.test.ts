@@ -39,7 +39,7 @@ function scene(projects: number) {
       input: {},
       firstStep: 'first',
     } as const;
-    const jobId = migrationJobs.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
+    const jobId = migrationJobs.enqueueJob(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
     const error = new AppError(code, 'It failed.').toData();
     jobs.change(jobId, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
   };

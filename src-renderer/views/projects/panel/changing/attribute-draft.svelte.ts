@@ -29,7 +29,7 @@ export class AttributeDraft {
   }
 
   /**
-   * Reverts the change if `value` is undefined, is the current value, or is empty although no value is reported.
+   * Sets the new value. Drops it if `value` is undefined, equals the current value, or is empty and none is reported.
    */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
     const currentValue = this.currentValue(attribute);

@@ -23,7 +23,7 @@ export interface MigrationResultsDeps extends Pick<
   jobService: JobService;
   coordinated: CoordinatedMigrations;
   differences: Differences;
-  passport: SavePassports;
+  savePassports: SavePassports;
   connections: Connections;
 }
 
@@ -74,7 +74,7 @@ export function createMigrationResults(deps: MigrationResultsDeps) {
       const { id } = projectMigrations.get(reference);
       const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, projectReference);
       if (target === null) throw notImported(sourcePath);
-      // `true` compares without the source if it cannot be read. The result says why, and the caller does not wait.
+      // With `true`, a source that cannot be read is left out at once, and the result says why.
       await deps.coordinated.compare(id, sourceId, signal, true);
       deps.announce('migration.changed', { migrationId: id });
       const reconciliation = projectMigrations.reconciliation(id, sourceId);
@@ -100,7 +100,7 @@ export function createMigrationResults(deps: MigrationResultsDeps) {
       );
     },
     /**
-     * Marks the sources as archived, adds the note, or both. `projectReference` is null for every project that has arrived. Throws
+     * Marks sources as archived, adds the note, or both. A null `projectReference` selects all arrived projects. Throws
      * `invalid-input` if there is none, or the project was not imported. Throws `migration-differs` for a project with
      * differences, unless `despiteDifferences` is true.
      */
@@ -159,7 +159,7 @@ export function createMigrationResults(deps: MigrationResultsDeps) {
         refused: refused.map(({ project, error }) => ({ project, error: error.toData() })),
       };
     },
-    passport: deps.passport,
+    passport: deps.savePassports,
   };
 }
 
