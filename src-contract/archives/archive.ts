@@ -20,7 +20,7 @@ export type ArchiveRecord = z.output<typeof schemas.archiveRecordSchema>;
 export const severities = ['info', 'warning', 'error'] as const;
 
 /**
- * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, escaping names, duplicates or
+ * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, unsafe names, duplicates or
  * trailing members; stored, but imported only if the user explicitly allows it. `unusable`: truncated, damaged, or not
  * an export.
  */

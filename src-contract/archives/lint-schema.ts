@@ -6,7 +6,7 @@ export const lintFindingSchema = z.object({
   code: z.string(),
   /** `blocker`: the import fails as a whole; `warning`: something may be lost, or needs to be reviewed. */
   severity: z.enum(preflightSeverities),
-  /** A member, a relation, or `relation:line`, zero-based like GitLab's; null for the archive as a whole. */
+  /** A tar member, a relation, or `relation:line`, zero-based like GitLab's; null for the archive as a whole. */
   place: z.string().nullable(),
   message: z.string(),
   fix: z.string(),

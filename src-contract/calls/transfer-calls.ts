@@ -16,7 +16,7 @@ const target = {
   path: referenceSchema,
   name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
-  /** The archive at that address, if it is also available here. The imported project is then compared with it. */
+  /** The same archive on this machine, or null. If given, the imported project is compared with it. */
   archive: pathSchema('archive').nullable(),
 };
 

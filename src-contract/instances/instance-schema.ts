@@ -41,7 +41,7 @@ export const rotationLostSchema = z.object({
   oldId: z.number().int(),
   /** The name of both the old and the new token. */
   name: z.string(),
-  /** The id of the lost token; null while there is no token to find it with. */
+  /** The id of the lost token; null if no working token could look it up. */
   orphanId: z.number().int().nullable(),
   expiresOn: z.string().nullable(),
   /** Page of the account's tokens on the instance. */
@@ -62,10 +62,10 @@ export const instanceSchema = z.object({
   administrator: z.boolean(),
   serverVersion: z.string().nullable(),
   /**
-   * First day on which the token no longer works, from the last check; null if it never expires, or that is unknown.
+   * First day on which the token no longer works, as of the last check; null if it never expires, or that is unknown.
    */
   tokenExpiresOn: z.string().nullable().default(null),
-  /** True if the token may export and import, false if it may only read, from the last check; null if unknown. */
+  /** As of the last check: true if the token may export and import, false if it may only read; null if unknown. */
   tokenCanWrite: z.boolean().nullable().default(null),
   addedAt: z.string(),
   /** True if Packhorse sends no request to the instance that changes anything. */

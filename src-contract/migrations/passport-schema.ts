@@ -119,7 +119,7 @@ export const passportRetrySchema = z.object({
 
 export const sentRequestSchema = writeRequestSchema.extend({ at: z.string() });
 
-/** `refused`: refused by the instance. `not-taken`: accepted, but not applied. `unknown`: no response arrived. */
+/** One change to the source. `refused`: by the instance. `not-taken`: accepted, not applied. `unknown`: no response. */
 export const finishPartSchema = z.object({
   outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
   /** When the response arrived; null if nothing was sent. */

@@ -24,7 +24,7 @@ export function mapPeriods<T>(value: (period: RetentionPeriod) => T): Record<Ret
   >;
 }
 
-/** Every limit of a retention, in the order in which hosts show them. */
+/** Every limit of a retention, in the order in which the window and the command line show them. */
 export type RetentionLimit = 'keepLast' | 'withinDays' | RetentionPeriod;
 export const retentionLimits: readonly RetentionLimit[] = ['keepLast', 'withinDays', ...retentionPeriods];
 

@@ -301,7 +301,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...integers(everywhere, ['approvals_before_merge'], {
     ...premiumTier,
     deprecated: true,
-    note: 'replaced by the merge request approvals interface',
+    note: 'replaced by the merge request approvals API',
   }),
 ];
 
@@ -340,7 +340,7 @@ export function unknownAttributeMessage(name: string, use: AttributeUse): string
   return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
 }
 
-/** The distance of a name that only begins with the text; greater than any edit distance that is proposed. */
+/** The distance of a name that only begins with the text. It sorts such names after those with a typing error. */
 const prefixDistance = 3;
 
 /** Returns the number of letters to change, up to 2; 3 for a name that begins with the text; 4 for all others. */

@@ -44,7 +44,7 @@ export class IncomingArchives {
     return this.#pending.has(absolutePath);
   }
 
-  /** See `createPending` of the store. */
+  /** Starts receiving an archive. `createPending` of the store describes the details and errors. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
     const { root, disk, clock, recordIndexFolder, withLock } = this.#deps;
     const path = archivePath(identity);

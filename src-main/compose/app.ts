@@ -27,7 +27,7 @@ export interface AppOptions {
   httpLimits?: Partial<HttpLimits>;
   /** How long an instance may be unreachable before its jobs fail. */
   maxOutageMs?: number;
-  /** The services of the host for the window. Default: nothing, as on the command line. */
+  /** The host's actions for the window, such as file dialogs. Default: none, as on the command line. */
   host?: HostActions;
   /** Keeps the machine awake while a job transfers. Default: the machine may sleep. */
   power?: Power;
@@ -54,7 +54,7 @@ export interface App {
   /** Stores a failed run of the plan if a requested run failed before its jobs were created. */
   recordFailedPlanStart(planId: string, error: AppError): void;
   /**
-   * Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number.
+   * Fails jobs whose stored archive is missing, once all jobs of the run have ended. @returns their number.
    */
   failJobsWithLostArchives(runId: string): Promise<number>;
   belongsToMigration(job: StoredJob, migration: string): boolean;
@@ -68,7 +68,7 @@ export interface App {
   isAnyProcessRunningJobs(): boolean;
   /** New tokens that would be lost if this process ended now. */
   newTokens: Pick<NewTokens, 'isRequestPending' | 'unstored' | 'storePending' | 'handOver'>;
-  /** Gives new tokens that no keychain stores to the user of this process. */
+  /** The recipient of new tokens that no keychain stores: the user of this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
   /**
    * Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after

@@ -1,4 +1,4 @@
-/** @file The host port of a host that can only show text. Refuses all other actions. */
+/** @file The actions of a host that can only show text. Refuses all of them. */
 import { AppError } from '../../src-contract/errors.ts';
 import type { HostActions } from '../bridge/host/host-port.ts';
 
@@ -6,7 +6,7 @@ function refuse(action: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `The command line cannot ${action}.`));
 }
 
-/** The port of the command line. Hosts with more capabilities pass another port to `composeApp`. */
+/** The host actions of the command line. Hosts with more capabilities pass their own to `composeApp`. */
 export const plainHost: HostActions = {
   capabilities: {
     host: 'command-line',

@@ -35,7 +35,7 @@ export async function listJobs(
   return entries;
 }
 
-/** Returns the last page, whose list `key` then contains the entries of all pages, at most `max`. */
+/** Returns the last page, with the entries of all pages (at most `max`) in its list `key`. */
 export async function collectByOffset<
   Key extends string,
   Page extends { total: number } & Record<Key, unknown[]>,

@@ -93,7 +93,7 @@ export interface InstancePort {
   changes: ChangePort;
 }
 
-/** The name of the archive contains its time, so that a repeated step uses the same name. */
+/** Determines the archive's file name. `receivedAt` is part of the key, so that a repeated step uses the same name. */
 export type ArchiveKey = ArchiveIdentity & { projectId: number };
 
 export type ManifestFields = Omit<
@@ -129,7 +129,7 @@ export interface ArchivePort {
   /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
   findCommitted(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /**
-   * Returns the absolute path of an archive folder; `root` null means the folder in the settings. Throws `disk-failed`
+   * Returns the path of the known archive folder at `root`; null means the folder in the settings. Throws `disk-failed`
    * for an unknown folder.
    */
   folder(root: string | null): string;
@@ -162,8 +162,8 @@ export interface ArchivePort {
   ): Promise<{ records: AuthoredRecord[]; restCount: number }>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
-   * Returns the archives that backups of this instance stored under this path, except on a missing disk. `path` is
-   * relative. An archive is not `readable` if its file is missing or has another length.
+   * Returns the archives that backups from this instance stored for the project under its `fullPath`, except those on a
+   * missing disk. An archive is not `readable` if its file is missing or has another length.
    */
   archivesOf(
     project: Pick<ArchiveSummary, 'instanceName' | 'instanceUrl' | 'projectId' | 'fullPath'>,
@@ -228,9 +228,9 @@ export interface PlanRunsPort {
   findFailure: PlanFailures['find'];
   recordFailure: PlanFailures['record'];
   /**
-   * Creates the run of a due time with its jobs in one transaction. A project with an open job joins that job or is
-   * left out. Returns null if the plan has already fired for that time. `notes` names new projects, except in the first
-   * firing.
+   * Creates the run of a due time with its jobs in one transaction. The run joins a project's open job, or leaves the
+   * project out. Returns null if the plan has already fired for that time. Adds notes about new projects, except in the
+   * first firing.
    */
   fire(
     firing: {

@@ -52,7 +52,7 @@ export const failureRuleOption = {
 export const heartbeatFlags = {
   set: {
     flag: 'heartbeat-url-stdin',
-    help: 'read from standard input the address to request after each successful run; it is stored in the keychain',
+    help: 'address to request after each successful run; read from standard input and stored in the keychain',
   },
   remove: { flag: 'no-heartbeat', help: 'remove the address that is requested after runs' },
 } as const;

@@ -1,6 +1,6 @@
 /** @file The options for how long archives are kept: one for each limit. */
 import type { OptionDeclaration } from '../../options.ts';
-import { boundsOf, mapLimits, retentionPeriods, unitOf, type RetentionLimit } from '../retention-periods.ts';
+import { boundsOf, mapLimits, unitOf, type RetentionLimit } from '../retention-periods.ts';
 
 type LimitOption = Extract<OptionDeclaration, { kind: 'number' }>;
 
@@ -17,7 +17,7 @@ function declare(limit: RetentionLimit): LimitOption {
     const help = 'also keep all archives of the given number of days; "none" removes this limit';
     return { ...common, flag: 'keep-days', placeholder: 'days', help };
   }
-  const isFirst = limit === retentionPeriods[0];
-  const help = `${isFirst ? 'also keep one archive per period, for this many' : '…'} ${unitOf(limit)}s`;
+  const unit = unitOf(limit);
+  const help = `also keep one archive per ${unit}, for this many ${unit}s`;
   return { ...common, flag: `keep-${limit}`, placeholder: 'count', help };
 }

@@ -60,7 +60,7 @@ function onlyPath({ projects }: Extract<Selection, { kind: 'projects' }>): strin
 
 function exceptText(patterns: readonly string[]): string {
   if (patterns.length === 0) return '';
-  return `, except ${patterns.length > 2 ? `${patterns.length} that are named` : patterns.join(' and ')}`;
+  return `, except ${patterns.length > 2 ? `${patterns.length} paths or patterns` : patterns.join(' and ')}`;
 }
 
 /** Returns the words for each condition, for use after "projects". */

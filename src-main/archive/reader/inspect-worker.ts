@@ -31,7 +31,7 @@ export type FromWorker =
   | { kind: 'free'; slot: number }
   | { kind: 'done'; inspection: ContentInspection }
   | { kind: 'limit'; limit: keyof ReadLimits; allowed: number }
-  /** The thread has been idle for a while. This message may cross the start of the next archive. */
+  /** The thread has been idle for a while. The start of the next archive may already have been sent. */
   | { kind: 'idle' };
 
 interface ActiveInspection {

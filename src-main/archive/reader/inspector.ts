@@ -1,4 +1,4 @@
-/** @file The pass over the unpacked bytes: walker, content and limits on size. No threads, files or gzip. */
+/** @file Inspects unpacked bytes: walks the tar and reads its content, within limits. No threads, files or gzip. */
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';

@@ -5,8 +5,8 @@
 import { isAbsolute } from 'node:path';
 
 /**
- * A `file` may be read, a `folder` written to, a `certificate` used only as one, a `program` run, and `passports`
- * downloaded.
+ * `file`: may be read; `folder`: written to; `certificate`: used as a certificate only; `program`: run as a hook;
+ * `passports`: downloaded.
  */
 export type GrantedUse = 'file' | 'folder' | 'certificate' | 'program' | 'passports';
 

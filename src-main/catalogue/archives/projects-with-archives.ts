@@ -65,7 +65,7 @@ export class ProjectsWithArchives extends CatalogueTable {
     );
   }
 
-  /** Returns whether the project has an archive in a present folder whose condition is `complete` (`conditionOf`). */
+  /** Returns whether the project has an archive of condition `complete` (`conditionOf`) in a folder that exists. */
   hasCompleteArchive(instanceUrl: string, projectId: number): boolean {
     return this.catalogue.has(
       `SELECT 1 FROM archives a WHERE a.instance_url = ? AND a.project_id = ? AND ${isCompleteArchiveSql}`,

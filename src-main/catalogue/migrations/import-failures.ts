@@ -64,8 +64,8 @@ const where = (filter: FailureFilter, names: readonly Condition[]): string =>
 
 export class ImportFailures extends CatalogueTable {
   /**
-   * Adds the failures that a poll of the import listed; known failures keep their state. If a full list begins after
-   * all known failures, some may have been cut off. Ids grow over time, and ids of other rows of the instance lie
+   * Adds the failures that a poll of the import listed; known failures keep their state. If a list of maximum length
+   * starts after all known failures, some may be cut off. Ids grow over time, and ids of other rows of the instance lie
    * between those of one import. The number of unseen failures in the gap is therefore estimated from the share of
    * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
    * @returns all known failures of the import, oldest first.

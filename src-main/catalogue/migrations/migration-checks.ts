@@ -43,8 +43,8 @@ export class MigrationChecks extends CatalogueTable {
   }
 
   /**
-   * Returns the check under which a project last began to migrate, with the overrides that applied then, and only the
-   * findings about the project or the whole migration. Before that, returns the newest check; null if there is none.
+   * Returns the check that applied when a project last started, with the overrides of that time. It has only findings
+   * about the project or the whole migration. If the project never started, returns the newest check, or null.
    */
   forProject(id: string, sourceId: number) {
     const found = this.catalogue.row(

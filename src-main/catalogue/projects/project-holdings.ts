@@ -79,7 +79,7 @@ function newestOf(json: string): NonNullable<ProjectBackupSummary['newestArchive
 }
 
 /**
- * Returns the summaries in the given order. For listed projects they equal those of `project_holdings` and
+ * Returns the summaries in the given order. For listed projects they equal the rows of the views `project_holdings` and
  * `project_facts`.
  */
 export function backupSummariesOf(

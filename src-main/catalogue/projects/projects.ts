@@ -134,8 +134,8 @@ export class ProjectListStore {
   }
 
   /**
-   * `failedHeld`: the number of projects that have an archive although their newest backup failed. `oldestArchive`: when
-   * the oldest of the newest archives was stored, of projects that changed since then or whose newest backup failed.
+   * `failedHeld` counts projects that have an archive, but whose newest backup failed. `oldestArchive` is the earliest
+   * time of a newest archive, among projects that changed after it or whose newest backup failed.
    */
   backupCoverage(
     instance: string,
@@ -204,7 +204,7 @@ export class ProjectListStore {
     });
   }
 
-  /** Returns the holdings of any projects of the instance, in the given order; see `backupSummaryOf`. */
+  /** Returns the holdings of any projects of the instance, in the given order. */
   backupSummariesOf(
     instance: { name: string; url: string },
     projects: readonly BackupStatusInput[],
@@ -316,7 +316,7 @@ const putProjectSql = `INSERT INTO projects (instance, id, full_path, name, proj
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
 
-/** The address, then the values of `columnsOf`. */
+/** The column of the address, then the columns of `columnValuesOf` without the status. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
 /** Uses no ON CONFLICT DO UPDATE, because the update triggers would then run too and take time. */
 const addRowSql = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})

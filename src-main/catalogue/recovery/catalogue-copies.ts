@@ -1,5 +1,5 @@
 /**
- * @file Copies of the catalogue in its folder, each written under a temporary name. Also sets a damaged one aside.
+ * @file Copies of the catalogue in its folder, each written under a temporary name. Also renames a damaged catalogue.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -103,7 +103,7 @@ CREATE TABLE migration_finishes (
   PRIMARY KEY (migration_id, run_id)
 ) STRICT, WITHOUT ROWID;
 
--- The results of the checks before a migration. Rows are only added: each project keeps the check it was moved under.
+-- The results of the checks before a migration. The check that a project was moved under is kept.
 CREATE TABLE migration_checks (
   ref INTEGER PRIMARY KEY AUTOINCREMENT,
   migration_id TEXT NOT NULL REFERENCES migrations (id),

@@ -1,4 +1,4 @@
-/** @file Files that were uploaded to a project for use in its texts (gitlab-facts 2 and 10). */
+/** @file Files that were uploaded to a project for use in its Markdown texts (gitlab-facts 2 and 10). */
 import { basename } from 'node:path';
 import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';

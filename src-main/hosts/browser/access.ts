@@ -22,8 +22,8 @@ export interface Access {
    */
   newLinkSecret(validForMs?: number): string;
   /**
-   * Exchanges the secret of a link for a session, once. Returns the value of the `Set-Cookie` header, or null for any
-   * other text.
+   * Exchanges the secret of a link for a session, once. Returns the value of the `Set-Cookie` header, or null if the
+   * secret is not valid.
    */
   redeem(secret: string): string | null;
   sessionOf(cookieHeader: string | undefined): Session | null;

@@ -48,7 +48,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done('Nothing was pruned: the new archive is not reliable.');
   }
   const policy = policyOf(context, planId, projectId);
-  if ('finding' in policy) return done(`Nothing was pruned: ${policy.finding.message}`, [policy.finding]);
+  if ('finding' in policy) return done(policy.finding.message, [policy.finding]);
   if (policy.limits === null || !hasLimits(policy.limits.retention)) {
     return done('All archives are kept: the plan has no limits, or is no longer active.');
   }
@@ -121,7 +121,7 @@ export async function moveAllToTrash<Archive extends RetentionCandidate & { path
 export function trashReason({ keepLast, withinDays, ...periods }: Retention): string {
   const limits = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [`those of ${withinDays} days`]),
+    ...(withinDays === null ? [] : [`those of the last ${withinDays} days`]),
     ...retentionPeriods.flatMap((period) =>
       periods[period] === null ? [] : [`${periods[period]} ${period}`],
     ),

@@ -3,7 +3,7 @@ import type { StoredMigrationJob } from '../../catalogue/migrations/migrating-ro
 import { hasEnded as hasJobEnded } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
-/** The jobs of one project in order. `thaw` exists only if the project is not imported. */
+/** In order. `freeze` archives the source; `unmark` unarchives the target; `thaw` a source that is not imported. */
 export const migrationJobKinds = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type MigrationJobKind = (typeof migrationJobKinds)[number];
 
@@ -39,7 +39,7 @@ const hasEndedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
 const mayBeMarkedByUs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/** Returns whether this migration archived the source, or may have. */
+/** Returns whether the source may still be archived by this migration. */
 export function mayBeArchived(project: ProjectMigration): boolean {
   return mayBeMarkedByUs(project) && !hasSucceeded(project.jobs.thaw);
 }

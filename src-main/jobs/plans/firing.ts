@@ -48,7 +48,7 @@ export function startRun(
   );
 }
 
-/** Records that a requested run could not start. No program and no heartbeat follow. */
+/** Records that a requested run could not start. No hook program runs afterwards, and no heartbeat is sent. */
 export function recordFailedStart(
   firings: PlanRunsPort,
   plan: StoredPlan,

@@ -30,8 +30,8 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 });
 
 /**
- * Also selects projects whose role is not reported; their jobs check the role. Selects a project marked for deletion
- * only while `hasCompleteArchive` is false. Otherwise the export under its new name could replace its complete archive.
+ * Applies the selection. Also selects projects whose role is not reported; their jobs check the role. Skips a project
+ * marked for deletion if it has a complete archive, because exporting the renamed project could replace that archive.
  */
 export async function selectProjects(
   source: ProjectSource,
@@ -68,7 +68,7 @@ export async function selectProjects(
   return choice;
 }
 
-/** Returns why a project is skipped although the selection names it; null if it is backed up. */
+/** Returns why a project is skipped although the selection includes it; null if it is backed up. */
 function skipReason(
   { administrator }: ProjectSource,
   selection: Selection,

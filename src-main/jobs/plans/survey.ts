@@ -1,6 +1,6 @@
 /**
- * @file Reads the scope of a plan or of "back up all": the selected and skipped projects, those that left it, and the
- * number of visible projects outside it.
+ * @file Reads the scope of a plan or of "back up all": selected projects, skipped ones, those that left the scope,
+ * and the number of visible projects outside it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';

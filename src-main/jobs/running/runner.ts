@@ -25,7 +25,7 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
-  /** Jobs that other living processes wait for. Without this option, every process runs only its own jobs. */
+  /** Jobs that other processes wait for. `heartbeat` renews this process's own wait. If absent, only own jobs run. */
   awaitedJobs?: { byOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
@@ -144,7 +144,7 @@ export class JobRunner {
   }
 
   /**
-   * Records who cancels before anything is aborted. A process that runs the job reads the cancellation from the
+   * Stores the cancellation, then aborts the job. Another process that runs the job reads the cancellation from the
    * catalogue.
    */
   cancel(jobId: string, by: string): StoredJob {

@@ -1,8 +1,8 @@
 /**
  * @file Replaces a token by a new one, which is shown only to the user of this process.
  *
- * [Note: a rotation is not repeated] After a lost response the instance is checked, and the job reports the outcome. A
- * later request can replace, by its id, a new token whose secret was lost.
+ * [Note: a rotation is not repeated] After a lost response the instance is checked, and the job reports the outcome. If
+ * the secret of the new token was lost, a later request can replace that token by its id.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';

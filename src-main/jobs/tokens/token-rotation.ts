@@ -54,7 +54,7 @@ const maxChecks = 2;
 /** How soon the keychain is tried again after it refused a token. */
 const keychainRetryMs = 15_000;
 
-/** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
+/** Returns the instance's data about the token; null if it no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
   try {
     return await token.getOwn(signal);
@@ -66,7 +66,7 @@ export async function probe(token: TokenClient, signal: AbortSignal): Promise<Pe
 
 export const rotationRefusedError = (why: string): AppError => new AppError('rotation-refused', why);
 
-/** Runs the last step. The step continues until the new token is stored, even after an error or a cancellation. */
+/** Replaces the token. Continues until the new token is stored, even after an error or a cancellation. */
 export async function replaceToken(context: StepContext, prepared: PreparedRotation): Promise<Outcome> {
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);

@@ -48,7 +48,7 @@ export class TokenRegistry {
   readonly #mustExpire: boolean;
   readonly #rows = new Map<string, AccessToken>();
 
-  /** @param mustExpire true if a token without a date gets one, as GitLab's administrators may require. */
+  /** @param mustExpire true if a token without an expiry date gets one, as GitLab's administrators may require. */
   constructor(database: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
     this.#mustExpire = mustExpire;
     this.#database = database;

@@ -3,13 +3,13 @@ import { isObject, notesOf, type JsonRecord } from '../content/project-content.t
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
 import { isFaultOfKind } from '../faults/faults.ts';
 
-/** A loss of an export or import, whether the API reports it or not. */
+/** A loss of an export or import. `listed` is true if the API reports it. */
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
   /** A relation of the archive, `uploads`, `lfs_objects`, `branches`, `tags`, or `project` for a setting. */
   relation: string;
-  /** Zero-based line in the relation's file before the loss; null if the relation has no lines. */
+  /** Zero-based line in the relation's original file; null if the relation has no lines. */
   line: number | null;
   part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
   /** The name of the lost part: a title, a file, an object, a ref or an attribute; null if it has no name. */

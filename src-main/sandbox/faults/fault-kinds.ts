@@ -32,7 +32,7 @@ const matchSchema = z.strictObject({
 });
 
 /**
- * Kinds that act before the request is handled: the server does nothing. In the address of `redirect`, `{path}` stands
+ * Kinds that act before the server handles the request. In the address of `redirect`, `{path}` stands
  * for the requested path and query. `end-token` expires or revokes the caller's token permanently.
  */
 const earlyFaults = [
@@ -53,10 +53,10 @@ const earlyFaults = [
 ] as const;
 
 /**
- * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
+ * Kinds that act on the finished reply, after the work was done. `cut` sends `afterBytes` of the body and closes the
  * connection, with `reset` by a TCP reset. `framing` sets how the body is delimited: by its Content-Length, by chunks, or
- * only by the close of the connection. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
- * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
+ * only by the close of the connection. `stall` sends `afterBytes` and then nothing, on an open connection. `drip` sends
+ * `bytes` bytes, waits, and repeats. `wrong-length` adds `by` to the Content-Length. `corrupt` flips the
  * byte at an offset.
  */
 const lateFaults = [
@@ -81,7 +81,7 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
  * refs in name order. `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
- * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
+ * `batch` refused records. `delay-import` waits between the upload and the creation of the project, and continues
  * after the client has disconnected; `delay-work` does so for any request. An export whose packing fails has the state
  * `none`. `stuck` keeps the state for ever.
  */

@@ -113,7 +113,7 @@ export const acceptedAttributes: readonly Attribute[] = [
     'only_allow_merge_if_all_status_checks_passed spp_repository_pipeline_access',
     ultimate,
   ),
-  // The official description allows these two only for edits; the specification also allows them for new projects.
+  // GitLab's OpenAPI file allows these two only for edits; our specification also allows them for new projects.
   ...defineAttributes('boolean', 'merge_pipelines_enabled merge_trains_enabled', { uses: exceptCreateFor }),
   ...defineAttributes(
     'boolean',

@@ -66,7 +66,7 @@ export function viewerOf(request: FastifyRequest): User | null {
   return optionalCaller(request)?.user ?? null;
 }
 
-/** Returns the properties that scripted faults match; an import names the project it creates. */
+/** Returns the properties that scripted faults match. Imports and forks pass their target project. */
 export function faultSubject(request: FastifyRequest, project?: string): FaultSubject {
   const context = contexts.get(request.raw);
   if (context !== undefined && project !== undefined) context.project = project;

@@ -16,7 +16,7 @@ export class ArchiveProofs {
     this.#register = register;
   }
 
-  /** Verifies an archive for a person: every result is announced. */
+  /** Verifies an archive at a user's request, and announces every result. */
   async verify(
     id: string,
     level: 'L1' | 'L2',

@@ -1,4 +1,4 @@
-/** @file Lists the sources that the account may not archive. One request for each project. */
+/** @file Lists the sources that the account may not mark as archived in GitLab. One request for each project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';

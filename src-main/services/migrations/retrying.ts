@@ -21,7 +21,7 @@ export interface RetryDeps extends Pick<
   'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
 > {
   archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
-  /** Returns the data of a project, besides its records, that the import on this instance may change. */
+  /** Returns the members and attributes of a project on this instance that a relation import may change. */
   readRelationTarget(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'assess'>;
   enqueue: JobService['enqueue'];
@@ -125,7 +125,7 @@ export function createRetrying(deps: RetryDeps) {
       return { runId, jobId: job.id };
     },
 
-    /** Returns a comparison that also settles failures, except those of retries that had not ended when it began. */
+    /** Wraps a comparison so that it also updates failures, except those of retries still running at its start. */
     wrapCompare:
       (compare: Compare): Compare =>
       async (id, sourceId, signal, isSourceOptional) => {

@@ -20,7 +20,7 @@ import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
 /**
- * For this time, a project imported from a stored archive is not reported as unprotected: the archive has its contents.
+ * A project imported from a stored archive is not reported as unprotected for this time: the archive has its contents.
  */
 export const newCopyGraceMs = dayMs;
 

@@ -19,7 +19,7 @@ export class NewTokens {
   readonly #entries = new Map<Token, Entry>();
   readonly #pendingRequests = new Set<Promise<unknown>>();
 
-  /** @param store stores a token in the keychain, in addition to the tokens in use; throws the keychain's errors. */
+  /** @param store adds a token to the keychain without replacing the token in use; throws the keychain's errors. */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
     this.#store = store;
   }

@@ -21,7 +21,7 @@ export class SpareTokens {
   }
 
   /**
-   * Stores a spare token in memory, or in the keychain and reads it back. Throws `token-scope`, and `invalid-input` for
+   * Stores a spare token in memory, or in the keychain with a read-back. Throws `token-scope`, and `invalid-input` for
    * a token of another user or the token in use.
    */
   async set(

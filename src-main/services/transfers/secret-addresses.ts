@@ -63,7 +63,7 @@ export class SecretAddresses {
   }
 
   /**
-   * Stores the secret under the key of an open job that the request joined. The process that held the job's own
+   * If the request joined an open job, stores the secret under that job's key. The process that held the job's own
    * secret may have ended. Throws `secret-lost`.
    */
   storeUnderKeyOf(job: StoredJob, ownKey: string | null): void {

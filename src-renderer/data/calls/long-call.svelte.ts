@@ -25,7 +25,7 @@ export class LongCall<Name extends CallName> {
   }
 
   /**
-   * Cancels the previous call. Returns null if this call was cancelled. `waitingKey` is the key in `waitingBackups`
+   * Starts the call; cancels the previous one. Returns null if cancelled. `waitingKey` is the key in `waitingBackups`
    * while the call waits for an instance.
    */
   async run(request: CallRequest<Name>, waitingKey?: string): Promise<Result<CallReply<Name>> | null> {

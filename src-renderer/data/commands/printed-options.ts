@@ -17,7 +17,7 @@ export function formatOptions<Table extends OptionTable>(
 }
 
 /**
- * Returns no words if the option is not set. With `removes`, an unset number becomes the option that clears an earlier
+ * Returns no words for an unset option. With `removes`, an unset number gives the words that clear its earlier
  * value.
  */
 export function formatOption(

@@ -1,4 +1,4 @@
-/** @file The view, with its parameters, that shows the subject of a notification or a message. */
+/** @file Opens the view that shows the subject of a notification or a message. */
 import type { NotificationTarget } from '../../../src-contract/host.ts';
 import { router, type RouteParameters, type ViewName } from './router.svelte.ts';
 

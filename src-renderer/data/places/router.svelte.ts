@@ -15,7 +15,7 @@ export const navigationViews = [
   'settings',
 ] as const;
 type NavigationView = (typeof navigationViews)[number];
-/** Views that are opened from another view, which the navigation highlights instead. */
+/** Views that are opened from another view. The navigation highlights that other view instead. */
 const innerViews = { find: 'projects' } as const satisfies Record<string, NavigationView>;
 export type ViewName = NavigationView | keyof typeof innerViews;
 

@@ -1,4 +1,4 @@
-/** @file The names of the views, and other words that find them. */
+/** @file The names of the views, and the keywords that find them in the command palette. */
 import type { ViewName } from './router.svelte.ts';
 
 export const viewText: Record<ViewName, string> = {

@@ -14,7 +14,7 @@ export interface Column<Row> {
   grow?: boolean;
   alwaysVisible?: boolean;
   /**
-   * If not all columns fit, the table hides columns with this number, the highest first. No column is hidden
+   * If not all columns fit, the table hides those that have a `hideOrder`, the highest first. No column is hidden
    * once the user has arranged the layout.
    */
   hideOrder?: number;

@@ -1,4 +1,4 @@
-/** @file Computes the rows of a long list that are in the document, and the reused row element that shows each. */
+/** @file Computes which rows of a long list are in the document, and which reused element (slot) shows each row. */
 
 export interface RowWindow {
   first: number;

@@ -1,5 +1,5 @@
 /**
- * @file The form that adds an instance in steps: address, token, check of the rights. Contains the typed values and
+ * @file The form that adds an instance in steps: address, token, check of the rights. Contains the entered values and
  * the current step. The token is cleared as soon as it is sent. Create it during component setup.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';

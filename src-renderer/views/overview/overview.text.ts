@@ -18,10 +18,10 @@ export const overviewText = {
       count === 1
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
-    /** Shown with new copies, which have no archives of their own. */
+    /** Replaces `allCurrent` if there are new copies, because these have no archive yet. */
     withArchive: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
     copies: (count: number) =>
-      `${common.projects(count)} arrived in the last day, and ${count === 1 ? 'has' : 'have'} no backup of ${count === 1 ? 'its' : 'their'} own yet.`,
+      `${common.projects(count)} imported in the last day ${count === 1 ? 'has' : 'have'} no backup yet.`,
     absent: (count: number) => `${common.archives(count)} ${are(count)} not available.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
     neverAll: (count: number) =>
@@ -32,9 +32,9 @@ export const overviewText = {
   facts: {
     changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
     lastFailed: (count: number) => `The last backup of ${common.projects(count)} failed`,
-    oldest: (when: string) => `Oldest of these archives: ${when}`,
+    oldest: (when: string) => `The oldest of their newest archives: ${when}`,
     copies: (count: number) =>
-      `${formatNumber(count)} new ${count === 1 ? 'copy' : 'copies'} without a backup`,
+      `${common.projects(count)} imported in the last day, not yet backed up`,
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
     listsMissing: (names: string) => `Not counted, because the list was never fetched: ${names}`,
     things: (count: number) =>

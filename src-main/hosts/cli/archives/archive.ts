@@ -72,7 +72,7 @@ export function registerArchive(program: AppCommand): void {
   archive
     .subcommand(
       'inspect',
-      'read an export archive to its end and list its contents; a file needs no data folder',
+      'read an export archive to its end and list its contents; for a file, no data folder is needed',
     )
     .addArgument(archiveArgument())
     .action(async (reference: string, _options: unknown, command: AppCommand) => {

@@ -29,7 +29,7 @@ export async function collectList<Key extends string, Entry>(
   return { entries: entries.slice(0, wanted), more: cursor !== null || entries.length > wanted };
 }
 
-/** Prints as many entries of the list `key` as are wanted, as a table; `none` is the text without entries. */
+/** Prints as many entries of the list `key` as are wanted, as a table; `none` is the text for an empty list. */
 export async function showList<Key extends string, Entry>(
   { terminal }: Session,
   options: ListOptions,

@@ -13,7 +13,7 @@ import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 const acceptedText = (acceptedCount: number): string[] =>
   acceptedCount === 0 ? [] : [`${plural(acceptedCount, 'loss', 'losses')} accepted`];
 
-/** `3 arrived, contents not compared; 1 failed`; states without projects are left out. */
+/** Returns, for example, `3 arrived, contents not compared; 1 failed`. Omits states without projects. */
 function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
@@ -81,7 +81,7 @@ export function projectsText(projects: readonly MigratingProject[]): string {
   }));
 }
 
-/** Returns the error in words. A conflict that would make a retry fail is shown with the advice. */
+/** Returns the error in words, with the advice if a retry would fail because the path is taken. */
 function errorWords(error: ErrorData): string {
   const { what, todo } = errorText(error, 'command-line');
   return error.code === 'path-taken' ? `${what} ${todo}` : what;

@@ -59,7 +59,7 @@ export function addPlanOptions(
   command
     .option(
       '--archive-root <folder>',
-      'the folder for its new archives, which becomes an archive folder',
+      'the folder for its new archives; it is added to the archive folders',
       parseFolder,
     )
     .option('--no-archive-root', 'store its new archives in the folder of the settings');
@@ -135,7 +135,7 @@ export function scheduleOf(options: PlanOptions, timeZone: string | null): Sched
   return times === undefined ? null : { ...times, timeZone };
 }
 
-/** Returns the typed selection; null if there is none. Requests the ids of named projects from the instance. */
+/** Returns the selection in the options, or null if there is none. Gets the ids of named projects from the instance. */
 export async function selectionOf(
   command: Command,
   findProject: (project: string) => Promise<{ id: number; fullPath: string }>,

@@ -56,12 +56,12 @@ function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): st
   return `${formatTime(lastRun.startedAt)}, ${outcome}`;
 }
 
-/** Returns how long the program before a run has been running; null if none is. */
+/** Returns how long the program that a plan starts before a run has been running; null if none is running. */
 function preparationText({ beginning }: PlanStatus, now: number): string | null {
   if (beginning === null) return null;
   const elapsed = formatDuration(now - Date.parse(beginning.since));
   return beginning.cancelling
-    ? `the program before the run is being ended, after ${elapsed}`
+    ? `the program before the run has been running for ${elapsed} and is being stopped`
     : `the program before the run has been running for ${elapsed}; "packhorse plan cancel" stops it`;
 }
 

@@ -4,7 +4,7 @@ import { formatDuration } from '../terminal/format.ts';
 
 /** A shorter run is not compared with its forecast. */
 const minComparedMs = 60_000;
-/** A forecast counts as correct if it is off by at most this part of the run's time, or by a second. */
+/** A forecast counts as correct if it is off by at most this fraction of the forecast duration, or by a second. */
 const maxDeviation = 0.05;
 
 /** Returns null without a forecast, while the run is in progress, and for a run of less than a minute. */

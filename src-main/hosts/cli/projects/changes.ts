@@ -17,7 +17,7 @@ export interface CompletedChange {
   result: ChangeResult;
 }
 
-/** Carries the change out; throws the error of the job. The instance must have its token already. */
+/** Carries the change out; throws the error of the job. The token of the instance must be available. */
 export async function runChange(
   session: Session,
   request: ChangeRequest,

@@ -67,7 +67,7 @@ export function registerChanges(project: AppCommand): void {
       '--permanently',
       'delete at once and for good; only for a project that is already marked for deletion',
     )
-    .option('--yes', 'skip the confirmation by its full path')
+    .option('--yes', 'do not ask for its full path as confirmation')
     .operations('delete-project')
     .withToken(async (session, project: string, options: DeleteOptions) => {
       const { instance, permanently = false } = options;

@@ -16,7 +16,7 @@ export function registerShow(project: AppCommand): void {
   project
     .subcommand('show', 'show everything that the instance returns about a project')
     .option('--license', 'with its license')
-    .option('--statistics', 'with its sizes and number of commits (from the role Reporter)')
+    .option('--statistics', 'with its sizes and number of commits (at least the role Reporter)')
     .option('--custom-attributes', 'with its custom attributes (administrators)')
     .option('--attributes', 'list every attribute by its name; --json always has them')
     .projectArgument()

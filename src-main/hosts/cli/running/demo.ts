@@ -54,7 +54,7 @@ export function demoCommand(program: AppCommand): void {
     });
 }
 
-/** Plants the other faults, each in its own project. The checks do not know them, and find all of them. */
+/** Plants two faults besides the unimportable record, each in its own project. The checks find them unaided. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
   const [issueProject, noteProject] = [

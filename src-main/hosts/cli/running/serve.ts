@@ -38,7 +38,7 @@ export function serveCommand(program: AppCommand): void {
     });
 }
 
-/** Serves until the signal is aborted, which is its ordinary end. */
+/** Serves until the signal is aborted. This is the normal way to stop, not an error. */
 export async function serve(
   options: ServeOptions,
   terminal: Terminal,
@@ -46,7 +46,7 @@ export async function serve(
 ): Promise<ExitCode> {
   const { dataDir, port, open } = options;
   let reportConnection = (): void => undefined;
-  // Loaded only when needed: other commands start in two thirds of the time without a web server.
+  // Loaded only when needed: without the web server, other commands start in two thirds of the time.
   const { openBrowserHost } = await import('../../browser.ts');
   const host = await openBrowserHost({
     dataDir,

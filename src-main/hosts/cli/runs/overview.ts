@@ -63,7 +63,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
       PROJECTS: projects,
       CURRENT: counts.current,
       CHANGED: counts.changed,
-      // An earlier archive is kept.
+      // The last backup failed, but an earlier archive is kept.
       'LAST FAILED': failedHeld,
       // Just imported from an archive that is kept.
       'NEW COPY': newCopies,

@@ -1,4 +1,4 @@
-/** @file Converts options that the contract declares to options of commander, and reads the typed values. */
+/** @file Creates commander options from the options that the contract declares, and reads their values. */
 import { Option, type Command } from 'commander';
 import {
   optionsOf,

@@ -7,7 +7,7 @@ import { usageError } from './options.ts';
 
 const maxSecretLength = 16_384;
 
-/** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
+/** Reads a line, without echo on a terminal. Throws `invalid-input`; its message never contains the line. */
 export async function readSecretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw usageError(

@@ -13,8 +13,8 @@ export interface TextTable {
 
 const gap = '  ';
 /**
- * Columns of text are not made narrower than this, because rows would become many lines of a word each. A time fits
- * into the first width in one line, into the second in two.
+ * Minimum widths of text columns, tried in order. Narrower cells would become many lines of one word. A time fits
+ * on one line at the first width, and on two lines at the second.
  */
 const minTextWidths = [20, 12];
 

@@ -28,7 +28,7 @@ const remoteOptions = (command: AppCommand): AppCommand =>
     .neededOption('--path <path>', 'path of the new project')
     .option(
       '--archive <archive>',
-      'the same archive, if it is available: the imported project is compared with it',
+      'a local copy of the same archive; the imported project is compared with it',
       parseArchiveReference,
     );
 

@@ -91,7 +91,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
       : hasLosses
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
-          ? 'Not all of it arrived as it was: see below.'
+          ? 'Not everything arrived unchanged: see below.'
           : 'No loss is known, but some relations could not be verified.',
     ...(unconfirmed === null ? [] : [unconfirmed]),
   ];
@@ -118,7 +118,7 @@ function failureLines({ failure, record }: FailureWithRecord, withArchive: boole
 }
 
 /**
- * Returns failed relations as GitLab lists them. With `withArchive`, the archive was searched for the record of each.
+ * Returns failed relations as GitLab lists them. If `withArchive` is true, the archive was searched for their records.
  */
 export function failuresText(failures: FailureWithRecord[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];

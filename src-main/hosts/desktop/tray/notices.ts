@@ -17,7 +17,7 @@ export interface Notice {
 type Level = Preferences['notifications'];
 type TrayMessage = Omit<Notice, 'target'>;
 
-/** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are not reported. */
+/** Returns one notice for a whole run that no plan started, or null. Jobs that the user cancelled are not reported. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
   const message =
     level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? successMessageOf(jobs) : null));

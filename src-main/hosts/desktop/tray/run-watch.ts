@@ -1,6 +1,6 @@
 /**
- * @file Reports the end of each plan run once, and its notes that are added later. Also polls, because events of other processes do
- * not arrive.
+ * @file Reports the end of each plan run once, and each warning that is added to the run later. Also polls, because
+ * events of other processes do not arrive.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -14,7 +14,7 @@ import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { listJobs } from '../../reply-pages.ts';
 
-/** A run with its jobs and the name of its plan. A removed plan is named by its instance. */
+/** A run with its jobs and the name of its plan, or of its instance if the plan was removed. */
 export interface ReportedRun extends RunNotification {
   planName: string;
   jobs: Job[];
@@ -52,7 +52,7 @@ export class RunWatch {
     if (name === 'plan.changed') await this.poll();
   }
 
-  /** Polls one at a time; all requests during a poll share one further poll. */
+  /** Runs one poll at a time. All calls during a poll share the next one. */
   poll(): Promise<void> {
     if (this.#waiting) return this.#polling;
     this.#waiting = true;

@@ -36,7 +36,7 @@ export interface AssessedDifference extends FoundDifference {
 const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(parts);
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** Returns named losses first, then losses that only counts show, then settings. */
+/** Returns losses of named records first, then losses known only from counts, then settings. */
 export function assessDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],

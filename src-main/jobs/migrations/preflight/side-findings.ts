@@ -55,7 +55,7 @@ function versionFindings({ source, target }: Facts): RuleFinding[] {
       migrationFinding(
         info(
           'version-unknown',
-          `${unknown.name} does not report its version, so the two cannot be compared.`,
+          `${unknown.name} does not report its version, so the two versions cannot be compared.`,
           'Ask its administrators. The target should have the version of the source, or a slightly newer one.',
         ),
       ),

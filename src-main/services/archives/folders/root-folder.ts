@@ -12,11 +12,11 @@ export const marker = '.packhorse-root';
 
 /**
  * Writes the marker file. Throws `invalid-input` for a folder in which no file can be created, and the errors of the disk. A
- * folder that has it may be read-only: its archives can be read, and storing a new archive fails.
+ * folder that already has the file may be read-only: its archives can be read, and storing a new archive fails.
  */
 export function markRoot(folder: string): void {
   try {
-    // Only the name of the file matters, so a half-written file is enough. A crash would leave a temporary file behind.
+    // The file is written in place: a half-written file is enough, and a crash leaves no temporary file behind.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',

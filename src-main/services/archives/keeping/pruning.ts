@@ -50,7 +50,7 @@ export function createArchivesForPruning(
 ): ArchivesForPruning {
   const { roots, index } = deps;
   /**
-   * Returns when an adopted archive was adopted or identified; null for other archives. Few archives are adopted, so
+   * Returns the time at which an archive was adopted or identified; null for other archives. Few are adopted, so
    * reading their state files is cheap. An archive with an unreadable state file is kept anyway.
    */
   async function adoptedOrIdentifiedAt({
@@ -125,8 +125,8 @@ interface PlanPruningDeps extends Pick<SharedDeps, 'catalogue' | 'clock' | 'sett
 }
 
 /**
- * A plan covers the projects it names. With a rule, it covers the projects of its earlier runs; otherwise all projects
- * of its instance. The archives of these projects count, whichever plan stored them.
+ * A plan covers the projects it names. A plan with a rule covers the projects of its earlier runs; a plan for all
+ * projects covers those of its instance. The archives of these projects count, whichever plan stored them.
  */
 export function createPlanPruning(deps: PlanPruningDeps) {
   const { settings } = deps;
@@ -196,7 +196,7 @@ export function createPlanPruning(deps: PlanPruningDeps) {
       }
       return { projects, removedCount, removedBytes, absentCount };
     },
-    /** Moves archives to the trash that the plan would not keep now, but only those in `shownIds`. */
+    /** Moves the archives in `shownIds` to the trash, except those that the plan would still keep. */
     async prune(planId: string, shownIds: string[], signal: AbortSignal) {
       const plan = requirePlan(settings.read().plans, planId);
       const allowedIds = new Set(shownIds);

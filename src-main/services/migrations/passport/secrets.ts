@@ -1,5 +1,5 @@
 /**
- * @file Removes secrets from passports. Removes only tokens from texts that people wrote. Redacts server texts and
+ * @file Removes secrets from passports. Texts that people wrote lose only tokens. Redacts server texts and
  * request URLs like log lines. Pure, except that it uses the registered secrets.
  */
 import { redact, redactTokens } from '../../../platform/redact.ts';

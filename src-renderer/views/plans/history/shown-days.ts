@@ -1,4 +1,4 @@
-/** @file The days that a plan's strip shows: the days of the history, and the overdue one. Pure. */
+/** @file The days of a plan's history as the day strip shows them: with the overdue day marked. Pure. */
 import type { PlanDay, PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { DayOutcome } from '../plans.text.ts';
 import { formatDayIn } from '../../../kit/format.ts';

@@ -1,6 +1,6 @@
 /**
  * @file Reads the list and the filters from the address. Their names are those of GitLab's API specification. Only
- * parameters in the table of operations are read.
+ * parameters in `listFilters` are read.
  */
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import {

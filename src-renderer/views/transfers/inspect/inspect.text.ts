@@ -43,7 +43,7 @@ export const inspectText = {
   instance: 'Instance',
   type: 'Kind of import',
   correlation: 'Correlation ID',
-  correlationHint: 'An administrator can find the reasons in GitLab’s log with it.',
+  correlationHint: 'With this ID, an administrator can find the cause of a failure in GitLab’s log.',
   copyCorrelation: 'Copy the correlation ID',
   error: 'Message from GitLab',
   open: 'Open on the instance',
