@@ -13,7 +13,7 @@ import { migratingStates, migrationStatuses } from './migration.ts';
 import { placementSchema, preflightFindingSchema } from './migration-schema.ts';
 import { z } from '../schema.ts';
 
-export const instanceSideSchema = z.object({
+export const passportInstanceSchema = z.object({
   name: z.string(),
   url: z.string(),
   /** Null without an account, or if the account is unknown. */
@@ -21,7 +21,11 @@ export const instanceSideSchema = z.object({
   version: z.string().nullable(),
 });
 
-export const projectSideSchema = z.object({ id: z.number().int(), fullPath: z.string(), url: z.string() });
+export const passportProjectSchema = z.object({
+  id: z.number().int(),
+  fullPath: z.string(),
+  url: z.string(),
+});
 
 export const jobRecordSchema = z.object({
   id: z.string(),
@@ -153,12 +157,12 @@ export const passportSchema = z.object({
   state: z.enum(migratingStates),
   /** The state in words, including which parts were compared. */ outcome: z.string(),
   error: errorDataSchema.nullable(),
-  source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
+  source: z.object({ instance: passportInstanceSchema, project: passportProjectSchema }),
   /** `wanted`: the planned target, with its overrides. `project` is null if the project was not imported. */
   target: z.object({
-    instance: instanceSideSchema,
+    instance: passportInstanceSchema,
     wanted: placementSchema,
-    project: projectSideSchema.nullable(),
+    project: passportProjectSchema.nullable(),
   }),
   archive: passportArchiveSchema.nullable(),
   /**
@@ -214,8 +218,8 @@ export const passportIndexSchema = z.object({
     createdAt: z.string(),
     status: z.enum(migrationStatuses),
     freeze: z.boolean(),
-    source: instanceSideSchema,
-    target: instanceSideSchema,
+    source: passportInstanceSchema,
+    target: passportInstanceSchema,
     projects: z.record(z.enum(migratingStates), z.number().int()),
   }),
   projects: z.array(

@@ -10,7 +10,7 @@ export const progressReporter =
   };
 
 /** Returns options for reading an archive: the signal of the call, and progress in bytes of the archive. */
-export const readOptions = (context: CallContext) => ({
+export const archiveReadOptions = (context: CallContext) => ({
   signal: context.signal,
   onProgress: progressReporter(context, 'read', 'bytes'),
 });

@@ -203,7 +203,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const lostArchives = new LostArchives({ ...shared, ...archives, runner });
   const attention = new JobAttention(catalogue);
   const jobService = new JobService({ ...shared, definitions, attention, runner });
-  const scopes = new ScopeSurveys({
+  const scopeSurveys = new ScopeSurveys({
     ...{ ...shared, connections, scopes: scopeProjects },
     projectsWithArchives: archives.projectsWithArchives,
   });
@@ -211,7 +211,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const planServices = createPlanServices({
     ...{ ...shared, retryThroughOutage, runner },
     rotateDueTokens: createAutoRotation({ ...shared, jobService }),
-    survey: (...parameters) => scopes.survey(...parameters),
+    survey: (...parameters) => scopeSurveys.survey(...parameters),
     failures: new PlanFailures(catalogue),
     preparations: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),
@@ -245,7 +245,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const markedProjects = new MarkedProjects({ ...shared, connections });
   const transfers = createTransferServices({
-    ...{ ...shared, ...instanceServices, ...archives, jobService, scopeSurveys: scopes, importComparison },
+    ...{ ...shared, ...instanceServices, ...archives, jobService, scopeSurveys, importComparison },
     ...{ relationArchives: migrationServices.relationArchives, storages, lease, secrets, power, rateLimiter },
   });
   const describeHost = () => ({
@@ -260,12 +260,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
       storages,
       retryThroughOutage,
       projectLists,
-      scopeSurveys: scopes,
+      scopeSurveys,
       sandboxes,
     },
     jobs: jobService,
     registration: new InstanceRegistration({
-      ...{ ...instanceServices, clock, projectLists, sandboxes, jobService, scopeSurveys: scopes },
+      ...{ ...instanceServices, clock, projectLists, sandboxes, jobService, scopeSurveys },
     }),
     markedProjects,
     projectChanges: new ProjectChanges({
@@ -273,7 +273,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       secretAddresses: transfers.secretAddresses,
     }),
     overview: new Overview({
-      ...{ ...shared, ...archives, scopes, runner, attention },
+      ...{ ...shared, ...archives, scopes: scopeSurveys, runner, attention },
       presence: instanceServices.presence,
       plans: planServices.plans,
       migrations: migrationServices.migrations,

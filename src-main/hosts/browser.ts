@@ -72,7 +72,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       access,
       uploads,
       clock,
-      onPageConnected: (socket, { paths }) =>
+      onPageConnected: (socket, { grantedPaths: paths }) =>
         servePage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, sharedLimits),
       onLinkUsed,
     });

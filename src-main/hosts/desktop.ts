@@ -194,7 +194,7 @@ async function start(): Promise<void> {
     runCommand: (name: HostCommand) => {
       sendCommand({ command: name });
     },
-    open: desktopWindow.show,
+    showWindow: desktopWindow.show,
     quit: shutdown.quit,
   };
   Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, allowDevTools, actions)));

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
-import { seedStart } from './content/seeded-random.ts';
+import { baseTime } from './content/seeded-random.ts';
 import { generateContent } from './content/generate.ts';
 import {
   defaultBranch,
@@ -62,7 +62,7 @@ export function seedProjects(database: SandboxDatabase, count: number, seed: num
     const recipe = recipeOf(index);
     const namespace = database.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
-    const createdAt = seedStart + index * 60_000;
+    const createdAt = baseTime + index * 60_000;
     let content: ProjectContent | null = null;
     const firstLightProject = projects[recipes.length + (index % recipes.length)];
     const project = database.addProject({
@@ -100,7 +100,7 @@ export async function seedArchive(database: SandboxDatabase, file: string, folde
     path: name,
     name,
     creatorId: findAdministrator(database).id,
-    createdAt: seedStart,
+    createdAt: baseTime,
     defaultBranch: await defaultBranch(content),
     content: () => content,
   });

@@ -43,7 +43,7 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
   const connectionListeners = new Set<(connection: ConnectionState) => void>();
   let connection: ConnectionState = 'open';
-  let wasOpen = false;
+  let firstAttemptEnded = false;
   let failureCount = 0;
   let queuedFrames: string[] = [];
   let socket = connect();
@@ -66,8 +66,8 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
       failureCount = 0;
       for (const frame of queuedFrames) newSocket.send(frame);
       queuedFrames = [];
-      const isReconnect = wasOpen;
-      wasOpen = true;
+      const isReconnect = firstAttemptEnded;
+      firstAttemptEnded = true;
       setConnection('open');
       if (isReconnect) notifyEventsLost();
     };
@@ -80,7 +80,7 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
   }
 
   function handleConnectionLoss(): void {
-    wasOpen = true;
+    firstAttemptEnded = true;
     queuedFrames = [];
     const resolvers = [...pending.values()];
     pending.clear();
@@ -124,7 +124,7 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
 
   function send(frame: string): void {
     if (socket.readyState === WebSocket.OPEN) socket.send(frame);
-    else if (!wasOpen) queuedFrames.push(frame);
+    else if (!firstAttemptEnded) queuedFrames.push(frame);
   }
 
   function call(name: CallName, request: unknown, id: string): Promise<unknown> {
@@ -132,7 +132,8 @@ export function openWebSocketBridge(pageLocation: { protocol: string; host: stri
     if (new TextEncoder().encode(frame).byteLength > maxFrameBytes) {
       return Promise.resolve(failure(new AppError('invalid-input', 'The request is too large.')));
     }
-    if (wasOpen && socket.readyState !== WebSocket.OPEN) return Promise.resolve(disconnectedResult());
+    if (firstAttemptEnded && socket.readyState !== WebSocket.OPEN)
+      return Promise.resolve(disconnectedResult());
     return new Promise((resolve) => {
       pending.set(id, resolve);
       send(frame);

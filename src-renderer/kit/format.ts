@@ -101,10 +101,10 @@ export function formatDay(
     const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     return { text: cached(`day ${locale}`, make).format(days, 'day'), isRelative: true };
   }
-  const year = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
-  const key = `day ${Object.keys(year).join()}`;
+  const yearOption = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  const key = `day ${Object.keys(yearOption).join()}`;
   return {
-    text: formatDateTime(key, moment, locale, { day: 'numeric', month: 'short', ...year }),
+    text: formatDateTime(key, moment, locale, { day: 'numeric', month: 'short', ...yearOption }),
     isRelative: false,
   };
 }

@@ -4,7 +4,7 @@ import { common } from '../kit/common.text.ts';
 export const frameText = {
   skip: 'Skip to the content',
   navigation: 'Views',
-  openJobs: (count: number) => common.jobs(count),
+  liveJobs: (count: number) => common.jobs(count),
   attention: (count: number) => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
   goTo: (view: string) => `Go to ${view}`,
   palette: 'Commands',
@@ -19,7 +19,7 @@ export const frameText = {
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
     'The data shown may be out of date. The window reconnects automatically. If Packhorse was stopped, start it again and open the new link that it prints.',
-  brokenAction:
+  uncaughtError:
     'Something in the window failed. Stored data and started work are not affected. Reload the window if it does not respond.',
   brokenTitle: 'This part of the window failed',
   brokenText: 'Stored data and started work are not affected. Reload the window to continue.',

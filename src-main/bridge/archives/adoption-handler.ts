@@ -53,7 +53,9 @@ export function adoptionHandlers(services: Services) {
       const { projectId, why, ...project } = await identify(services, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
-        throw new AppError('project-missing', `There is no project ${fullPath}.`, { details: { project: fullPath } });
+        throw new AppError('project-missing', `There is no project ${fullPath}.`, {
+          details: { project: fullPath },
+        });
       await services.intake.identify(found, instance, { projectId, ...project });
       const summary = await findStoredArchive(services, found.id);
       return { summary, state: (await services.archives.describe(summary)).state };

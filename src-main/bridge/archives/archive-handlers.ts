@@ -4,7 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
 import type { Handlers } from '../handler.ts';
-import { readPage, progressReporter, readOptions } from '../replies.ts';
+import { readPage, progressReporter, archiveReadOptions } from '../replies.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import { trimToFile } from '../../services/archives/trimming.ts';
 import type { Services } from '../../services/services.ts';
@@ -42,12 +42,13 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
 
     'archive.inspect': async ({ archive }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return inspectArchiveFile(path, readOptions(context));
+      return inspectArchiveFile(path, archiveReadOptions(context));
     },
 
     'archive.verify': async ({ archive, level }, context) => {
       const [first, ...others] = await findStoredArchives(services, archive);
-      const verify = ({ id }: ArchiveSummary) => services.proofs.verify(id, level, readOptions(context));
+      const verify = ({ id }: ArchiveSummary) =>
+        services.proofs.verify(id, level, archiveReadOptions(context));
       const verified = await verify(first);
       const copies = [];
       for (const other of others) {
@@ -70,7 +71,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
 
     'archive.trim': async ({ archive, relations, to }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return trimToFile(path, relations, to, readOptions(context));
+      return trimToFile(path, relations, to, archiveReadOptions(context));
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {

@@ -55,9 +55,9 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       return projectOf(migrations.projects(migration), project);
     },
     'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
-      const before = migrations.show(migration);
-      await services.checks.assertMayWrite(services.instances.get(before.source), signal);
-      await services.checks.assertMayWrite(services.instances.get(before.target), signal);
+      const stored = migrations.show(migration);
+      await services.checks.assertMayWrite(services.instances.get(stored.source), signal);
+      await services.checks.assertMayWrite(services.instances.get(stored.target), signal);
       const projects = migrations.projects(migration);
       const conflict = projects.find(({ conflicts, state }) => state === 'planned' && conflicts.length > 0);
       if (conflict !== undefined) {
@@ -67,7 +67,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
         );
       }
       if (replacedByStart(projects).length > 0) {
-        const target = { instance: before.target, project: before.id };
+        const target = { instance: stored.target, project: stored.id };
         confirmations.consume(confirmation, { action: 'migration.start', ...target });
       }
       return migrations.start(migration, createGroups);
@@ -75,18 +75,18 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
     'migration.pause': ({ migration }) => migrations.pause(migration),
     'migration.cancel': ({ migration, by }) => migrations.cancel(migration, by),
     'migration.again': async ({ migration, project, confirmation }, { signal }) => {
-      const before = migrations.show(migration);
-      if (before.status === 'draft') {
-        throw new AppError('invalid-input', `"${before.name}" has not started yet, so nothing has failed.`, {
+      const stored = migrations.show(migration);
+      if (stored.status === 'draft') {
+        throw new AppError('invalid-input', `"${stored.name}" has not started yet, so nothing has failed.`, {
           details: { wrong: 'state' },
         });
       }
-      await services.checks.assertMayWrite(services.instances.get(before.source), signal);
-      await services.checks.assertMayWrite(services.instances.get(before.target), signal);
+      await services.checks.assertMayWrite(services.instances.get(stored.source), signal);
+      await services.checks.assertMayWrite(services.instances.get(stored.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = sourceIdOf(projects, project);
       if (replacedByRetry(projects, sourceId).length > 0) {
-        confirmations.consume(confirmation, retryConfirmationTarget(before, sourceId));
+        confirmations.consume(confirmation, retryConfirmationTarget(stored, sourceId));
       }
       return migrations.retry(migration, sourceId === null ? null : String(sourceId));
     },

@@ -2,7 +2,7 @@
 import { lintForInstance } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { progressReporter, readOptions } from '../replies.ts';
+import { progressReporter, archiveReadOptions } from '../replies.ts';
 
 export function preflightHandlers(services: Services) {
   const { preflight } = services;
@@ -10,7 +10,7 @@ export function preflightHandlers(services: Services) {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
       const instance = target === null ? null : services.instances.get(target);
-      return lintForInstance(services.connections, path, instance, readOptions(context));
+      return lintForInstance(services.connections, path, instance, archiveReadOptions(context));
     },
     'migration.check': ({ migration }, context) =>
       preflight.check(migration, context.signal, progressReporter(context, 'check', 'records')),

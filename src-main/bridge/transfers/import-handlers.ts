@@ -1,5 +1,5 @@
 /** @file Calls about imports: start an import from an archive or an address, and show the status of any import. */
-import { readOptions } from '../replies.ts';
+import { archiveReadOptions } from '../replies.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -7,7 +7,7 @@ import type { ImportContext } from '../../services/transfers/imports.ts';
 
 export function importHandlers(services: Services, confirmations: Confirmations) {
   const contextOf = (context: CallContext, confirmation: string | null): ImportContext => ({
-    readOptions: readOptions(context),
+    readOptions: archiveReadOptions(context),
     requireConfirmation(instance, project) {
       confirmations.consume(confirmation, { action: 'import.overwrite', instance, project });
     },
@@ -23,7 +23,8 @@ export function importHandlers(services: Services, confirmations: Confirmations)
 
     'import.s3': (request, context) => services.imports.startFromStorage(request, contextOf(context, null)),
 
-    'import.relation': (request, context) => services.imports.startRelation(request, readOptions(context)),
+    'import.relation': (request, context) =>
+      services.imports.startRelation(request, archiveReadOptions(context)),
 
     'import.relations': async ({ instance, project }, { signal }) => {
       const remote = services.connections.forInstance(instance);

@@ -37,7 +37,7 @@ export class MigrationChecks extends CatalogueTable {
     });
   }
 
-  last(id: string): MigrationCheck | null {
+  current(id: string): MigrationCheck | null {
     const sql = 'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1';
     return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
   }

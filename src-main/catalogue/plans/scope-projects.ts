@@ -108,7 +108,7 @@ export class ScopeProjects extends CatalogueTable {
     this.catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', scopeKey);
   }
 
-  forgetAll(instance: string): void {
+  forgetBackUpAll(instance: string): void {
     this.catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }
 }

@@ -12,7 +12,7 @@ const maxSessions = 100;
 const maxLinks = 10;
 
 export interface Session {
-  readonly paths: GrantedPaths;
+  readonly grantedPaths: GrantedPaths;
 }
 
 export interface Access {
@@ -50,7 +50,7 @@ export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
       if (usedLink === undefined) return null;
       links = links.filter((link) => link !== usedLink);
       const secretOfSession = newSecret();
-      sessions.push({ hash: hashOf(secretOfSession), paths: new GrantedPaths() });
+      sessions.push({ hash: hashOf(secretOfSession), grantedPaths: new GrantedPaths() });
       if (sessions.length > maxSessions) sessions.shift();
       return `${cookieName}=${secretOfSession}; Path=/; HttpOnly; SameSite=Strict`;
     },

@@ -95,7 +95,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
         lengthOf(request.raw),
         request.raw,
       );
-      access.sessionOf(request.headers.cookie)?.paths.grant(path, 'file');
+      access.sessionOf(request.headers.cookie)?.grantedPaths.grant(path, 'file');
       return await reply.send({ path });
     } catch (thrown) {
       const error = AppError.from(thrown);
@@ -109,7 +109,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
 
   app.get('/passports', (request, reply) => {
     const { folder } = request.query as Record<string, unknown>;
-    const paths = access.sessionOf(request.headers.cookie)?.paths;
+    const paths = access.sessionOf(request.headers.cookie)?.grantedPaths;
     if (typeof folder !== 'string' || paths?.isGranted(folder, 'passports') !== true)
       return refuse(reply, 404);
     const { headers, body } = passportDownload(folder);

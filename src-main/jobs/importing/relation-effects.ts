@@ -13,12 +13,12 @@ import { comparedSettings } from '../migrations/comparing/setting-table.ts';
 import { warning } from '../running/step.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */
-const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
+const comparedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
 
 /** Keeps only attributes that an import can assign, so that little is stored. */
-export function pickWatchedAttributes({ attributes }: RelationTarget): RelationTarget['attributes'] {
+export function pickComparedAttributes({ attributes }: RelationTarget): RelationTarget['attributes'] {
   return Object.fromEntries(
-    watchedAttributes.flatMap((name) => (name in attributes ? [[name, attributes[name]] as const] : [])),
+    comparedAttributes.flatMap((name) => (name in attributes ? [[name, attributes[name]] as const] : [])),
   );
 }
 
@@ -42,7 +42,7 @@ function changedAttributes(
   before: RelationTarget['attributes'],
   after: RelationTarget['attributes'],
 ): Finding[] {
-  return watchedAttributes.flatMap((name) => {
+  return comparedAttributes.flatMap((name) => {
     const [oldValue, newValue] = [JSON.stringify(before[name] ?? null), JSON.stringify(after[name] ?? null)];
     if (oldValue === newValue || !(name in before)) return [];
     return [

@@ -20,7 +20,7 @@ import {
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { pollsSchema } from './import-follow.ts';
-import { relationEffects, pickWatchedAttributes } from './relation-effects.ts';
+import { relationEffects, pickComparedAttributes } from './relation-effects.ts';
 import {
   done,
   pollDelay,
@@ -87,7 +87,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     inArchive,
     before: await countRecords(context),
     missingOnly,
-    target: { ...target, attributes: pickWatchedAttributes(target) },
+    target: { ...target, attributes: pickComparedAttributes(target) },
     sent: await recordsToSend(context),
     watermark: Math.max(0, ...earlierImports.map(({ id }) => id)),
   };

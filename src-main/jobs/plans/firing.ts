@@ -13,7 +13,7 @@ import type { Survey } from './survey.ts';
 
 /** Creates the run for `dueAt`. Returns null and writes nothing if the plan has already fired for that time. */
 export function startRun(
-  firings: PlanRunsPort,
+  runStore: PlanRunsPort,
   plan: StoredPlan,
   {
     chosen,
@@ -27,7 +27,7 @@ export function startRun(
   { manual }: { manual: boolean } = { manual: false },
 ): ReturnType<PlanRunsPort['fire']> {
   const selectsByName = plan.selection.kind === 'projects';
-  return firings.fire(
+  return runStore.fire(
     {
       ...firingOf(plan, runId, dueAt, now, manual),
       notes: [
@@ -50,14 +50,14 @@ export function startRun(
 
 /** Records that a requested run could not start. No hook program runs afterwards, and no heartbeat is sent. */
 export function recordFailedStart(
-  firings: PlanRunsPort,
+  runStore: PlanRunsPort,
   plan: StoredPlan,
   error: ErrorData,
   now: number,
   runId: string,
 ): ReturnType<PlanRunsPort['fire']> {
   const content = { notes: [failedStartNote(error)], projects: [], departures: [] };
-  return firings.fire({ ...firingOf(plan, runId, now, now, true), ...content }, []);
+  return runStore.fire({ ...firingOf(plan, runId, now, now, true), ...content }, []);
 }
 
 const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, manual: boolean) => ({

@@ -16,10 +16,10 @@ export const graceMs = 120_000;
  * Returns the due time for which the plan must fire now, or null. Only the newest of several missed due times is caught
  * up.
  */
-export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
+export function dueNow(plan: StoredPlan, runStore: PlanRunsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
-  return due !== null && due > (handledUntil(plan, firings, now) ?? -Infinity) ? due : null;
+  return due !== null && due > (handledUntil(plan, runStore, now) ?? -Infinity) ? due : null;
 }
 
 /**
@@ -28,35 +28,35 @@ export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): nu
  */
 export function skippedDueNow(
   plan: StoredPlan,
-  firings: PlanRunsPort,
+  runStore: PlanRunsPort,
   now: number,
 ): { dueAt: number; why: SkipReason } | null {
   if (!plan.enabled) return null;
   const skipped = skippedDue(plan);
   if (skipped !== null && skipped <= now) {
-    if (!firings.hasFired(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
+    if (!runStore.hasFired(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
   }
   if (pauseEnd(plan, now) === null) return null;
   const due = latestDue(plan.schedule, now);
-  return due !== null && due > (handledUntil(plan, firings, now) ?? -Infinity)
+  return due !== null && due > (handledUntil(plan, runStore, now) ?? -Infinity)
     ? { dueAt: due, why: 'paused' }
     : null;
 }
 
 /** Returns when the plan fires next if nothing is due now; null if it is off or has no further due time. */
-export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
+export function nextFiring(plan: StoredPlan, runStore: PlanRunsPort, now: number): number | null {
   if (!plan.enabled) return null;
   const resumesAt = pauseEnd(plan, now);
   let due: number | null;
   if (resumesAt === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
   else {
     const missedDue = latestDue(plan.schedule, resumesAt);
-    const handled = Math.max(handledUntil(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
+    const handled = Math.max(handledUntil(plan, runStore, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
     if (missedDue !== null && missedDue > handled) return resumesAt;
     due = nextDue(plan.schedule, resumesAt);
   }
   // If the clock was set back, the plan has already fired for a repeated time.
-  while (due !== null && (due === skippedDue(plan) || firings.hasFired(plan.id, due))) {
+  while (due !== null && (due === skippedDue(plan) || runStore.hasFired(plan.id, due))) {
     due = nextDue(plan.schedule, due);
   }
   return due;
@@ -65,11 +65,11 @@ export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number)
 /** Returns the status without `beginning`, which cannot be computed from the plan, its firings and the clock. */
 export function planStatusOf(
   plan: StoredPlan,
-  firings: PlanRunsPort,
+  runStore: PlanRunsPort,
   now: number,
 ): Omit<PlanStatus, 'beginning'> {
-  const last = firings.lastFiring(plan.id, Infinity);
-  const next = nextFiring(plan, firings, now);
+  const last = runStore.lastFiring(plan.id, Infinity);
+  const next = nextFiring(plan, runStore, now);
   const { activeSince: _activeSince, ...publicPlan } = plan;
   const skipped = skippedDue(plan);
   return {
@@ -88,15 +88,15 @@ export function planStatusOf(
             startedAt: isoTime(last.startedAt),
             outcome: last.outcome,
           },
-    overdue: overdueOf(plan, firings, now),
+    overdue: overdueOf(plan, runStore, now),
   };
 }
 
-function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanStatus['overdue'] {
-  const due = dueNow(plan, firings, now);
+function overdueOf(plan: StoredPlan, runStore: PlanRunsPort, now: number): PlanStatus['overdue'] {
+  const due = dueNow(plan, runStore, now);
   if (due === null) return null;
-  const error = firings.findFailure(plan.id);
-  const handled = handledUntil(plan, firings, now);
+  const error = runStore.findFailure(plan.id);
+  const handled = handledUntil(plan, runStore, now);
   const first = handled === null ? due : (nextDue(plan.schedule, handled) ?? due);
   // A due time during a pause counts as due since the pause ended.
   const resumedAt = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
@@ -106,12 +106,12 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
 }
 
 /** Returns the time up to which every due time is handled: fired, skipped, or before the schedule was set. */
-function handledUntil(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
+function handledUntil(plan: StoredPlan, runStore: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const times = [
     activeSince(plan, now),
-    firings.lastFiring(plan.id, now)?.dueAt ?? null,
-    firings.lastSkippedDueTime(plan.id, now),
+    runStore.lastFiring(plan.id, now)?.dueAt ?? null,
+    runStore.lastSkippedDueTime(plan.id, now),
     skipped !== null && skipped <= now ? skipped : null,
   ].filter((at) => at !== null);
   return times.length === 0 ? null : Math.max(...times);

@@ -15,7 +15,7 @@ import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
   plans(): StoredPlan[];
-  firings: PlanRunsPort;
+  runStore: PlanRunsPort;
   /**
    * Reads which projects the plan covers now. Fails if the instance was removed, or if this process has no token that
    * may export.
@@ -97,13 +97,13 @@ export class Scheduler {
 
   /** Fires the due plans. Returns the milliseconds until something may be due, at most a minute. */
   #fireDue(): number {
-    const { firings, clock } = this.#options;
+    const { runStore, clock } = this.#options;
     let pauseMs = pollIntervalMs;
     for (const plan of this.#options.plans()) {
       this.#recordSkip(plan);
-      const due = dueNow(plan, firings, clock.now());
+      const due = dueNow(plan, runStore, clock.now());
       const retryMs = due === null ? null : this.#retryIn(plan.id, due);
-      const next = nextFiring(plan, firings, clock.now());
+      const next = nextFiring(plan, runStore, clock.now());
       if (next !== null) pauseMs = Math.min(pauseMs, next - clock.now());
       if (retryMs !== null && retryMs > 0) pauseMs = Math.min(pauseMs, retryMs);
       if (retryMs === 0 && !this.#firing.has(plan.id)) this.#startFiring(plan);
@@ -112,11 +112,11 @@ export class Scheduler {
   }
 
   #recordSkip(plan: StoredPlan): void {
-    const { firings, clock, observer } = this.#options;
-    const skip = skippedDueNow(plan, firings, clock.now());
+    const { runStore, clock, observer } = this.#options;
+    const skip = skippedDueNow(plan, runStore, clock.now());
     if (skip === null) return;
     const request = { instance: plan.instance, planId: plan.id, dueAt: skip.dueAt };
-    if (firings.recordSkip(plan.id, skip.dueAt, skip.why, request, clock.now())) observer.onSkipped(plan.id);
+    if (runStore.recordSkip(plan.id, skip.dueAt, skip.why, request, clock.now())) observer.onSkipped(plan.id);
   }
 
   #retryIn(planId: string, dueAt: number): number {
@@ -135,7 +135,7 @@ export class Scheduler {
 
   /** Never throws: a failure is recorded and tried again. */
   async #fire(plan: StoredPlan): Promise<void> {
-    const { clock, firings, observer } = this.#options;
+    const { clock, runStore, observer } = this.#options;
     try {
       const survey = await this.#options.survey(plan, this.#loop.signal);
       const dueAt = this.#dueIfUnchanged(plan);
@@ -144,7 +144,7 @@ export class Scheduler {
       const preparation = await this.#options.prepareRun(plan, upcoming, this.#loop.signal);
       const due = preparation.isCancelled ? this.#currentDue(plan.id) : this.#dueIfUnchanged(plan);
       if (due === null) return;
-      const fired = startRun(firings, plan, survey, due, clock.now(), preparation);
+      const fired = startRun(runStore, plan, survey, due, clock.now(), preparation);
       this.#retries.delete(plan.id);
       if (fired !== null) observer.onFired(plan.id, fired.runId);
     } catch (thrown) {
@@ -161,23 +161,23 @@ export class Scheduler {
 
   /** Returns the current due time even if the plan was changed in the meantime. */
   #currentDue(planId: string): number | null {
-    const { firings, clock } = this.#options;
+    const { runStore, clock } = this.#options;
     if (this.#isStopping() || !this.#options.mayFire()) return null;
     const plan = this.#options.plans().find(({ id }) => id === planId);
-    return plan === undefined ? null : dueNow(plan, firings, clock.now());
+    return plan === undefined ? null : dueNow(plan, runStore, clock.now());
   }
 
   #recordFailure(plan: StoredPlan, error: AppError): void {
-    const { clock, firings, observer } = this.#options;
+    const { clock, runStore, observer } = this.#options;
     try {
-      const dueAt = dueNow(plan, firings, clock.now());
+      const dueAt = dueNow(plan, runStore, clock.now());
       if (dueAt === null) return;
       const previous = this.#retries.get(plan.id);
       const failures = (previous?.dueAt === dueAt ? previous.failures : 0) + 1;
       const retryAfterMs = typeof error.retry === 'object' ? error.retry.afterMs : 0;
       const waitMs = Math.min(maxRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** (failures - 1)));
       this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + waitMs });
-      firings.recordFailure(plan.id, error.toData(), clock.now());
+      runStore.recordFailure(plan.id, error.toData(), clock.now());
       observer.onFireFailed(plan.id, error);
     } catch (failure) {
       observer.onError(AppError.from(failure));

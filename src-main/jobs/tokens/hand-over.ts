@@ -15,7 +15,7 @@ import type { RotatedToken, TokenClient } from './token-ports.ts';
 import {
   checkLater,
   wasCreatedByRotation,
-  probe,
+  findOwnToken,
   rotationRefusedError,
   oldTokenSchema,
   waitForCheck,
@@ -51,7 +51,7 @@ export async function prepareHandOver(
   if (!tokens.canHandOver(recipient)) throw noRecipientError();
   const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
-  const ownToken = await probe(main, context.signal);
+  const ownToken = await findOwnToken(main, context.signal);
   if (ownToken?.active !== true)
     throw rotationRefusedError('The instance no longer accepts the token in use.');
   const target = id === null || id === ownToken.id ? ownToken : await main.get(id, context.signal);
@@ -108,7 +108,7 @@ async function rotateExclusively(context: StepContext, prepared: Prepared): Prom
   const release = await tokens.acquireExclusive();
   try {
     const main = await tokens.resolveToken('main');
-    const ownToken = main === null ? null : await probe(main, context.signal);
+    const ownToken = main === null ? null : await findOwnToken(main, context.signal);
     if (main === null || ownToken === null || (ownToken.id === prepared.oldId) !== prepared.isOwn) {
       throw rotationRefusedError('Another token was supplied meanwhile.');
     }
@@ -143,7 +143,7 @@ async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;
   const main = await tokens.resolveToken('main');
-  const ownToken = main === null ? null : await probe(main, context.signal);
+  const ownToken = main === null ? null : await findOwnToken(main, context.signal);
   const oldToken = isOwn
     ? ownToken
     : main === null || ownToken === null

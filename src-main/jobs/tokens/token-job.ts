@@ -30,7 +30,7 @@ import { handOverPreparedSchema, prepareHandOver, replaceAndHandOver } from './h
 import type { TokenClient } from './token-ports.ts';
 import {
   preparedRotationSchema,
-  probe,
+  findOwnToken,
   rotationRefusedError,
   replaceToken,
   type PreparedRotation,
@@ -130,14 +130,14 @@ async function probeSlot(context: StepContext, slot: TokenSlot): Promise<Persona
       );
     return null;
   }
-  const metadata = await probe(token, context.signal);
+  const metadata = await findOwnToken(token, context.signal);
   if (metadata?.active === true) return metadata;
   throw rotationRefusedError(`The instance no longer accepts the ${slot} token.`);
 }
 
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
   const leftover = await context.ports.tokens.storedToken('pending');
-  const metadata = leftover === null ? null : await probe(leftover, context.signal);
+  const metadata = leftover === null ? null : await findOwnToken(leftover, context.signal);
   if (metadata?.active !== true || metadata.id === mainId) return;
   context.log(
     `A token of an earlier rotation (id ${metadata.id}) was never used; revoke it if it is not needed.`,
@@ -151,7 +151,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
     // Without a spare token the keychain is not read, because there may be no keychain.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
     const client = await tokens.resolveToken(candidate);
-    const metadata = client === null ? null : await probe(client, context.signal);
+    const metadata = client === null ? null : await findOwnToken(client, context.signal);
     if (metadata?.id === id) slot = candidate;
   }
   const main = await requireMainToken(context);
@@ -183,7 +183,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
     },
     // The instance rejects a token that revoked itself.
     find: async () => {
-      if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
+      if (slot === 'main') return (await findOwnToken(main, context.signal)) === null ? true : null;
       return (await main.get(id, context.signal)).revoked ? true : null;
     },
   });

@@ -55,7 +55,10 @@ const maxChecks = 2;
 const keychainRetryMs = 15_000;
 
 /** Returns the instance's data about the token; null if it no longer accepts the token. Throws if that is unknown. */
-export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
+export async function findOwnToken(
+  token: TokenClient,
+  signal: AbortSignal,
+): Promise<PersonalAccessToken | null> {
   try {
     return await token.getOwn(signal);
   } catch (thrown) {
@@ -176,10 +179,10 @@ async function recover(
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
   const pending = await tokens.storedToken('pending');
-  const pendingInfo = pending === null ? null : await probe(pending, signal);
+  const pendingInfo = pending === null ? null : await findOwnToken(pending, signal);
   // The environment is not read, because its token is neither the old token nor the new one.
   const old = await tokens.storedToken(prepared.slot);
-  const slotInfo = old === null ? null : await probe(old, signal);
+  const slotInfo = old === null ? null : await findOwnToken(old, signal);
   if (pending !== null && pendingInfo !== null && wasCreatedByRotation(pendingInfo, prepared, memo)) {
     const isUserSupplied =
       slotInfo !== null && slotInfo.id !== prepared.oldId && slotInfo.id !== pendingInfo.id;
@@ -258,7 +261,7 @@ async function replaceLost(
   const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.resolveToken(prepared.by);
-    const own = caller === null ? null : await probe(caller, signal);
+    const own = caller === null ? null : await findOwnToken(caller, signal);
     if (caller === null || own === null) return await giveUpToken(context, prepared, memo, null);
     const newer = (await caller.activeTokensNamed(prepared.name, signal)).filter(
       (token) => token.id !== own.id && wasCreatedByRotation(token, prepared, memo),

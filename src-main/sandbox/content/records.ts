@@ -1,7 +1,7 @@
 /**
  * @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4).
  */
-import { minutesAfterSeedStart, type SeededRandom } from './seeded-random.ts';
+import { timeAtMinute, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
 import { memberRecord, nullFields } from './record-fields.ts';
 import type { User } from '../sandbox-database.ts';
@@ -36,7 +36,7 @@ export class RecordMaker {
   }
 
   milestone(index: number): JsonRecord {
-    const due = index % 3 === 0 ? null : minutesAfterSeedStart((index + 30) * 1440).slice(0, 10);
+    const due = index % 3 === 0 ? null : timeAtMinute((index + 30) * 1440).slice(0, 10);
     return {
       title: `${index + 1}.0 ${this.random.words(1)}`,
       project_id: this.projectId,
@@ -171,8 +171,8 @@ export class RecordMaker {
   protected times(): { created_at: string; updated_at: string } {
     this.#minute += 7;
     return {
-      created_at: minutesAfterSeedStart(this.#minute),
-      updated_at: minutesAfterSeedStart(this.#minute + 3),
+      created_at: timeAtMinute(this.#minute),
+      updated_at: timeAtMinute(this.#minute + 3),
     };
   }
 

@@ -1,5 +1,5 @@
 /** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
-import { type SeededRandom, seedStart } from './seeded-random.ts';
+import { type SeededRandom, baseTime } from './seeded-random.ts';
 import { BundleBuilder } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
 
@@ -29,7 +29,7 @@ export function generateRepository(
 ): GeneratedRepository {
   const writer = new BundleBuilder();
   const files = new Map<string, string>();
-  let seconds = seedStart / 1000;
+  let seconds = baseTime / 1000;
   let parents: string[] = [];
   const commit = (message: string, tree: ReadonlyMap<string, string>): string => {
     seconds += 3600;
@@ -75,7 +75,7 @@ export function generateWiki(random: SeededRandom, author: CommitAuthor): Buffer
   ]);
   const head = writer.commit({
     message: 'Create home',
-    unixSeconds: seedStart / 1000,
+    unixSeconds: baseTime / 1000,
     author,
     files,
     parents: [],

@@ -8,7 +8,7 @@ const words = {
 };
 
 /** The earliest time of seeded records: 2024-01-01T00:00:00Z. */
-export const seedStart = Date.UTC(2024, 0, 1);
+export const baseTime = Date.UTC(2024, 0, 1);
 
 export class SeededRandom {
   #state: number;
@@ -41,6 +41,6 @@ export class SeededRandom {
   }
 }
 
-export function minutesAfterSeedStart(minutes: number): string {
-  return new Date(seedStart + minutes * 60_000).toISOString();
+export function timeAtMinute(minutes: number): string {
+  return new Date(baseTime + minutes * 60_000).toISOString();
 }

@@ -34,7 +34,7 @@ export function restoreRelation(
   }
   const validator = new RelationValidator(relation);
   const recordLosses = new RecordLosses(relation, texts.length, faults);
-  const recordLoss = (line: number, part: LostPart, reason: string, listed = false): void => {
+  const addLoss = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
     restored.unchanged = false;
   };
@@ -46,20 +46,20 @@ export function restoreRelation(
     }
     const recordPart: LostPart = { part: 'record', name: nameOf(record) };
     if (recordLosses.isDropped(line)) {
-      recordLoss(line, recordPart, 'fault');
+      addLoss(line, recordPart, 'fault');
       continue;
     }
     const refusal = validator.validate(record);
     if (refusal !== null) {
       const { exceptionClass, reason } = refusal;
       if (exceptionClass !== null) restored.failures.push({ line, exceptionClass, message: reason });
-      recordLoss(line, recordPart, reason, exceptionClass !== null);
+      addLoss(line, recordPart, reason, exceptionClass !== null);
       continue;
     }
     const noteResult = dropInvalidNotes(record as JsonRecord);
-    for (const reason of noteResult?.dropped ?? []) recordLoss(line, { part: 'note', name: null }, reason);
+    for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
     const result = recordLosses.dropParts(noteResult?.record ?? (record as JsonRecord));
-    for (const part of result.lost) recordLoss(line, part, 'fault');
+    for (const part of result.lost) addLoss(line, part, 'fault');
     restored.lines.push(result.record === record ? text : JSON.stringify(result.record));
   }
   return restored;

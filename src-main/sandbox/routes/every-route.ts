@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { applicationRoutes } from './instances/application-routes.ts';
 import { deletionRoutes } from './projects/deletion-routes.ts';
 import { exportRoutes } from './transfers/export-routes.ts';
-import { extraRoutes } from './projects/extra-routes.ts';
+import { notExportedRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
 import { importRoutes } from './transfers/import-routes.ts';
 import { instanceRoutes } from './instances/instance-routes.ts';
@@ -35,7 +35,7 @@ const routeModules = [
   starRoutes,
   deletionRoutes,
   accessRoutes,
-  extraRoutes,
+  notExportedRoutes,
   uploadRoutes,
   relationRoutes,
   protectionRoutes,

@@ -193,13 +193,13 @@ export function createChecking(deps: CheckingDeps) {
     /** Returns the last check; null if the migration has changed since, or was never checked. */
     last(reference: string) {
       const { id } = projectMigrations.get(reference);
-      const check = checks.last(id);
+      const check = checks.current(id);
       return check === null ? null : withOverrides(check, checks.overrides(id));
     },
     /** Overrides the finding with this id. A null note removes the override. Throws `not-found`. */
     override(reference: string, findingId: string, note: string | null) {
       const { id, draft } = projectMigrations.get(reference);
-      const finding = checks.last(id)?.findings.find((one) => one.id === findingId);
+      const finding = checks.current(id)?.findings.find((one) => one.id === findingId);
       if (finding === undefined) {
         throw new AppError('not-found', `The last check of "${draft.name}" found no "${findingId}".`, {
           details: { finding: findingId },

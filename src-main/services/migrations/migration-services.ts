@@ -16,7 +16,7 @@ import { createMigrationStatus } from './migration-status.ts';
 import { Migrations } from './migrations.ts';
 import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
-import { createRetrying } from './retrying.ts';
+import { createRelationRetries } from './retrying.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 import { createRelationArchives } from '../transfers/relation-archives.ts';
@@ -49,7 +49,7 @@ export function createMigrationServices(all: Deps) {
   const differences = createDifferences({ ...all, acceptances: new AcceptedDifferences(catalogue) });
   const deps = { ...all, checks, differences };
   const relationArchives = createRelationArchives(deps);
-  const retrying = createRetrying({
+  const retrying = createRelationRetries({
     ...deps,
     archives: relationArchives,
     readRelationTarget: (name, projectId, signal) =>

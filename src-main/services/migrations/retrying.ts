@@ -29,7 +29,7 @@ export interface RetryDeps extends Pick<
   manifest(archiveId: string): Manifest;
 }
 
-export function createRetrying(deps: RetryDeps) {
+export function createRelationRetries(deps: RetryDeps) {
   const { archives, projectMigrations, migrationJobs, importFailures, clock } = deps;
 
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {

@@ -19,7 +19,7 @@ export interface PlanChangeDeps extends Pick<
 > {
   plans: Pick<Plans, 'get' | 'statusOf'>;
   failures: PlanFailures;
-  firings: PlanRunsPort;
+  runStore: PlanRunsPort;
   heartbeats: Heartbeats;
   /** Adds an archive folder. @returns the path of the root. Throws `invalid-input`, `disk-…`. */
   registerRoot: (path: string) => Promise<string>;
@@ -145,7 +145,7 @@ export class PlanChanges extends Service<PlanChangeDeps> {
     if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
     if (plan.enabled && skipped > now) return plan;
     // A catch-up at the end of a pause is not a due time.
-    const next = nextFiring({ ...plan, pausedUntil: null }, this.deps.firings, now);
+    const next = nextFiring({ ...plan, pausedUntil: null }, this.deps.runStore, now);
     if (next !== null) return { ...plan, skippedDue: isoTime(next) };
     throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
       details: { wrong: 'state' },

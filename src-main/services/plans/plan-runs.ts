@@ -15,7 +15,7 @@ import { Service } from '../service.ts';
 
 export interface PlanRunDeps extends Pick<SharedDeps, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
   plans: Pick<Plans, 'get' | 'statusOf'>;
-  firings: PlanRunsPort;
+  runStore: PlanRunsPort;
   preRunPrograms: Pick<PreRunPrograms, 'begin' | 'cancel'>;
   afterRunWork: Pick<AfterRunWork, 'claim'>;
   retryThroughOutage: RetryThroughOutage;
@@ -66,20 +66,20 @@ export class PlanRuns extends Service<PlanRunDeps> {
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
-    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.deps;
+    const { plans, runs, runStore, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.deps;
     const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
     const current = plans.get(id);
     const upcoming = {
-      dueAt: dueNow(current, firings, clock.now()) ?? clock.now(),
+      dueAt: dueNow(current, runStore, clock.now()) ?? clock.now(),
       projects: choice.chosen.length,
     };
     const preparation = await preRunPrograms.begin(current, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
     // The run also covers a due time that passed meanwhile. Otherwise, both hook programs get the same due time.
-    const dueAt = dueNow(plan, firings, now) ?? upcoming.dueAt;
-    const run = startRun(firings, plan, choice, dueAt, now, preparation, { manual: true });
+    const dueAt = dueNow(plan, runStore, now) ?? upcoming.dueAt;
+    const run = startRun(runStore, plan, choice, dueAt, now, preparation, { manual: true });
     if (run === null) {
       const other = runs.openRunOfPlan(id);
       if (other !== null) return other;
@@ -95,7 +95,7 @@ export class PlanRuns extends Service<PlanRunDeps> {
    * failed run is stored.
    */
   #recordFailure(id: string, error: AppError): void {
-    const { plans, jobs, firings, clock, log, announce } = this.deps;
+    const { plans, jobs, runStore, clock, log, announce } = this.deps;
     let plan: StoredPlan;
     try {
       plan = plans.get(id);
@@ -106,8 +106,8 @@ export class PlanRuns extends Service<PlanRunDeps> {
     }
     const now = clock.now();
     log.warn({ plan: id, code: error.code }, 'a requested run of a plan could not begin');
-    if (dueNow(plan, firings, now) !== null) firings.recordFailure(id, error.toData(), now);
-    else recordFailedStart(firings, plan, error.toData(), now, jobs.newId(now));
+    if (dueNow(plan, runStore, now) !== null) runStore.recordFailure(id, error.toData(), now);
+    else recordFailedStart(runStore, plan, error.toData(), now, jobs.newId(now));
     announce('plan.changed', { planId: id });
   }
 }

@@ -49,7 +49,7 @@ export type PlanServices = ReturnType<typeof createPlanServices>;
 export function createPlanServices(deps: PlanServiceDeps) {
   const { settings, jobs, runs, failures, runner, clock, log, announce } = deps;
 
-  const firings: PlanRunsPort = {
+  const runStore: PlanRunsPort = {
     lastFiring: (planId, upTo) => runs.lastFiring(planId, upTo),
     lastSkippedDueTime: (planId, upTo) => runs.lastSkippedDueTime(planId, upTo),
     hasFired: (planId, dueAt) => runs.hasFired(planId, dueAt),
@@ -132,7 +132,7 @@ export function createPlanServices(deps: PlanServiceDeps) {
 
   const scheduler = new Scheduler({
     plans: () => settings.read().plans,
-    firings,
+    runStore,
     survey,
     prepareRun: (...args) => preRunPrograms.begin(...args),
     mayFire: () => runner.holdsLease,
@@ -160,8 +160,8 @@ export function createPlanServices(deps: PlanServiceDeps) {
     },
   });
 
-  const plans = new Plans({ ...deps, firings, preRunPrograms, source: connect });
-  const sharedDeps = { ...deps, plans, firings };
+  const plans = new Plans({ ...deps, runStore, preRunPrograms, source: connect });
+  const sharedDeps = { ...deps, plans, runStore };
   return {
     ...{ scheduler, afterRunWork, plans },
     planChanges: new PlanChanges({

@@ -17,7 +17,7 @@ import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
 export interface PlanDeps extends Pick<SharedDeps, 'clock' | 'exportDurations' | 'runs' | 'settings'> {
-  firings: PlanRunsPort;
+  runStore: PlanRunsPort;
   preRunPrograms: Pick<PreRunPrograms, 'preparationOf'>;
   /**
    * Returns the source for the projects of a plan. Fails if the instance does not allow exports or does not respond.
@@ -36,8 +36,8 @@ export class Plans extends Service<PlanDeps> {
   }
 
   statusOf(plan: StoredPlan): PlanStatus {
-    const { firings, preRunPrograms, clock } = this.deps;
-    const status = planStatusOf(plan, firings, clock.now());
+    const { runStore, preRunPrograms, clock } = this.deps;
+    const status = planStatusOf(plan, runStore, clock.now());
     const beginning = preRunPrograms.preparationOf(plan.id);
     // While the program before a run is running, the plan is not overdue, however long the program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
@@ -62,7 +62,7 @@ export class Plans extends Service<PlanDeps> {
 
   /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
-    const { settings, firings, exportDurations, clock } = this.deps;
+    const { settings, runStore, exportDurations, clock } = this.deps;
     const plan = this.get(id);
     const source = await this.deps.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
@@ -71,7 +71,7 @@ export class Plans extends Service<PlanDeps> {
       chosen.map(({ fullPath }) => ({ project: fullPath })),
       pace,
     );
-    const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
+    const startsAt = nextFiring(plan, runStore, clock.now()) ?? clock.now();
     const durations = exportDurations.byProject(plan.instance);
     return { count: chosen.length, forecast: forecastOf(ordered, durations, pace, startsAt) };
   }

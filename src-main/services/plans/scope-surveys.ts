@@ -117,7 +117,7 @@ export class ScopeSurveys extends Service<Deps> {
   }
 
   forget(instance: string): void {
-    this.deps.scopes.forgetAll(instance);
+    this.deps.scopes.forgetBackUpAll(instance);
   }
 
   #completeArchiveTest({ url }: Instance): (projectId: number) => boolean {

@@ -74,7 +74,7 @@ export class NewTokens {
   }
 
   /** Forgets the token because a user has it. The keychain must not store it. */
-  release(token: Token): void {
+  forget(token: Token): void {
     this.#entries.delete(token);
   }
 

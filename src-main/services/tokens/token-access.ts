@@ -251,7 +251,7 @@ export function createTokenPort(deps: TokenAccessDeps, name: string, jobId: stri
         rotationLock.incrementTokenVersion();
       }
       await deps.recipient.give({ instance: name, id, name: tokenName, token });
-      newTokens.release(token);
+      newTokens.forget(token);
       if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
     },
     async forget(slot: TokenSlot) {

@@ -66,10 +66,10 @@ export class SecretAddresses {
    * If the request joined an open job, stores the secret under that job's key. The process that held the job's own
    * secret may have ended. Throws `secret-lost`.
    */
-  storeUnderKeyOf(job: StoredJob, ownKey: string | null): void {
-    if (ownKey === null) return;
+  storeUnderKeyOf(job: StoredJob, requestKey: string | null): void {
+    if (requestKey === null) return;
     const jobKey =
       keyedSchema.safeParse(job.input).data?.secret ?? sourceSchema.safeParse(job.input).data?.source.secret;
-    if (jobKey !== undefined && jobKey !== ownKey) this.store(this.#secrets.reveal(ownKey), jobKey);
+    if (jobKey !== undefined && jobKey !== requestKey) this.store(this.#secrets.reveal(requestKey), jobKey);
   }
 }

@@ -66,7 +66,7 @@ export function headlineOf(overview: Overview, now: number): Headline {
   if (counted === 0) return { tone: 'info', sentence: words.noProjects, facts };
   if (broken > 0) return { tone: 'bad', sentence: words.attention(broken + never), facts };
   if (backedUp === 0 && never === 0) return { tone: 'info', sentence: words.copies(newCopies), facts };
-  if (backedUp === 0) return { tone: 'warn', sentence: words.neverAll(counted), facts };
+  if (backedUp === 0) return { tone: 'warn', sentence: words.noneBackedUp(counted), facts };
   if (never > 0) return { tone: 'warn', sentence: words.attention(never), facts };
   const isEndangered = failedHeld > 0 || overview.attention.some(({ kind }) => riskKinds.includes(kind));
   const sentence = newCopies > 0 ? words.withArchive(backedUp) : words.allCurrent(backedUp);

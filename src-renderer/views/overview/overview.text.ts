@@ -24,7 +24,7 @@ export const overviewText = {
       `${common.projects(count)} imported in the last day ${count === 1 ? 'has' : 'have'} no backup yet.`,
     absent: (count: number) => `${common.archives(count)} ${are(count)} not available.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
-    neverAll: (count: number) =>
+    noneBackedUp: (count: number) =>
       count === 1
         ? 'The one project was never backed up.'
         : `None of ${formatNumber(count)} projects is backed up.`,
@@ -33,8 +33,7 @@ export const overviewText = {
     changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
     lastFailed: (count: number) => `The last backup of ${common.projects(count)} failed`,
     oldest: (when: string) => `The oldest of their newest archives: ${when}`,
-    copies: (count: number) =>
-      `${common.projects(count)} imported in the last day, not yet backed up`,
+    copies: (count: number) => `${common.projects(count)} imported in the last day, not yet backed up`,
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
     listsMissing: (names: string) => `Not counted, because the list was never fetched: ${names}`,
     things: (count: number) =>

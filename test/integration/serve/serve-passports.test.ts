@@ -48,7 +48,7 @@ test('a session can download the passports that it saved, and no other folder', 
     mkdirSync(directory);
     writeFileSync(join(directory, 'index.html'), 'the evidence');
   }
-  access.sessionOf(cookie)?.paths.grant(folder, 'passports');
+  access.sessionOf(cookie)?.grantedPaths.grant(folder, 'passports');
 
   const ask = (path: string, as: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${server.port}/passports?folder=${encodeURIComponent(path)}`, {

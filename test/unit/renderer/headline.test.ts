@@ -41,11 +41,11 @@ test('new copies from a migration are counted neither as unprotected nor as prot
   const target = { name: 'b', statusCounts: examplePlanStatuses({ never: 64 }), newCopies: 64 };
   const both = headline([source, target]);
   expect([both.tone, both.sentence]).toEqual(['good', '64 projects have an archive.']);
-  expect(both.facts).toContain('64 new copies without a backup');
+  expect(both.facts).toContain('64 projects imported in the last day, not yet backed up');
   const alone = headline([target]);
   expect([alone.tone, alone.sentence]).toEqual([
     'info',
-    '64 projects arrived in the last day, and have no backup of their own yet.',
+    '64 projects imported in the last day have no backup yet.',
   ]);
   const older = headline([source, { ...target, newCopies: 60 }]);
   expect([older.tone, older.sentence]).toEqual(['warn', '4 projects need attention.']);

@@ -121,21 +121,21 @@ export function registerMigrationResults(migration: AppCommand): void {
     .option('--yes', 'skip the confirmation if the role is too low for some sources')
     .helpNote('Nothing is done twice: sources that are already marked or noted stay as they are.')
     .action(
-      async (typed: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
+      async (reference: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
         const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
         if (!markSource && !noteNewPlace) failMissingOption(command, "'--mark-source' or '--note-new-place'");
         if (despiteDifferences && project === undefined) failMissingOption(command, 'a project');
         await runWithApp(command, async (session) => {
-          if (markSource) await confirmRoles(session, typed, project ?? null, { yes, noteNewPlace });
+          if (markSource) await confirmRoles(session, reference, project ?? null, { yes, noteNewPlace });
           const changes = { despiteDifferences, markSource, noteNewPlace };
-          const request = { migration: typed, project: project ?? null, ...changes };
+          const request = { migration: reference, project: project ?? null, ...changes };
           const { runId, refused } = await session.client.call('migration.finish', request);
           const jobs = await followRun(session, runId);
-          const notArrived = project === undefined ? await listNotArrived(session, typed) : [];
+          const notArrived = project === undefined ? await listNotArrived(session, reference) : [];
           session.terminal.result({ runId, jobs, refused, leftOut: notArrived }, () =>
             joinLines(
               table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
-              notArrivedText(notArrived, typed),
+              notArrivedText(notArrived, reference),
               refused.map(
                 (refusal) => `${refusal.project}: ${errorText(refusal.error, 'command-line').what}`,
               ),

@@ -96,12 +96,12 @@ const parsers: { [Kind in ScheduleKind]: (text: string) => ScheduleTimes<Kind> }
   daily: (text) => ({ kind: 'daily', at: schemaParser(timeOfDaySchema)(text) }),
   hourly: (text) => ({ kind: 'hourly', minute: numberWithin(planBounds.minute)(text) }),
   weekly(text) {
-    const { before, at } = splitDaysAndTime(text, 'mon-fri@22:00');
-    return { kind: 'weekly', weekdays: weekdaysOf(before), at };
+    const { before: days, at } = splitDaysAndTime(text, 'mon-fri@22:00');
+    return { kind: 'weekly', weekdays: weekdaysOf(days), at };
   },
   monthly(text) {
-    const { before, at } = splitDaysAndTime(text, '1@03:00');
-    return { kind: 'monthly', day: before === 'last' ? 31 : numberWithin(planBounds.dayOfMonth)(before), at };
+    const { before: days, at } = splitDaysAndTime(text, '1@03:00');
+    return { kind: 'monthly', day: days === 'last' ? 31 : numberWithin(planBounds.dayOfMonth)(days), at };
   },
   cron: (text) => ({ kind: 'cron', expression: text.trim() }),
 };
@@ -195,11 +195,11 @@ function schemaParser(schema: z.ZodType<string>): (text: string) => string {
 }
 
 function splitDaysAndTime(text: string, example: string): { before: string; at: string } {
-  const [before = '', at, ...more] = text.trim().toLowerCase().split('@');
-  if (before === '' || at === undefined || more.length > 0) {
+  const [days = '', at, ...more] = text.trim().toLowerCase().split('@');
+  if (days === '' || at === undefined || more.length > 0) {
     throw new InvalidArgumentError(`Write it like ${example}.`);
   }
-  return { before, at: schemaParser(timeOfDaySchema)(at) };
+  return { before: days, at: schemaParser(timeOfDaySchema)(at) };
 }
 
 /** Parses days and ranges of days, separated by commas. A day is written with its first three letters or in full. Monday is 1. */

@@ -45,7 +45,7 @@ export async function followChanges<Result>(
     read,
     canReadSingleJobs = false,
     redraw,
-    fullReadDelayMs: extraFullReadMs = () => 0,
+    fullReadDelayMs: fullReadDelayMs = () => 0,
   } = options;
   let isAllStale = true;
   let staleJobs = new Set<string>();
@@ -76,14 +76,14 @@ export async function followChanges<Result>(
       const error = app.blockingError();
       if (error !== null) throw error;
       const pollAt =
-        clock.monotonic() + extraFullReadMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
+        clock.monotonic() + fullReadDelayMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
       while (!isStale() && clock.monotonic() < pollAt) {
         const leftMs = pollAt - clock.monotonic();
         const canRedraw = redraw !== undefined && terminal.interactive;
         if (canRedraw) redraw();
         await waitForEvent(canRedraw ? Math.min(redrawMs, leftMs) : leftMs);
       }
-      if (isStale()) await clock.sleep(debounceMs + (needsFullRead() ? extraFullReadMs() : 0), signal);
+      if (isStale()) await clock.sleep(debounceMs + (needsFullRead() ? fullReadDelayMs() : 0), signal);
       else isAllStale = true;
     }
   } finally {

@@ -54,11 +54,11 @@ export async function rotateAndHandOver(
       terminal.showSecret(`The new token "${name}" (id ${newId}), shown only once:\n\n  ${token.reveal()}\n`);
   });
   try {
-    const project = id === null ? null : String(id);
+    const tokenId = id === null ? null : String(id);
     terminal.note(
       'GitLab revokes the old token at once, and the new token is shown only once. Programs that use the old token need the new one.',
     );
-    const request = { action: 'token.rotate', instance, project } as const;
+    const request = { action: 'token.rotate', instance, project: tokenId } as const;
     const confirmation = await requestConfirmation(session, request, options);
     const started = await client.call('token.handOver', { instance, id, expiresOn, confirmation });
     const exit = await followTokenJob(session, started);

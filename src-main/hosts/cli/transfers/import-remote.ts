@@ -5,7 +5,7 @@ import {
   confirmOverwrite,
   addOverwriteOptions,
   addTargetOptions,
-  type ImportTarget,
+  type TargetOptions,
   importTarget,
   readingProgress,
 } from './import-result.ts';
@@ -14,7 +14,7 @@ import { readSecretLine } from '../terminal/secret-input.ts';
 import { useTokenOption, type Session } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
-interface RemoteOptions extends ImportTarget {
+interface RemoteOptions extends TargetOptions {
   path: string;
   archive?: string;
 }
@@ -48,8 +48,8 @@ async function useSecretOption(session: Session, name: string, options: S3Option
   await session.client.call('storage.save', { storage, secretAccessKey, keep: 'session' });
 }
 
-export function registerRemoteImports(importing: AppCommand): void {
-  importing
+export function registerRemoteImports(importCommand: AppCommand): void {
+  importCommand
     .subcommand(
       'url',
       'let GitLab fetch an archive from an https:// address that is read from standard input',
@@ -67,7 +67,7 @@ export function registerRemoteImports(importing: AppCommand): void {
       return followImport(session, started);
     });
 
-  importing
+  importCommand
     .subcommand('s3', 'let GitLab fetch an archive from S3-compatible storage')
     .argument('<storage>', 'its name from "packhorse storage add"')
     .argument('<key>', 'the key of the object in its bucket')

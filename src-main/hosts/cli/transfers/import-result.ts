@@ -19,7 +19,7 @@ import { parseOverrides } from '../projects/pairs.ts';
 import { followResult } from '../runs/outcome.ts';
 
 /** The target of an import, and the attributes of the project there. */
-export interface ImportTarget extends InstanceOptions {
+export interface TargetOptions extends InstanceOptions {
   namespace?: string;
   path?: string;
   name?: string;
@@ -45,7 +45,7 @@ export const addOverwriteOptions = (command: AppCommand): AppCommand =>
     .option('--overwrite', 'replace the project at --path, after listing its contents')
     .option('--yes', 'skip the confirmation before a project is replaced');
 
-export const importTarget = ({ instance, namespace, path, name, override }: ImportTarget) => ({
+export const importTarget = ({ instance, namespace, path, name, override }: TargetOptions) => ({
   instance,
   namespace: namespace ?? null,
   path: path ?? null,
@@ -56,7 +56,7 @@ export const importTarget = ({ instance, namespace, path, name, override }: Impo
 export const readingProgress = (session: Session) => showProgress(session, 'Reading the archive');
 
 /** Returns the confirmation that allows replacing the project at the target; null if nothing is replaced. */
-export async function confirmOverwrite(session: Session, options: ImportTarget): Promise<string | null> {
+export async function confirmOverwrite(session: Session, options: TargetOptions): Promise<string | null> {
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
   if (path === undefined)

@@ -15,7 +15,7 @@ import {
   confirmOverwrite,
   addOverwriteOptions,
   addTargetOptions,
-  type ImportTarget,
+  type TargetOptions,
   importTarget,
   readingProgress,
 } from './import-result.ts';
@@ -25,7 +25,7 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
-interface FileOptions extends ImportTarget {
+interface FileOptions extends TargetOptions {
   allowSuspicious?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface TrayIcon {
   show(activity: string): void;
 }
 
-export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | 'quit'>): TrayIcon {
+export function makeTray(activity: string, actions: Pick<MenuActions, 'showWindow' | 'quit'>): TrayIcon {
   // macOS colours a template image to match its menu bar.
   const picture = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
   const tray = new Tray(join(resourcesFolder, picture));
@@ -22,7 +22,7 @@ export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | '
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(line, actions)));
   };
   // On macOS a click opens the menu.
-  if (process.platform !== 'darwin') tray.on('click', actions.open);
+  if (process.platform !== 'darwin') tray.on('click', actions.showWindow);
   show(activity);
   return { show };
 }

@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 type Level = Preferences['notifications'];
-type TrayMessage = Omit<Notice, 'target'>;
+type NoticeText = Omit<Notice, 'target'>;
 
 /** Returns one notice for a whole run that no plan started, or null. Jobs that the user cancelled are not reported. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
@@ -36,7 +36,7 @@ export function planNoticeOf(reportedRun: ReportedRun, level: Level): Notice | n
   };
 }
 
-function planMessageOf({ run, kind, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
+function planMessageOf({ run, kind, warnings, jobs }: ReportedRun, level: Level): NoticeText | null {
   const notesMessage =
     warnings.length === 0 ? null : { title: desktopTexts.notice.endedWithWarning, body: warnings.join(' ') };
   if (kind === 'notes') return notesMessage;
@@ -49,7 +49,7 @@ function planMessageOf({ run, kind, warnings, jobs }: ReportedRun, level: Level)
 const reportedJobs = (jobs: readonly Job[]): Job[] =>
   jobs.filter(({ state }) => state.status === 'succeeded' || state.status === 'failed');
 
-function problemOf(jobs: readonly Job[]): TrayMessage | null {
+function problemOf(jobs: readonly Job[]): NoticeText | null {
   const reported = reportedJobs(jobs);
   const [first] = reported;
   if (first === undefined) return null;
@@ -77,7 +77,7 @@ function problemOf(jobs: readonly Job[]): TrayMessage | null {
   return { title, body: desktopTexts.notice.openActivity };
 }
 
-function successMessageOf(jobs: readonly Job[]): TrayMessage | null {
+function successMessageOf(jobs: readonly Job[]): NoticeText | null {
   const reported = reportedJobs(jobs);
   const [first] = reported;
   if (first === undefined) return null;

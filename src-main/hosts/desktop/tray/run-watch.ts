@@ -29,7 +29,7 @@ export class RunWatch {
   readonly #onNotification: (news: ReportedRun) => void;
   readonly #notifications: PlanRunNotifications;
   #polling: Promise<void> = Promise.resolve();
-  #waiting = false;
+  #isPollQueued = false;
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
@@ -54,10 +54,10 @@ export class RunWatch {
 
   /** Runs one poll at a time. All calls during a poll share the next one. */
   poll(): Promise<void> {
-    if (this.#waiting) return this.#polling;
-    this.#waiting = true;
+    if (this.#isPollQueued) return this.#polling;
+    this.#isPollQueued = true;
     this.#polling = this.#polling.then(async () => {
-      this.#waiting = false;
+      this.#isPollQueued = false;
       // A failed call is repeated by the next poll.
       if (!this.#stopped) await this.#poll().catch(() => undefined);
     });

@@ -29,7 +29,7 @@ export interface MenuEntry {
 export interface MenuActions {
   /** Shows the window and runs the command in its page. */
   runCommand(command: HostCommand): void;
-  open(): void;
+  showWindow(): void;
   quit(): void;
 }
 
@@ -115,9 +115,12 @@ export function windowMenu(
   ];
 }
 
-export function trayMenu(activity: string, { open, quit }: Pick<MenuActions, 'open' | 'quit'>): MenuEntry[] {
+export function trayMenu(
+  activity: string,
+  { showWindow, quit }: Pick<MenuActions, 'showWindow' | 'quit'>,
+): MenuEntry[] {
   return [
-    { id: 'open', label: desktopTexts.tray.open, click: open },
+    { id: 'open', label: desktopTexts.tray.open, click: showWindow },
     { id: 'activity', label: activity, enabled: false },
     separator,
     { id: 'quit', label: desktopTexts.tray.quit, click: quit },

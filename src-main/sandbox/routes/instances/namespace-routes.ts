@@ -19,12 +19,12 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     const query = queryOf(request);
     const search = (query.get('search') ?? '').toLowerCase();
     const searchesFullPath = booleanOf(query, 'full_path_search') === true;
-    const isOwned = booleanOf(query, 'owned_only') === true;
-    const isTop = booleanOf(query, 'top_level_only') === true;
+    const ownedOnly = booleanOf(query, 'owned_only') === true;
+    const topLevelOnly = booleanOf(query, 'top_level_only') === true;
     const rows = [...database.namespaces.values()]
       .filter((row) => user.administrator || database.namespaceRole(user, row) > roles.none)
-      .filter((row) => !isOwned || database.namespaceRole(user, row) >= roles.owner)
-      .filter((row) => !isTop || row.parent === null)
+      .filter((row) => !ownedOnly || database.namespaceRole(user, row) >= roles.owner)
+      .filter((row) => !topLevelOnly || row.parent === null)
       .filter(
         (row) =>
           matchesNamespace(row, search) || (searchesFullPath && row.fullPath.toLowerCase().includes(search)),
@@ -56,13 +56,13 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     const user = viewerOf(request);
     const query = queryOf(request);
     const minAccessLevel = numberOf(query, 'min_access_level') ?? roles.none;
-    const isOwned = booleanOf(query, 'owned') === true;
-    const isTop = booleanOf(query, 'top_level_only') === true;
-    const wanted = Math.max(minAccessLevel, isOwned ? roles.owner : roles.none);
+    const ownedOnly = booleanOf(query, 'owned') === true;
+    const topLevelOnly = booleanOf(query, 'top_level_only') === true;
+    const wanted = Math.max(minAccessLevel, ownedOnly ? roles.owner : roles.none);
     const rows = [...database.namespaces.values()]
       .filter((row) => row.kind === 'group' && database.canSeeNamespace(user, row))
       .filter((row) => wanted === 0 || roleIn(user, row) >= wanted)
-      .filter((row) => !isTop || row.parent === null)
+      .filter((row) => !topLevelOnly || row.parent === null)
       .filter((row) => matchesNamespace(row, query.get('search') ?? ''));
     const order = choiceOf(query, 'order_by', ['name', 'path', 'id', 'similarity']) ?? 'name';
     const direction = choiceOf(query, 'sort', ['asc', 'desc']) === 'desc' ? -1 : 1;

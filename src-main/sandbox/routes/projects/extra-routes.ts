@@ -22,7 +22,7 @@ const kinds = {
   'registry/repositories': roles.guest,
 } as const;
 
-export function extraRoutes(app: FastifyInstance, services: Services): void {
+export function notExportedRoutes(app: FastifyInstance, services: Services): void {
   const { findProjectWithRole, paginate } = projectAccess(services);
   const rowsByKey = new Map<string, object[]>();
 

@@ -185,14 +185,14 @@ export function createPlanPruning(deps: PlanPruningDeps) {
       let removedCount = 0;
       let removedBytes = 0;
       let absentCount = 0;
-      for await (const { project, archives, toRemove: beyond, absent } of decisions(
+      for await (const { project, archives, toRemove, absent } of decisions(
         requirePlan(settings.read().plans, planId),
         retention,
       )) {
         if (archives.length > 0) projects.push({ project, archives });
         absentCount += absent;
-        removedCount += beyond.length;
-        removedBytes += beyond.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        removedCount += toRemove.length;
+        removedBytes += toRemove.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       }
       return { projects, removedCount, removedBytes, absentCount };
     },
@@ -202,10 +202,10 @@ export function createPlanPruning(deps: PlanPruningDeps) {
       const allowedIds = new Set(shownIds);
       const reason = trashReason(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
-      for await (const { toRemove: beyond } of decisions(plan, plan.retention)) {
+      for await (const { toRemove } of decisions(plan, plan.retention)) {
         const { moved, failed } = await moveAllToTrash(
           deps.archives,
-          beyond.filter(({ id }) => allowedIds.has(id)),
+          toRemove.filter(({ id }) => allowedIds.has(id)),
           { reason, signal },
         );
         result.movedCount += moved.length;

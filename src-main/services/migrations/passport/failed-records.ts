@@ -7,7 +7,7 @@ import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import { toImportFailure } from '../failures.ts';
-import { recordWithoutSecrets } from './secrets.ts';
+import { redactRecord } from './secrets.ts';
 
 /** The maximum text of a record in a passport, in characters. */
 const maxTextLength = 2000;
@@ -37,7 +37,7 @@ export async function failedRecords(
   }
   return failures.map((failure) => {
     const record = records.get(failure.id) ?? null;
-    const text = record === null ? null : recordWithoutSecrets(record.text);
+    const text = record === null ? null : redactRecord(record.text);
     const { meaning, advice } = meaningOf(failure.exceptionClass);
     return {
       ...toImportFailure(failure),

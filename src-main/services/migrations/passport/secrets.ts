@@ -34,6 +34,6 @@ const secretField =
   /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
 
 /** Redacts the text of a record. Call this before truncating the text, because half a token would not be found. */
-export function recordWithoutSecrets(text: string): string {
+export function redactRecord(text: string): string {
   return redactTokens(text).replaceAll(secretField, '$1***');
 }

@@ -140,13 +140,13 @@ export class ChosenProject {
   }
 
   async #refreshBackups(): Promise<void> {
-    const live = this.#fetchedRow;
-    if (this.#listedRow !== null || live === null) {
+    const fetched = this.#fetchedRow;
+    if (this.#listedRow !== null || fetched === null) {
       await this.#stored.refresh();
       return;
     }
-    const result = await withBackups(live.instance, [live]);
-    if (result.ok && this.#fetchedRow === live) this.#fetchedRow = result.value[0] ?? live;
+    const result = await withBackups(fetched.instance, [fetched]);
+    if (result.ok && this.#fetchedRow === fetched) this.#fetchedRow = result.value[0] ?? fetched;
   }
 }
 

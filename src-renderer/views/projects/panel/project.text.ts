@@ -25,11 +25,11 @@ export const refusalText = {
   anonymous: 'The instance is used without an account, so nothing can be changed there.',
   readOnly: (instance: string) =>
     `${instance} is set to read only here. You can change this in the view Instances.`,
-  tokenReads: 'The token may only read. Changes need a token with the scope api.',
+  tokenReadOnly: 'The token may only read. Changes need a token with the scope api.',
   role: (requiredRole: string, actualRole: string) =>
     `This needs the role ${requiredRole}; the account is ${actualRole} here.`,
   administrator: 'Only administrators of the instance may do this.',
-  release: (requiredVersion: string, actualVersion: string) =>
+  version: (requiredVersion: string, actualVersion: string) =>
     `This needs GitLab ${requiredVersion}; this instance runs ${actualVersion}.`,
   notLoaded: 'Unknown until the project’s details are loaded from the instance.',
   archived: 'The project is marked as archived on GitLab: nothing can be added.',

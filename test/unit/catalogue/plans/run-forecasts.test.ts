@@ -13,19 +13,19 @@ const time = (minutes: number): string => new Date(began + minutes * minuteMs).t
 let catalogue: Catalogue;
 let jobs: JobStore;
 let runs: RunStore;
-let firings: number;
+let runStore: number;
 beforeEach(() => {
   catalogue = catalogueForTest();
   jobs = new JobStore(catalogue);
   runs = new RunStore(catalogue, jobs);
-  firings = 0;
+  runStore = 0;
 });
 
 function fire(projects: string[], forecast: { endsAt: number; count: number; known: number } | null) {
   const id = jobs.newId(began);
-  firings += 1;
+  runStore += 1;
   const fired = runs.fire(
-    { id, kind: 'export', request: {}, at: began, planId: 'plan', dueAt: began + firings, forecast },
+    { id, kind: 'export', request: {}, at: began, planId: 'plan', dueAt: began + runStore, forecast },
     projects.map((project) => ({
       id: jobs.newId(began),
       kind: 'export',

@@ -82,11 +82,13 @@ test('a path granted to a session is available to that session and to no other',
     pair(access.redeem(access.newLinkSecret())),
     pair(access.redeem(access.newLinkSecret())),
   ];
-  access.sessionOf(firstCookie)?.paths.grant('/data/uploads/1/app.tar.gz', 'file');
-  expect(access.sessionOf(`a=b; ${firstCookie}`)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(
-    true,
+  access.sessionOf(firstCookie)?.grantedPaths.grant('/data/uploads/1/app.tar.gz', 'file');
+  expect(
+    access.sessionOf(`a=b; ${firstCookie}`)?.grantedPaths.isGranted('/data/uploads/1/app.tar.gz', 'file'),
+  ).toBe(true);
+  expect(access.sessionOf(secondCookie)?.grantedPaths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(
+    false,
   );
-  expect(access.sessionOf(secondCookie)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
 });
 
 test('a browser without the exact cookie of a session is not admitted', () => {

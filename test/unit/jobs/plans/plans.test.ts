@@ -42,13 +42,13 @@ function history(): PlanRunsPort & { fired: number[] } {
 
 /** Polls the plan from `from` to `to` with these pauses, and returns the due times that fired. */
 function pollPlan(plan: StoredPlan, from: number, to: number, pauses: readonly number[]): number[] {
-  const firings = history();
+  const runStore = history();
   let polls = 0;
   for (let now = from; now <= to; now += pauses[polls++ % pauses.length] ?? day) {
-    const due = dueNow(plan, firings, now);
-    if (due !== null) firings.fired.push(due);
+    const due = dueNow(plan, runStore, now);
+    if (due !== null) runStore.fired.push(due);
   }
-  return firings.fired;
+  return runStore.fired;
 }
 
 function dueTimes(plan: StoredPlan, from: number, to: number): number[] {
@@ -100,12 +100,12 @@ describe('a plan that is polled with pauses', () => {
 
 it('the next run of a plan is at its first due time without a run, and a disabled plan has none', () => {
   const plan = saved();
-  const firings = history();
+  const runStore = history();
   const [first = 0, second = 0, third = 0] = dueTimes(plan, start, start + 4 * day);
-  expect(nextFiring(plan, firings, start)).toBe(first);
-  firings.fired.push(first, second);
-  expect(nextFiring(plan, firings, start)).toBe(third);
-  expect(nextFiring({ ...plan, enabled: false }, firings, start)).toBeNull();
+  expect(nextFiring(plan, runStore, start)).toBe(first);
+  runStore.fired.push(first, second);
+  expect(nextFiring(plan, runStore, start)).toBe(third);
+  expect(nextFiring({ ...plan, enabled: false }, runStore, start)).toBeNull();
 });
 
 it.each<[string, DraftOptions, string, number | null]>([

@@ -3,7 +3,7 @@
  * the test states.
  */
 import { expect, it } from 'vitest';
-import { createRetrying } from '../../../../src-main/services/migrations/retrying.ts';
+import { createRelationRetries } from '../../../../src-main/services/migrations/retrying.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
@@ -38,7 +38,7 @@ function scene() {
     ...{ relation, line: 1 },
   });
   ledger.addListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
-  const retrying = createRetrying({
+  const retrying = createRelationRetries({
     ...{ projectMigrations: store, migrationJobs, importFailures: ledger, clock },
     archives: {
       makeFromIndex: () => Promise.reject(new Error('No archive is made.')),

@@ -21,14 +21,14 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
   if (method !== 'GET') {
     if (instance.anonymous) return text.anonymous;
     if (instance.readOnly) return text.readOnly(instance.name);
-    if (instance.tokenCanWrite === false) return text.tokenReads;
+    if (instance.tokenCanWrite === false) return text.tokenReadOnly;
   }
   if (
     since !== undefined &&
     instance.serverVersion !== null &&
     isVersionOlderThan(instance.serverVersion, since)
   ) {
-    return text.release(since, instance.serverVersion);
+    return text.version(since, instance.serverVersion);
   }
   if (instance.administrator) return null;
   if (requiredAccess === 'administrator') return text.administrator;

@@ -50,7 +50,7 @@ test('the palette and the settings have their usual keys', () => {
 test('the tray opens the window, shows the activity and quits', () => {
   const calls: string[] = [];
   const entries = trayMenu('Backing up a/b', {
-    open: () => calls.push('open'),
+    showWindow: () => calls.push('open'),
     quit: () => calls.push('quit'),
   });
   for (const { click } of entries) click?.();

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import {
-  recordWithoutSecrets,
+  redactRecord,
   withoutSecrets,
 } from '../../../../../src-main/services/migrations/passport/secrets.ts';
 import { neverExported } from '../../../../../src-main/services/migrations/passport/words.ts';
@@ -24,7 +24,7 @@ test.for(written)('"%s" stays as its author wrote it', (text) => {
   const record = JSON.stringify({ iid: 1, title: text, description: `{"password": "${text}"}` });
   const evidence = {
     check: { findings: [{ what: text, overridden: { note: text } }] },
-    failures: { records: [{ note: text, text: recordWithoutSecrets(record), record: { title: text } }] },
+    failures: { records: [{ note: text, text: redactRecord(record), record: { title: text } }] },
     neverCarried: [text],
     // This is a sentence, not the message of a server.
     error: text,
@@ -65,10 +65,8 @@ it('messages of servers and paths of requests are redacted like a log', () => {
 
 it('fields of a record that GitLab names as secrets are masked, even if the record is truncated', () => {
   const record = JSON.stringify({ url: 'https://x', runners_token: 'a"b', title: 'token: "x"', token: 'cd' });
-  expect(recordWithoutSecrets(record)).toBe(
+  expect(redactRecord(record)).toBe(
     JSON.stringify({ url: 'https://x', runners_token: '***', title: 'token: "x"', token: '***' }),
   );
-  expect(recordWithoutSecrets('{"iid":1,"encrypted_secret":"half of')).toBe(
-    '{"iid":1,"encrypted_secret":"***',
-  );
+  expect(redactRecord('{"iid":1,"encrypted_secret":"half of')).toBe('{"iid":1,"encrypted_secret":"***');
 });
