@@ -65,7 +65,7 @@ export const instanceSchema = z.object({
    * First day on which the token no longer works, as of the last check; null if it never expires, or that is unknown.
    */
   tokenExpiresOn: z.string().nullable().default(null),
-  /** As of the last check: true if the token may export and import, false if it may only read; null if unknown. */
+  /** True if the token may export and import, false if it may only read, as of the last check; null if unknown. */
   tokenCanWrite: z.boolean().nullable().default(null),
   addedAt: z.string(),
   /** True if Packhorse sends no request to the instance that changes anything. */

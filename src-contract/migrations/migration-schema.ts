@@ -83,9 +83,7 @@ export const migratingProjectSchema = z.object({
    * Last activity on the source after its export began; ISO 8601 UTC. Null if there was none, or it was not checked.
    */
   changedSince: z.string().nullable(),
-  /**
-   * True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost.
-   */
+  /** True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost. */
   frozen: z.boolean(),
 });
 

@@ -196,9 +196,7 @@ export const passportSchema = z.object({
   accepted: z.array(acceptedLossSchema),
   /** Last activity on the source after its export began; null if there was none, or it was not checked. */
   changedSince: z.string().nullable(),
-  /**
-   * True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost.
-   */
+  /** True if Packhorse marked the source as archived and has not removed the mark, or if the response was lost. */
   frozen: z.boolean(),
   /** Oldest first. */
   finishes: z.array(finishRecordSchema),

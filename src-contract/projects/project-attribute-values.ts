@@ -34,9 +34,8 @@ function parseValue({ type }: Attribute, text: string): unknown {
 }
 
 /**
- * Returns the values to send. Throws `invalid-input` with all problems: attributes that do not exist for
- * this use, wrong types, and forbidden combinations. Sends no request, so it does not check limits of a tier or a
- * role.
+ * Returns the values to send. Throws `invalid-input` with all problems: attributes that do not exist for this use,
+ * wrong types, and forbidden combinations. Sends no request, so it does not check limits of a tier or a role.
  */
 export function checkAttributes(
   use: AttributeUse,

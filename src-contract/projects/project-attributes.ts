@@ -340,7 +340,7 @@ export function unknownAttributeMessage(name: string, use: AttributeUse): string
   return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
 }
 
-/** The distance of a name that only begins with the text. It sorts such names after those with a typing error. */
+/** The distance of a name that only begins with the text. Such names come after those with a typing error. */
 const prefixDistance = 3;
 
 /** Returns the number of letters to change, up to 2; 3 for a name that begins with the text; 4 for all others. */

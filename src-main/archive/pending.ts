@@ -35,8 +35,7 @@ export interface PendingArchive {
    */
   commit(fields: ManifestFields): Promise<Manifest>;
   /**
-   * Discards the bytes: deletes them, or with `trashReason` moves them to the trash folder. May be called at any
-   * time.
+   * Discards the bytes: deletes them, or with `trashReason` moves them to the trash folder. May be called at any time.
    */
   discard(options?: { trashReason?: string }): Promise<void>;
 }

@@ -53,9 +53,7 @@ export interface App {
   retryThroughOutage: RetryThroughOutage;
   /** Stores a failed run of the plan if a requested run failed before its jobs were created. */
   recordFailedPlanStart(planId: string, error: AppError): void;
-  /**
-   * Fails jobs whose stored archive is missing, once all jobs of the run have ended. @returns their number.
-   */
+  /** Fails jobs whose stored archive is missing, once all jobs of the run have ended. @returns their number. */
   failJobsWithLostArchives(runId: string): Promise<number>;
   belongsToMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */

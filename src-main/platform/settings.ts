@@ -126,8 +126,7 @@ export class SettingsStore {
   }
 
   /**
-   * Applies `update` while no other process can write. If it throws, nothing is written. Throws
-   * `settings-unreadable`.
+   * Applies `update` while no other process can write. If it throws, nothing is written. Throws `settings-unreadable`.
    */
   async change(update: (settings: Settings) => Settings): Promise<Settings> {
     return withFileLock(`${this.#path}.lock`, this.#clock, () => {

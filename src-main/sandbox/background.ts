@@ -59,8 +59,7 @@ export interface WorkDeps {
 }
 
 /**
- * Enters the states in order and waits in each. Returns the fault if it ends the work in one of the states,
- * else null.
+ * Enters the states in order and waits in each. Returns the fault if it ends the work in one of the states, else null.
  */
 export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(
   { clock, background }: WorkDeps,

@@ -16,9 +16,7 @@ export interface Action {
 class Actions {
   #groups = $state.raw<(() => readonly Action[])[]>([]);
 
-  /**
-   * If two actions have the same id, the later one wins, so that a view can replace a general action with its own.
-   */
+  /** If two actions have the same id, the later one wins, so that a view can replace a general action with its own. */
   get list(): Action[] {
     const all = this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
     return [...new Map(all.map((action) => [action.id, action])).values()];

@@ -69,8 +69,7 @@ export const formatDayIn = (moment: Moment, timeZone: string): string =>
   cached(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
 
 /**
- * Formats the moment like `formatTimeIn`, in the window's own zone. Returns null if the text is the same in
- * `timeZone`.
+ * Formats the moment like `formatTimeIn`, in the window's own zone. Returns null if the text is the same in `timeZone`.
  */
 export function formatLocalTimeIfDifferent(moment: Moment, timeZone: string, locale?: string): string | null {
   const localZone = cached('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;

@@ -43,7 +43,7 @@ export class MigrationChecks extends CatalogueTable {
   }
 
   /**
-   * Returns the check that applied when a project last started, with the overrides of that time. It has only findings
+   * Returns the check that applied when a project last started, with the overrides of that time and the findings
    * about the project or the whole migration. If the project never started, returns the newest check, or null.
    */
   forProject(id: string, sourceId: number) {

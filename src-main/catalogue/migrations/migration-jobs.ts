@@ -118,9 +118,7 @@ export class MigrationJobs extends MigrationTable {
     ) as string[];
   }
 
-  /**
-   * Returns the relations that were or are being imported again, and not compared since. Skips `ignoredJobs`.
-   */
+  /** Returns the relations that were or are being imported again, and not compared since. Skips `ignoredJobs`. */
   relationsInProgress(id: string, sourceId: number, ignoredJobs: readonly string[]): Set<string> {
     const relations = this.catalogue.column(
       `SELECT DISTINCT j.input ->> '$.relation' FROM migration_retries r JOIN jobs j ON j.id = r.job_id

@@ -4,9 +4,7 @@ import type { ProjectDetails, Upload } from '../../../src-contract/projects/proj
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { ProjectEditResult } from '../../gitlab/projects/project-edit.ts';
 
-/**
- * Attributes by their names in GitLab's API specification. Unknown or invalid ones are refused before the request.
- */
+/** Attributes by their names in GitLab's API specification. Unknown or invalid ones are refused before the request. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { namespace: string };

@@ -4,9 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 export interface DiskFile {
   /** Writes some of the bytes and returns how many. Fewer than requested is not an error. */
   write(bytes: Uint8Array): Promise<number>;
-  /**
-   * Resolves once the content is on the medium. After a failure the file must be discarded and never flushed again.
-   */
+  /** Resolves once the content is on the medium. After a failure the file must be discarded and never flushed again. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

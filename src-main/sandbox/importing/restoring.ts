@@ -1,6 +1,4 @@
-/**
- * @file Restores one relation of an archive (gitlab-facts 5.5). Pure. Reports `unchanged` if all records are kept.
- */
+/** @file Restores one relation of an archive (gitlab-facts 5.5). Pure. Reports `unchanged` if all records are kept. */
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';

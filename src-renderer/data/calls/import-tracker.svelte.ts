@@ -4,9 +4,7 @@ import { liveJobs } from './live-jobs.svelte.ts';
 class ImportTracker {
   readonly #instances = new Set<string>();
 
-  /**
-   * Call this when an import into `instance` was started: the import may end before the list of open jobs shows it.
-   */
+  /** Call this when an import into `instance` was started: the import may end before the list of open jobs shows it. */
   track(instance: string): void {
     this.#instances.add(instance);
     void liveJobs.refresh();

@@ -37,8 +37,7 @@ function retentionArguments(retention: Retention, isEdit: boolean): string[] {
 }
 
 /**
- * Returns all settings of an edited plan. For a new plan, returns only settings that differ from their initial
- * values.
+ * Returns all settings of an edited plan. For a new plan, returns only settings that differ from their initial values.
  */
 const settings = (draft: PlanDraft, isEdit: boolean): string[] =>
   optionsOf(planSettings).flatMap(([name, option]) =>
@@ -46,8 +45,7 @@ const settings = (draft: PlanDraft, isEdit: boolean): string[] =>
   );
 
 /**
- * Returns the options for programs and the heartbeat. The program reads the address of a heartbeat from standard
- * input.
+ * Returns the options for programs and the heartbeat. The program reads the address of a heartbeat from standard input.
  */
 function hookArguments({ hooks, heartbeat }: PlanDraft, isEdit: boolean): string[] {
   const programs = hookPhases.flatMap((phase) => {

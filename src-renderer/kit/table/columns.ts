@@ -35,9 +35,7 @@ export interface PlacedColumn<Row> {
 
 export const minColumnWidth = 56;
 
-/**
- * Returns the columns in their remembered order and width. Columns that the layout lacks keep their declared place.
- */
+/** Returns the columns in their remembered order and width. Columns that the layout lacks keep their declared place. */
 export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout | null,

@@ -24,7 +24,7 @@ test('a failed night is only a warning if older archives exist: the headline cou
   expect([tone, sentence]).toEqual(['warn', 'All 132 projects have an archive.']);
   expect(facts).toEqual([
     'The last backup of 132 projects failed',
-    'Oldest of these archives: 33 minutes ago',
+    'The oldest of their newest archives: 33 minutes ago',
     'Nothing needs attention',
   ]);
 });

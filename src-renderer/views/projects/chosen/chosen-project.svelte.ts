@@ -102,9 +102,7 @@ export class ChosenProject {
       await this.#fetchProject(path, instance);
   }
 
-  /**
-   * Requests the project by the id last shown under this path, so that a moved project is found under its new path.
-   */
+  /** Requests the project by the id last shown under this path, so that a moved project is found under its new path. */
   async #fetchProject(path: string, instance: string | null): Promise<void> {
     this.#fetchController?.abort();
     this.#fetchController = null;

@@ -39,9 +39,7 @@ export class ProjectActions {
     return this.#list.instances().find(({ name }) => name === instance) ?? null;
   }
 
-  /**
-   * Returns why the project cannot be backed up, as far as known without a request; null if a backup can be tried.
-   */
+  /** Returns why the project cannot be backed up, as far as known without a request; null if a backup can be tried. */
   backupRefusal(row: Pick<ProjectRow, 'instance' | 'backupStatus' | 'accessLevel'>): string | null {
     if (row.backupStatus === 'not-allowed') return text.notAllowed;
     const instance = this.instanceOf(row);

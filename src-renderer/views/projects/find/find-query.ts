@@ -119,9 +119,7 @@ export interface FindQuery {
   query: ProjectQuery;
 }
 
-/**
- * Returns the query in the address, without parameters that the list does not know. `parameter` reads the address.
- */
+/** Returns the query in the address, without parameters that the list does not know. `parameter` reads the address. */
 export function queryFromAddress(parameter: (name: string) => string | null, account: Account): FindQuery {
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';
