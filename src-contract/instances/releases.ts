@@ -14,7 +14,7 @@ export function releaseOf(version: string | null): Release | null {
 /** Returns less than zero if `a` is older. */
 export const compareReleases = (a: Release, b: Release): number => a.major - b.major || a.minor - b.minor;
 
-/** The last minor version of each major version whose last minor version was not the usual 11. */
+/** The last minor version by major version. Major versions not listed here end with the usual minor version 11. */
 const lastMinors: Record<number, number> = { 12: 10, 13: 12, 14: 10 };
 
 /** Returns the number of minor releases between two releases. `older` must not be newer than `newer`. */

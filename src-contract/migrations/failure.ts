@@ -1,5 +1,5 @@
 /**
- * @file The noun *failure*: one failed record of an import, as the ledger stores it, with the imported archive and its
+ * @file The noun *failure*: one failed record of an import, as the catalogue stores it, with its archive and its
  * state. GitLab lists only the newest 100 failures of an import, and deletes them with the next import.
  */
 import type { z } from '../schema.ts';

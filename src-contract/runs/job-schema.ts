@@ -54,7 +54,7 @@ export const exportInputSchema = z.object({
 
 /**
  * How GitLab gets the archive. `file`: Packhorse sends it. `url`: GitLab fetches it. The stored address lacks its
- * query; the complete one is in memory, under the key `secret`. Jobs that differ only in the key do the same work.
+ * query; the complete one is in memory, under the key `secret`. Jobs that differ only in `secret` do the same work.
  * `s3`: GitLab fetches it from an S3-compatible storage that the settings define.
  */
 export const importSourceSchema = z.discriminatedUnion('kind', [

@@ -71,7 +71,7 @@ const changeText: Record<ChangeKind, [noun: string, connector: string]> = {
   upload: ['upload', ' to '],
   export: ['export request', ' for '],
   'create-group': ['creation of the group', ' '],
-  'mark-as-moved': ['note that it was moved', ': '],
+  'mark-as-moved': ['mark as moved', ': '],
 };
 
 /**

@@ -83,7 +83,7 @@ export interface InstancePort {
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
   /** Reads everything that a relation import may change in addition to records. */
   targetSnapshot(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
-  /** Returns the authors' usernames of those records that the project has, by iid; null if no list reports them. */
+  /** Returns the authors' usernames of those records that the project has, by iid; null if GitLab lists no authors. */
   recordAuthors(
     projectId: number,
     relation: string,
@@ -228,8 +228,8 @@ export interface PlanRunsPort {
   findFailure: PlanFailures['find'];
   recordFailure: PlanFailures['record'];
   /**
-   * Creates the run of a due time with its jobs in one transaction. The run joins a project's open job, or leaves the
-   * project out. Returns null if the plan has already fired for that time. Adds notes about new projects, except in the
+   * Creates the run of a due time with its jobs in one transaction. Joins a project's open job of the same work, or
+   * skips it if the job differs. Returns null if the plan has fired for that time. Notes new projects, except in the
    * first firing.
    */
   fire(

@@ -52,8 +52,8 @@ export function seedGroups(database: SandboxDatabase): void {
 const importedProjectPath = 'caravan';
 
 /**
- * Adds only rows; content is generated on first use. Until then a light project (see `recipeOf`) reports the size of
- * the first light project of its recipe. Real servers also count sizes in the background.
+ * Adds only rows; content is generated on first use. Until then, a light project (with few records) reports the size of
+ * the first light project of its recipe (see `recipeOf`). Real servers also count sizes in the background.
  */
 export function seedProjects(database: SandboxDatabase, count: number, seed: number): void {
   const author = findAdministrator(database);

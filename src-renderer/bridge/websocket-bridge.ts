@@ -18,7 +18,7 @@ export type ConnectionState = 'open' | 'lost';
 export interface WebSocketBridge extends WindowBridge {
   /** Calls the listener at once and on every change. Returns a function that unsubscribes. */
   onConnectionState(listener: (connection: ConnectionState) => void): () => void;
-  /** Like `createFileReference`; aborting `signal` cancels the upload. */
+  /** Like `fileReference`; aborting `signal` cancels the upload. */
   upload: typeof uploadFile;
 }
 
@@ -31,7 +31,7 @@ const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
 const maxSilenceMs = 60_000;
 /**
- * Listeners of these events receive no null after a lost connection, because missed events of these kinds are useless
+ * A reconnect does not notify the listeners of these events, because a missed event of these kinds is useless
  * later.
  */
 const transientEvents: readonly EventName[] = ['call.progress', 'host.command'];

@@ -1,4 +1,4 @@
-/** @file Remembers millions of names in 8 bytes each. Equal 53-bit hashes cause at most a needless finding. */
+/** @file Remembers millions of names in 8 bytes each. Two names with the same hash cause at most a false finding. */
 export class NameSet {
   #slots = new Float64Array(1024);
   #count = 0;

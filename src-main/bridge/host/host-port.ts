@@ -6,7 +6,7 @@ import type { Capabilities, pathChoices } from '../../../src-contract/host.ts';
  * checked the arguments: a path belongs to a stored archive, a URL to a registered instance or the documentation.
  */
 export interface HostActions {
-  /** The keychain and the recipient of new tokens are checked elsewhere, in the same way for every host. */
+  /** Without `keychain` and `handOverTokens`, which are checked elsewhere, in the same way for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** Returns an absolute path, or null if the user cancelled. */
   choosePath(kind: (typeof pathChoices)[number]): Promise<string | null>;

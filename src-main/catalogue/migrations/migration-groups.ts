@@ -10,7 +10,7 @@ export interface NewGroup {
   visibility: (typeof visibilities)[number];
 }
 
-/** `id` is that of the migration. */
+/** The parameter `id` of every method is the id of the migration. */
 export class MigrationGroups extends MigrationTable {
   list(id: string): StoredGroup[] {
     return this.catalogue.rows(

@@ -18,7 +18,7 @@ import { jsonColumn, whereClause } from '../rows.ts';
 const pageRow = backupSummaryRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
 
 export interface ProjectFilter extends ParsedRequest<'project.page'> {
-  /** Only copies imported after this time count as new; epoch milliseconds. */
+  /** Only projects that were imported after this time count as new copies; epoch milliseconds. */
   importedSince: number;
 }
 

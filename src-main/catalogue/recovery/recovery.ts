@@ -1,7 +1,7 @@
 /**
  * @file Opens the catalogue in any state. A damaged or missing one is replaced by its newest good copy, or by an empty
- * one; a damaged one is set aside. The caller then rebuilds the index of archives from the store, which this file does
- * not know. The state of a recovery is kept in a file of its own, so that after any interruption the next opening
+ * one; a damaged one is set aside. The caller then rebuilds the index of archives from the store; this file does
+ * not read the store. The state of a recovery is kept in its own file, so that after any interruption the next opening
  * continues it.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -29,7 +29,7 @@ const emptyRecovery: Recovery = { setAsideAs: null, restoredFrom: null, givenUp:
 
 /**
  * Like `openCatalogue`, but recovers a damaged catalogue, and a missing one if copies of it remain. If two processes
- * find the damage, only one recovers it. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws
+ * find the damage, only one recovers it. `recovery` is null unless a recovery still waits for `endRecovery`. Throws
  * `disk-failed`, `disk-denied` or `disk-full` if the disk fails meanwhile.
  */
 export async function openOrRecoverCatalogue(options: {

@@ -1,4 +1,4 @@
-/** @file The work that living processes wait for. The holder of the lease also runs the jobs of the others. */
+/** @file The work that living processes wait for. The lease holder also runs the jobs that other processes await. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';

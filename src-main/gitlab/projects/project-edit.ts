@@ -24,7 +24,7 @@ export interface ProjectEditResult {
 }
 
 /**
- * Attributes by their names in the specification. Invalid attributes are refused together, with all reasons. `avatar`
+ * Attributes by their names in GitLab's API. Invalid attributes are refused together, with all reasons. `avatar`
  * is the absolute path of a file; in an edit, the empty text removes the current one.
  */
 type Attributes = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ interface ImportTarget extends Cancellable {
   overrideParams?: Record<string, string>;
 }
 
-/** A shorter secret could be mistaken for an ordinary word. */
+/** Messages are redacted. A shorter secret could equal an ordinary word, which redaction would then remove, too. */
 const minSecretLength = 8;
 
 /**

@@ -3,7 +3,7 @@ import type { StoredMigrationJob } from '../../catalogue/migrations/migrating-ro
 import { hasEnded as hasJobEnded } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
-/** In order. `freeze` archives the source; `unmark` unarchives the target; `thaw` a source that is not imported. */
+/** In order. `freeze` archives the source; `unmark` unarchives the target; `thaw` unarchives an unimported source. */
 export const migrationJobKinds = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type MigrationJobKind = (typeof migrationJobKinds)[number];
 
@@ -14,7 +14,7 @@ export interface ProjectMigration {
   wave: number;
   isExcluded: boolean;
   jobs: Partial<Record<MigrationJobKind, MigrationJobStatus>>;
-  /** True if the source may still be archived by an earlier job of ours, because the job to unarchive it failed. */
+  /** True if an earlier job of ours might have left the source archived, because the job to unarchive it failed. */
   mayBeArchivedByUs: boolean;
   /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
@@ -39,12 +39,12 @@ const hasEndedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
 const mayBeMarkedByUs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/** Returns whether the source may still be archived by this migration. */
+/** Returns whether this migration might have archived the source and has not unarchived it since. */
 export function mayBeArchived(project: ProjectMigration): boolean {
   return mayBeMarkedByUs(project) && !hasSucceeded(project.jobs.thaw);
 }
 
-/** Returns `thaw` if the project's migration has stopped and its source may still be archived by us. */
+/** Returns `thaw` if the project's migration has stopped and might have left its source archived. */
 const unarchivingJobKind = (project: ProjectMigration): 'thaw' | null =>
   mayBeArchived(project) && project.jobs.thaw === undefined && jobsOf(project).every(hasEnded)
     ? 'thaw'

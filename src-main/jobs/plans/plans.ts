@@ -79,7 +79,7 @@ function activePlan(plans: readonly StoredPlan[], id: string, instance: string):
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/** Returns which archives of a project the plan keeps; null if it keeps all. See `limitsOf` for the callback. */
+/** Returns which archives of a project the plan keeps; null if it keeps all. Callback: see `retentionOfPlan`. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,

@@ -1,4 +1,4 @@
-/** @file Decides when a scripted fault acts. The server, the export and the import carry out their own kinds. */
+/** @file Decides when a scripted fault acts. The server, the export and the import apply the faults of their kinds. */
 import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-kinds.ts';
 
 export interface FaultSubject {

@@ -3,7 +3,7 @@ import { retryDuringOutage } from '../../jobs/running/outage-wait.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 
 /**
- * Repeats `request` for as long as a job would wait. `request` must change nothing until the instance responds.
+ * Repeats `request` for as long as a job would wait. `request` must be safe to repeat while there is no response.
  * `onWait` receives the sentence that a waiting job shows.
  */
 export type RetryThroughOutage = <T>(

@@ -36,7 +36,7 @@ export interface MigrationStatusDeps {
   isCreatingGroups(id: string): boolean;
 }
 
-/** Adds the first cause to a `path-taken` error if an earlier failed import left the existing project. */
+/** Adds the first cause to a `path-taken` error if the existing project remains from an earlier failed import. */
 function withFirstCause(error: ErrorData, earlierErrors: readonly ErrorData[]): ErrorData {
   const first = earlierErrors.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
@@ -46,11 +46,11 @@ function withFirstCause(error: ErrorData, earlierErrors: readonly ErrorData[]): 
 }
 
 /**
- * Adds a person's later change of the placement to an error about a taken path, so that the advice does not repeat it.
+ * Adds the user's later change of the placement to a `path-taken` error: the advice then does not suggest it again.
  */
 function withNewPlacement(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
-  // Only for an import that must not replace an existing project.
+  // `replaceable` is true if the import was not allowed to replace the existing project.
   if (replaceable !== true || typeof project !== 'string') return error;
   const isElsewhere = `${namespace}/${path}`.toLowerCase() !== project.toLowerCase();
   if (!isElsewhere && !overwrite) return error;

@@ -3,7 +3,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Connections } from '../instances/connections.ts';
 
 /**
- * Returns the full path of a namespace given by path or id. The new project is later found by its path. Null means the
+ * Returns the full path of a namespace given by path or id, to find the new project by its path later. Null means the
  * account's own namespace.
  */
 export async function resolveNamespace(

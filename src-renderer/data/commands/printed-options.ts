@@ -17,7 +17,7 @@ export function formatOptions<Table extends OptionTable>(
 }
 
 /**
- * Returns no words for an unset option. With `removes`, an unset number gives the words that clear its earlier value.
+ * Returns no words for an unset option. With `clearsUnset`, an unset number returns the words that clear its stored value.
  */
 export function formatOption(
   option: OptionDeclaration,

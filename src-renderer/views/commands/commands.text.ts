@@ -23,7 +23,7 @@ export const commandsText = {
   doctor: 'Check the installation',
   doctorKeywords: 'doctor diagnose problem keychain version',
   appearances: {
-    system: 'Appearance: as the system',
+    system: 'Appearance: same as the system',
     light: 'Appearance: light',
     dark: 'Appearance: dark',
   } satisfies Record<Preferences['appearance'], string>,

@@ -232,7 +232,7 @@ export function registerInstance(program: AppCommand): void {
   instance
     .subcommand(
       'remove',
-      'remove an instance, its token, its list of projects and its schedule; archives stay',
+      'remove an instance, its token, its list of projects and its plans; archives stay',
     )
     .argument('<name>')
     .option('--yes', 'skip the confirmation')

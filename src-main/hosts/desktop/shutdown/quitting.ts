@@ -5,7 +5,7 @@
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** Time for jobs to stop, and again for storing them. Windows ends a program that takes about this long. */
+/** Time limit for stopping jobs, and again for storing them. Windows ends a program that takes about this long. */
 const drainMs = 10_000;
 /** An instance replies to a request for a new token within a minute, and the keychain then stores it or fails. */
 const tokenRequestTimeoutMs = 90_000;

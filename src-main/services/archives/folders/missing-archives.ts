@@ -1,6 +1,6 @@
 /**
- * @file Finds archives of the catalogue that are missing in a present folder: an older copy of the folder was restored,
- * or files were removed.
+ * @file Finds archives of the catalogue whose files are missing although their folder exists, because an older copy of
+ * the folder was restored or files were removed.
  */
 import { stat } from 'node:fs/promises';
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';

@@ -47,7 +47,7 @@ import { remoteChanges } from './remote-changes.ts';
 /** GitLab checks only the file extension and refuses `.tgz` (gitlab-facts 4). The local file name is never sent. */
 const uploadName = 'project_export.tar.gz';
 
-/** Reads tokens of the instance with the token in use. */
+/** Reads the tokens of the instance. The requests are authenticated with the token in use. */
 const tokenReads = (client: InstanceClient) => ({
   page: (
     filter: Partial<TokenFilter>,

@@ -61,7 +61,7 @@ export const planEditorText = {
     group: { label: 'In the group', hint: 'Its full path; subgroups are included.', mono: true },
     name: { label: 'Full path', hint: '“*” matches any text: atlas/*-api.', mono: true },
     topic: { label: 'Topic' },
-    activeWithinDays: { label: 'Active within days', hint: 'If empty, there is no limit.' },
+    activeWithinDays: { label: 'Active within this many days', hint: 'If empty, there is no limit.' },
     visibility: {
       label: 'Visibility',
       choices: { private: 'Private', internal: 'Internal', public: 'Public' },
@@ -120,7 +120,7 @@ export const planEditorText = {
   keepSome: 'Only those within limits',
   limits: {
     keepLast: 'The newest',
-    withinDays: 'All within days',
+    withinDays: 'All within this many days',
     ...mapPeriods((period) => `One per ${unitOf(period)}, for how many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
