@@ -8,7 +8,7 @@ import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors-schema.ts';
 import { passportCalls } from './calls/passport-calls.ts';
-import { pathChoices, confirmedActions } from './host.ts';
+import { pathKinds, confirmedActions } from './host.ts';
 import {
   capabilitiesSchema,
   deletionForecastSchema,
@@ -61,7 +61,7 @@ export const calls = {
    * such dialog.
    */
   'host.choosePath': {
-    request: z.object({ what: z.enum(pathChoices) }),
+    request: z.object({ what: z.enum(pathKinds) }),
     reply: z.object({ path: z.string().nullable() }),
   },
   /** Shows a stored archive in the file manager. Refuses any other file. */

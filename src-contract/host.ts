@@ -10,7 +10,7 @@ export type HostRequest = z.output<typeof schemas.hostRequestSchema>;
 
 export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
 
-export const pathChoices = ['archive', 'folder', 'certificate', 'program'] as const;
+export const pathKinds = ['archive', 'folder', 'certificate', 'program'] as const;
 
 /** Actions that require a confirmation, given at most a minute before and for one target. */
 export const confirmedActions = [

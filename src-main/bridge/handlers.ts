@@ -19,7 +19,7 @@ import type { Services } from '../services/services.ts';
 import { preflightHandlers } from './migrations/preflight-handlers.ts';
 import { projectHandlers } from './projects/project-handlers.ts';
 import { projectReadHandlers } from './projects/project-read-handlers.ts';
-import { requestHandlers } from './runs/request-handlers.ts';
+import { writeRequestHandlers } from './runs/write-request-handlers.ts';
 import { runHandlers } from './runs/run-handlers.ts';
 import { settingsHandlers } from './host/settings-handlers.ts';
 import { storageHandlers } from './instances/storage-handlers.ts';
@@ -55,6 +55,6 @@ export function createHandlers(services: Services, host: HostActions): Handlers 
     ...planHandlers(services),
     ...runHandlers(services),
     ...tokenHandlers(services, confirmations),
-    ...requestHandlers(services),
+    ...writeRequestHandlers(services),
   };
 }

@@ -211,7 +211,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const planServices = createPlanServices({
     ...{ ...shared, retryThroughOutage, runner },
     rotateDueTokens: createAutoRotation({ ...shared, jobService }),
-    survey: (...parameters) => scopeSurveys.survey(...parameters),
+    readScope: (...parameters) => scopeSurveys.survey(...parameters),
     failures: new PlanFailures(catalogue),
     preparations: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),

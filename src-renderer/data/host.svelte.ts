@@ -1,5 +1,5 @@
 /** @file The capabilities of the host of this window; the window offers nothing that the host cannot do. */
-import type { Capabilities, pathChoices } from '../../src-contract/host.ts';
+import type { Capabilities, pathKinds } from '../../src-contract/host.ts';
 import { call } from '../client.ts';
 import { toasts } from './toasts.svelte.ts';
 import { errorText } from '../../src-contract/error-messages.ts';
@@ -20,7 +20,7 @@ class Host {
   }
 
   /** Opens a dialog of the system; undefined if there is none. Returns null if nothing was chosen. */
-  get choosePath(): ((what: (typeof pathChoices)[number]) => Promise<string | null>) | undefined {
+  get choosePath(): ((what: (typeof pathKinds)[number]) => Promise<string | null>) | undefined {
     if (this.capabilities?.choosePath !== true) return undefined;
     return async (what) => {
       const result = await call('host.choosePath', { what });

@@ -33,8 +33,8 @@ export function planHandlers(services: Services) {
   };
   return {
     'plan.list': () => ({ plans: plans.list() }),
-    'plan.save': async (request, { grants: paths }) => {
-      checkHooks(request, paths.mayChooseHooks);
+    'plan.save': async (request, { grants }) => {
+      checkHooks(request, grants.mayChooseHooks);
       const { anonymous } = services.instances.get(request.instance);
       if (anonymous) throw signInNeededError(request.instance);
       return services.planChanges.save(request);

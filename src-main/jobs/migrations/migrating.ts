@@ -7,15 +7,15 @@ import type { MigratingState, migrationStatuses } from '../../../src-contract/mi
 export const migrationJobKinds = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type MigrationJobKind = (typeof migrationJobKinds)[number];
 
-export type MigrationJobStatus = Omit<StoredMigrationJob, 'waitsFor'>;
+export type MigrationJobState = Omit<StoredMigrationJob, 'waitsFor'>;
 
 export interface ProjectMigration {
   sourceId: number;
   wave: number;
   isExcluded: boolean;
-  jobs: Partial<Record<MigrationJobKind, MigrationJobStatus>>;
+  jobs: Partial<Record<MigrationJobKind, MigrationJobState>>;
   /** True if an earlier job of ours might have left the source archived, because the job to unarchive it failed. */
-  mayBeArchivedByUs: boolean;
+  isPossiblyArchivedByUs: boolean;
   /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
   openFailures: number;
@@ -24,29 +24,29 @@ export interface ProjectMigration {
 
 type Status = (typeof migrationStatuses)[number];
 
-const hasEnded = (job: MigrationJobStatus | undefined): boolean => job !== undefined && hasJobEnded(job);
-const jobsOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
+const hasEnded = (job: MigrationJobState | undefined): boolean => job !== undefined && hasJobEnded(job);
+const jobsOf = ({ jobs }: ProjectMigration): MigrationJobState[] =>
   migrationJobKinds.flatMap((kind) => jobs[kind] ?? []);
-const hasSucceeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';
+const hasSucceeded = (job: MigrationJobState | undefined): boolean => job?.status === 'succeeded';
 /** Returns whether the job ended without doing its work, for example because it was skipped. */
-const hasEndedUnsuccessfully = (job: MigrationJobStatus | undefined): boolean =>
+const hasEndedUnsuccessfully = (job: MigrationJobState | undefined): boolean =>
   hasEnded(job) && !hasSucceeded(job);
 
 /**
  * Returns whether this migration marked the source as archived, or may have. A source that was archived before stays
  * archived.
  */
-const mayBeMarkedByUs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
+const mightHaveArchived = ({ jobs, isPossiblyArchivedByUs: mayBeArchivedByUs }: ProjectMigration): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
 /** Returns whether this migration might have archived the source and has not unarchived it since. */
-export function mayBeArchived(project: ProjectMigration): boolean {
-  return mayBeMarkedByUs(project) && !hasSucceeded(project.jobs.thaw);
+export function isPossiblyArchived(project: ProjectMigration): boolean {
+  return mightHaveArchived(project) && !hasSucceeded(project.jobs.thaw);
 }
 
 /** Returns `thaw` if the project's migration has stopped and might have left its source archived. */
 const unarchivingJobKind = (project: ProjectMigration): 'thaw' | null =>
-  mayBeArchived(project) && project.jobs.thaw === undefined && jobsOf(project).every(hasEnded)
+  isPossiblyArchived(project) && project.jobs.thaw === undefined && jobsOf(project).every(hasEnded)
     ? 'thaw'
     : null;
 
@@ -58,7 +58,7 @@ export function nextJobKind(project: ProjectMigration, freeze: boolean): Migrati
   const { jobs } = project;
   if (hasSucceeded(jobs.import)) {
     // The imported project is archived, because its source was archived before the export.
-    return mayBeMarkedByUs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
+    return mightHaveArchived(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
   }
   const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(hasEndedUnsuccessfully);
   if (isOver || jobs.thaw !== undefined) return unarchivingJobKind(project);
@@ -84,14 +84,14 @@ export function needsUnarchiving(project: ProjectMigration): boolean {
   const { jobs } = project;
   if (hasSucceeded(jobs.import)) return false;
   const isOrMayBecomeArchived =
-    mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
+    isPossiblyArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
   return isOrMayBecomeArchived && !hasEndedUnsuccessfully(jobs.thaw);
 }
 
 /** Returns the job that stopped the project; null if none did. */
 export function findFailedJob({
   jobs,
-}: ProjectMigration): (MigrationJobStatus & { kind: MigrationJobKind }) | null {
+}: ProjectMigration): (MigrationJobState & { kind: MigrationJobKind }) | null {
   const kind = migrationJobKinds.find((candidate) => hasEndedUnsuccessfully(jobs[candidate]));
   const job = kind === undefined ? undefined : jobs[kind];
   return kind === undefined || job === undefined ? null : { ...job, kind };

@@ -29,7 +29,12 @@ export function sudoIn(request: FastifyRequest): string | null {
   return identifier === '' ? null : identifier;
 }
 
-export function createAccounts(database: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
+export function createAccounts(
+  database: SandboxDatabase,
+  clock: Clock,
+  seed: number,
+  tokensMustExpire: boolean,
+) {
   const addUser = (username: string, name: string, fields: Partial<User> = {}): User =>
     database.addUser({
       username,
@@ -46,7 +51,7 @@ export function createAccounts(database: SandboxDatabase, clock: Clock, seed: nu
   const blocked = addUser('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = addUser('group_bot', 'Bot of Frozen');
 
-  const tokenRegistry = new TokenRegistry(database, clock, seed, mustExpire);
+  const tokenRegistry = new TokenRegistry(database, clock, seed, tokensMustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     tokenRegistry.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 

@@ -31,7 +31,7 @@ export async function applyExportFaults(
   const recordFaults = recordFaultsIn(faults);
   const repeats = faults.filter((fault) => fault.kind === 'repeat-records');
   const losses: Loss[] = [];
-  const recordLoss = (loss: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
+  const addLoss = (loss: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
     losses.push({ phase: 'export', project: fullPath(project), ...loss, reason: 'fault', listed: false });
   };
   const relations = new Map(content.relations);
@@ -41,12 +41,12 @@ export async function applyExportFaults(
   for (const relation of new Set(affectedRelations)) {
     const bytes = relations.get(relation);
     if (bytes === undefined || singleRecordRelations.has(relation)) continue;
-    const recordRelationLoss: OnLoss = (line, part) => {
-      recordLoss({ relation, line, ...part });
+    const addRelationLoss: OnLoss = (line, part) => {
+      addLoss({ relation, line, ...part });
     };
-    const keptLines = applyRecordFaults(relation, linesOf(bytes), recordFaults, recordRelationLoss);
+    const keptLines = applyRecordFaults(relation, linesOf(bytes), recordFaults, addRelationLoss);
     const relationRepeats = repeats.filter((fault) => fault.relation === relation);
-    const texts = applyRepeatFaults(keptLines, relationRepeats, recordRelationLoss);
+    const texts = applyRepeatFaults(keptLines, relationRepeats, addRelationLoss);
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
   const changedContent = { ...content, relations };
@@ -56,7 +56,7 @@ export async function applyExportFaults(
     project.defaultBranch,
     path,
   );
-  for (const part of contentResult.lost) recordLoss({ ...part, line: null });
+  for (const part of contentResult.lost) addLoss({ ...part, line: null });
   return { content: contentResult.content, losses };
 }
 

@@ -243,7 +243,7 @@ const toProjectMigration = ({
   jobs,
   mayBeArchivedByUs,
 }: StoredProject): ProjectMigration => ({
-  ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs },
+  ...{ sourceId, wave, isExcluded: leftOut, jobs, isPossiblyArchivedByUs: mayBeArchivedByUs },
   reconciled: null,
   openFailures: 0,
   hasOpenRetries: false,

@@ -9,7 +9,7 @@ import type {
   ActiveProject,
 } from '../../jobs/migrations/migration-ports.ts';
 import type { GroupMaking } from './group-making.ts';
-import type { MigrationStatus } from './migration-status.ts';
+import type { MigrationStatusReader } from './migration-status.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 import { Service } from '../service.ts';
 
@@ -17,7 +17,7 @@ export interface CoordinatedMigrationDeps extends Pick<
   SharedDeps,
   'clock' | 'migrationJobs' | 'projectMigrations'
 > {
-  status: Pick<MigrationStatus, 'statusOf'>;
+  status: Pick<MigrationStatusReader, 'statusOf'>;
   groups: Pick<GroupMaking, 'isInProgress' | 'createJobs'>;
   compare: MigrationsPort['compare'];
   firstStep: (kind: JobKind) => string;

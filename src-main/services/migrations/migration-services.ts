@@ -12,7 +12,7 @@ import { createMigrationResults } from './migration-results.ts';
 import { createFailureAccess } from './failures.ts';
 import { createGroupMaking } from './group-making.ts';
 import { CoordinatedMigrations } from './coordinated-migrations.ts';
-import { createMigrationStatus } from './migration-status.ts';
+import { createMigrationStatusReader } from './migration-status.ts';
 import { Migrations } from './migrations.ts';
 import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
@@ -64,7 +64,7 @@ export function createMigrationServices(all: Deps) {
     firstStep: jobService.firstStepOf('change'),
   });
   const overriddenFindings = (id: string) => new Set(checks.overrides(id).keys());
-  const status = createMigrationStatus({
+  const status = createMigrationStatusReader({
     projectMigrations,
     overriddenFindings,
     assessDifferences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),

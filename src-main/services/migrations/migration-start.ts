@@ -2,14 +2,14 @@
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import { findFailedJob, mayBeArchived, jobKindsToRepeat } from '../../jobs/migrations/migrating.ts';
+import { findFailedJob, isPossiblyArchived, jobKindsToRepeat } from '../../jobs/migrations/migrating.ts';
 import type { GroupMaking } from './group-making.ts';
-import type { MigrationStatus } from './migration-status.ts';
+import type { MigrationStatusReader } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 
 export interface StartDeps extends Pick<SharedDeps, 'migrationJobs' | 'projectMigrations'> {
-  status: Pick<MigrationStatus, 'statusOf'>;
+  status: Pick<MigrationStatusReader, 'statusOf'>;
   groups: Pick<GroupMaking, 'findMissing'>;
   overriddenFindings(id: string): ReadonlySet<string>;
 }
@@ -63,7 +63,7 @@ export function retryProjects(
       if (failed !== null && !isRetryable(failed.error)) break;
       const expected = {
         thaw: project.jobs.thaw?.jobId ?? null,
-        mayBeArchived: mayBeArchived(projectStatus),
+        mayBeArchived: isPossiblyArchived(projectStatus),
       };
       if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(projectStatus), expected)) break;
       project = projectMigrations.project(id, String(project.sourceId));

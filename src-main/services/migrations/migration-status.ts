@@ -15,7 +15,7 @@ import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrati
 import {
   currentWave,
   findFailedJob,
-  mayBeArchived,
+  isPossiblyArchived,
   isSettled,
   isComparisonDue,
   migrationJobKinds,
@@ -27,7 +27,7 @@ import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 
-export interface MigrationStatusDeps {
+export interface MigrationStatusReaderDeps {
   projectMigrations: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   assessDifferences: Differences['assess'];
   /** Errors of earlier failed imports to the same place, newest first. */
@@ -57,9 +57,9 @@ function withNewPlacement(error: ErrorData, { namespace, path, overwrite }: Plac
   return { ...error, details: { ...error.details, placedAnew: isElsewhere ? 'elsewhere' : 'replaces' } };
 }
 
-export type MigrationStatus = ReturnType<typeof createMigrationStatus>;
+export type MigrationStatusReader = ReturnType<typeof createMigrationStatusReader>;
 
-export function createMigrationStatus(deps: MigrationStatusDeps) {
+export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
   const { projectMigrations } = deps;
   /**
    * Cached assessments of comparisons. `fingerprint` identifies the assessed data; `accepted` counts differences
@@ -117,7 +117,7 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
     wave: project.wave,
     isExcluded: project.leftOut,
     jobs: project.jobs,
-    mayBeArchivedByUs: project.mayBeArchivedByUs,
+    isPossiblyArchivedByUs: project.mayBeArchivedByUs,
     reconciled: isReconciled(id, project),
     openFailures: failuresOf(project).open,
     hasOpenRetries: project.retries.open > 0,
@@ -207,7 +207,7 @@ export function createMigrationStatus(deps: MigrationStatusDeps) {
             missing: project.comparison?.missing ?? null,
             accepted: acceptedCountOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
-            frozen: mayBeArchived(projectStatus),
+            frozen: isPossiblyArchived(projectStatus),
           },
         ];
       });

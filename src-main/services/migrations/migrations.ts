@@ -11,7 +11,7 @@ import { needsUnarchiving } from '../../jobs/migrations/migrating.ts';
 import { placementFor, waveOf } from '../../jobs/migrations/placing.ts';
 import type { GroupMaking } from './group-making.ts';
 import { assertReady, assertStarted, retryProjects } from './migration-start.ts';
-import type { MigrationStatus } from './migration-status.ts';
+import type { MigrationStatusReader } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
 import { placementsByRules, resolvePlacements, type PlacementChange } from './placement/project-placement.ts';
@@ -22,7 +22,7 @@ export interface MigrationDeps extends Pick<
   SharedDeps,
   'announce' | 'clock' | 'migrationJobs' | 'projectMigrations'
 > {
-  status: MigrationStatus;
+  status: MigrationStatusReader;
   groups: GroupMaking;
   /** Returns the projects of the source that the selection includes and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;

@@ -32,7 +32,7 @@ export interface PlanServiceDeps extends Pick<
    * Fails if the instance is read-only, if this process has no token for it, or if the token does not allow exports.
    */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
-  survey: ScopeSurveys['survey'];
+  readScope: ScopeSurveys['survey'];
   runProgram: RunProgram;
   assertRootPresent: PreRunProgramDeps['assertRootPresent'];
   heartbeats: Heartbeats;
@@ -95,9 +95,9 @@ export function createPlanServices(deps: PlanServiceDeps) {
     await deps.assertMayExport(instance, signal);
     return deps.connect(instance);
   };
-  const survey = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {
+  const readScope = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {
     const source = await connect(plan.instance, signal);
-    return await deps.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
+    return await deps.readScope(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
   };
   const afterRunWork = new AfterRunWork({
     plans: () => settings.read().plans,
@@ -133,7 +133,7 @@ export function createPlanServices(deps: PlanServiceDeps) {
   const scheduler = new Scheduler({
     plans: () => settings.read().plans,
     runStore,
-    survey,
+    survey: readScope,
     prepareRun: (...args) => preRunPrograms.begin(...args),
     mayFire: () => runner.holdsLease,
     rotateDueTokens: () => {
@@ -174,7 +174,7 @@ export function createPlanServices(deps: PlanServiceDeps) {
       ...sharedDeps,
       preRunPrograms,
       afterRunWork,
-      survey,
+      survey: readScope,
       onRunStarted,
     }),
     /** Announces pre-run programs that begin or end in other processes. Long-lived hosts start this poll. */

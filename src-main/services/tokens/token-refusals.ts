@@ -48,7 +48,7 @@ export function createTokenRefusals(deps: Pick<SharedDeps, 'announce' | 'clock' 
     isIgnored,
     /** Never throws. Ignores codes that are not a refusal of the token. */
     recordRefusal(instance: Instance, code: ErrorCode) {
-      const refusalCode = tokenRefusals.find((registered) => registered === code);
+      const refusalCode = tokenRefusals.find((refusal) => refusal === code);
       const registered = findRegistered(instance);
       if (refusalCode === undefined || isIgnored(instance.name) || registered === undefined) return;
       acceptedUntil.delete(instance.name);

@@ -22,7 +22,7 @@ export function formatOptions<Table extends OptionTable>(
 export function formatOption(
   option: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,
-  removes = false,
+  clearsUnset = false,
 ): string[] | null {
   if (option.kind === 'optional-switch' || option.kind === 'switch') {
     if (value === null) return [];
@@ -32,5 +32,7 @@ export function formatOption(
   const flag = `--${option.flag}`;
   if (option.kind === 'list') return (value as string[]).flatMap((text) => [flag, text]);
   if (value !== null) return [flag, String(value)];
-  return removes && option.kind === 'number' && option.removalWord !== null ? [flag, option.removalWord] : [];
+  return clearsUnset && option.kind === 'number' && option.removalWord !== null
+    ? [flag, option.removalWord]
+    : [];
 }

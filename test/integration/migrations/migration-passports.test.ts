@@ -240,7 +240,7 @@ it('finishing a project archives its source and appends the new place to the exi
   expect((await scene.source.state.project(bad)).archived).toBe(true);
 
   const { passport } = (await passports(scene, migration)).of(good);
-  expect(passport.jobs.map(({ does }) => does)).toContain('Note that it was moved');
+  expect(passport.jobs.map(({ does }) => does)).toContain('Mark as moved');
   expect(passport.requests.slice(-2).map(({ method }) => method)).toEqual(['PUT', 'POST']);
   // In a second comparison, the note on the source is no loss.
   const of = { migration, project: good };

@@ -103,7 +103,7 @@ export class PlanHarness {
         const { planId } = about as { planId?: string };
         if (planId !== undefined) this.announced.push(planId);
       },
-      survey: (_instance, selection, scope, source, signal) =>
+      readScope: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
           previousProjects: scopes.projectsInScope(scope),
           hasCompleteArchive: () => this.hasArchive,

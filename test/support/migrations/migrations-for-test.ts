@@ -9,7 +9,7 @@ import type { MigrationsPort } from '../../../src-main/jobs/migrations/migration
 import type { Clock } from '../../../src-main/platform/clock.ts';
 import { CoordinatedMigrations } from '../../../src-main/services/migrations/coordinated-migrations.ts';
 import { createGroupMaking } from '../../../src-main/services/migrations/group-making.ts';
-import { createMigrationStatus } from '../../../src-main/services/migrations/migration-status.ts';
+import { createMigrationStatusReader } from '../../../src-main/services/migrations/migration-status.ts';
 import { Migrations } from '../../../src-main/services/migrations/migrations.ts';
 
 export function migrationsForTest(parts: {
@@ -22,7 +22,7 @@ export function migrationsForTest(parts: {
   const { projectMigrations, migrationJobs, clock, compare = () => Promise.resolve() } = parts;
   const groups = createGroupMaking({ groups: parts.groups, clock, firstStep: 'first' });
   const overriddenFindings = (): ReadonlySet<string> => new Set();
-  const status = createMigrationStatus({
+  const status = createMigrationStatusReader({
     projectMigrations,
     assessDifferences: () => [],
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),

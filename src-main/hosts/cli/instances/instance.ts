@@ -230,10 +230,7 @@ export function registerInstance(program: AppCommand): void {
     });
 
   instance
-    .subcommand(
-      'remove',
-      'remove an instance, its token, its list of projects and its plans; archives stay',
-    )
+    .subcommand('remove', 'remove an instance, its token, its list of projects and its plans; archives stay')
     .argument('<name>')
     .option('--yes', 'skip the confirmation')
     .withApp(async (session, name: string, options: { yes?: boolean }) => {

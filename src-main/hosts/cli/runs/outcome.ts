@@ -16,11 +16,11 @@ export function errorOf({ state }: Job): AppError {
 }
 
 /** Returns the exit code of a run: if nothing succeeded, the one of the first error. */
-export function runExitCode(jobs: readonly Job[], refusedCount = 0): ExitCode {
+export function runExitCode(jobs: readonly Job[], problemCount = 0): ExitCode {
   const failedJobs = jobs.filter((job) => !isSuccessful(job));
   const hasWarnings = jobs.some(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
   const [first] = failedJobs;
-  if (first === undefined) return hasWarnings || refusedCount > 0 ? exitCodes.partly : exitCodes.done;
+  if (first === undefined) return hasWarnings || problemCount > 0 ? exitCodes.partly : exitCodes.done;
   if (failedJobs.length < jobs.length) return exitCodes.partly;
   const code = exitCodeOf(errorOf(first));
   // The project existed when the command started, so a missing project is a failure, not wrong usage.

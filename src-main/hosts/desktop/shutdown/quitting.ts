@@ -92,10 +92,10 @@ export function createQuitHandler(options: QuitHandlerOptions): RequestQuit {
     if (by === 'person' && !isEnding()) {
       if (isAsking) return;
       isAsking = true;
-      const isConfirmed = await prepareToQuit().finally(() => {
+      const canEnd = await prepareToQuit().finally(() => {
         isAsking = false;
       });
-      if (!isConfirmed) return;
+      if (!canEnd) return;
     }
     if (by === 'system' && !isEnding()) options.hide();
     endPromise ??= end();

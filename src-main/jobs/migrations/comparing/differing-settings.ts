@@ -48,7 +48,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     if (expected === null || found === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
     if (isLowered && expected === 'enabled' && found === 'private') continue;
-    const difference = { attribute, expected, found, lost: sideOf(expected, archivedValue) };
+    const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
     if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(difference);
     else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(difference);
     else settings.push(difference);
@@ -115,7 +115,7 @@ function isExported({ includedInExport }: ComparedSetting, columns: Attributes |
     : columns !== null && includedInExport(columns);
 }
 
-function sideOf(expected: string, archivedValue: string | null | undefined): DifferingSetting['lost'] {
+function lossPhaseOf(expected: string, archivedValue: string | null | undefined): DifferingSetting['lost'] {
   if (archivedValue === null) return null;
   return archivedValue !== undefined && isSame(archivedValue, expected) ? 'on-import' : 'on-export';
 }

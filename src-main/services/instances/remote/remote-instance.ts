@@ -69,7 +69,7 @@ export interface RemoteInstance
   tokens: ReturnType<typeof tokenReads>;
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
-  listedRecords(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
+  listRecordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
@@ -164,7 +164,7 @@ function buildRemote(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    listedRecords: (projectId, signal) => listIdentities(client, projectId, { signal }),
+    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),

@@ -22,7 +22,7 @@ export type ComparedRemote = Pick<
   RemoteInstance,
   | 'user'
   | 'projectReads'
-  | 'listedRecords'
+  | 'listRecordKeys'
   | 'members'
   | 'hasUser'
   | 'changesCount'
@@ -119,7 +119,7 @@ const detailOptions = { license: false, statistics: true, customAttributes: fals
 async function fetchProject({ connect, instance, projectId, signal }: SideRequest) {
   const remote = connect(instance);
   const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const listed: ListedRecords = await remote.listedRecords(projectId, signal);
+  const listed: ListedRecords = await remote.listRecordKeys(projectId, signal);
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
   const protections = {

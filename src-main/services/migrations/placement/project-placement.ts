@@ -7,7 +7,7 @@ import type { StoredProject } from '../../../catalogue/migrations/migrating-rows
 import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
 import { isSettled } from '../../../jobs/migrations/migrating.ts';
 import { mapGroup, splitPath, waveOf } from '../../../jobs/migrations/placing.ts';
-import type { MigrationStatus } from '../migration-status.ts';
+import type { MigrationStatusReader } from '../migration-status.ts';
 import { findMigrationProject } from './find-migration-project.ts';
 
 export interface PlacementChange {
@@ -21,7 +21,7 @@ type PlacedProject = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'le
 
 interface Deps {
   projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>;
-  status: Pick<MigrationStatus, 'statusOf'>;
+  status: Pick<MigrationStatusReader, 'statusOf'>;
 }
 
 /** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */

@@ -4,7 +4,7 @@ import { jobStatuses, type JobStatus } from '../../../../src-contract/runs/job.t
 import {
   currentWave,
   findFailedJob,
-  mayBeArchived,
+  isPossiblyArchived,
   needsUnarchiving,
   isSettled,
   isComparisonDue,
@@ -35,7 +35,7 @@ function project(
     sourceId: 1,
     wave: 1,
     isExcluded: false,
-    mayBeArchivedByUs: false,
+    isPossiblyArchivedByUs: false,
     jobs,
     reconciled: null,
     openFailures: 0,
@@ -84,7 +84,7 @@ describe('the next job', () => {
     const marked = { marked: false };
     expect(nextJobKind(project({ freeze: done, export: 'failed' }, marked), true)).toBeNull();
     expect(nextJobKind(project({ freeze: done, export: done, import: done }, marked), true)).toBeNull();
-    expect(mayBeArchived(project({ freeze: done }, marked))).toBe(false);
+    expect(isPossiblyArchived(project({ freeze: done }, marked))).toBe(false);
   });
 
   it('is none for an excluded project, except to unarchive its source', () => {
@@ -99,7 +99,7 @@ describe('the next job', () => {
   it('unarchives the source after a failed or cancelled freeze with an unknown effect', () => {
     for (const status of ['failed', 'cancelled'] as const) {
       const unknown = inDoubt(status);
-      expect(mayBeArchived(unknown)).toBe(true);
+      expect(isPossiblyArchived(unknown)).toBe(true);
       expect(nextJobKind(unknown, true)).toBe('thaw');
       expect(needsUnarchiving(unknown)).toBe(true);
       expect(nextJobKind(project({ freeze: status }), true)).toBeNull();
@@ -107,12 +107,12 @@ describe('the next job', () => {
   });
 
   it('treats the source as archived by the migration if a job before the repetition archived it', () => {
-    const left = project({ freeze: done }, { marked: false, mayBeArchivedByUs: true });
-    expect(mayBeArchived(left)).toBe(true);
+    const left = project({ freeze: done }, { marked: false, isPossiblyArchivedByUs: true });
+    expect(isPossiblyArchived(left)).toBe(true);
     expect(nextJobKind(left, true)).toBe('export');
     const arrived = project(
       { freeze: done, export: done, import: done },
-      { marked: false, mayBeArchivedByUs: true },
+      { marked: false, isPossiblyArchivedByUs: true },
     );
     expect(nextJobKind(arrived, true)).toBe('unmark');
   });
@@ -274,12 +274,12 @@ class MigrationSimulation {
     this.#thawing ||= this.jobs.thaw?.status === 'running';
     const repeated = jobKindsToRepeat(this.project);
     const wasArchivedByUs = repeated.includes('freeze')
-      ? mayBeArchived(this.project)
-      : this.project.mayBeArchivedByUs;
+      ? isPossiblyArchived(this.project)
+      : this.project.isPossiblyArchivedByUs;
     const jobs = Object.fromEntries(
       Object.entries(this.jobs).filter(([move]) => !repeated.includes(move as MigrationJobKind)),
     ) as ProjectMigration['jobs'];
-    this.project = { ...this.project, jobs, mayBeArchivedByUs: wasArchivedByUs };
+    this.project = { ...this.project, jobs, isPossiblyArchivedByUs: wasArchivedByUs };
     this.status = 'running';
   }
 
@@ -301,8 +301,8 @@ class MigrationSimulation {
 
   /** Asserts that the reported state is true and that a source that was archived before is still archived. */
   check(): void {
-    if (this.markIsOurs) expect(mayBeArchived(this.project)).toBe(true);
-    if (this.#before) expect([this.#marked, mayBeArchived(this.project)]).toEqual([true, false]);
+    if (this.markIsOurs) expect(isPossiblyArchived(this.project)).toBe(true);
+    if (this.#before) expect([this.#marked, isPossiblyArchived(this.project)]).toEqual([true, false]);
   }
 
   #mark(archived: boolean): void {
@@ -397,7 +397,7 @@ it('every history ends, creates each job once, imports only after a successful e
       expect(nextJobKind(end, freeze)).toBeNull();
       expect(isSettled(end, freeze)).toBe(true);
       if (created.includes('import')) expect(statuses.export).toBe(done);
-      if (statuses.import !== done) expect(mayBeArchived(end)).toBe(false);
+      if (statuses.import !== done) expect(isPossiblyArchived(end)).toBe(false);
       if (statuses.import === done && freeze && marked) expect(statuses.unmark).toBe(done);
       expect(isComparisonDue(end, freeze)).toBe(statuses.import === done);
       expect(migrationJobKinds).toEqual(expect.arrayContaining(created));

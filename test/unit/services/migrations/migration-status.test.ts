@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMigrationStatus } from '../../../../src-main/services/migrations/migration-status.ts';
+import { createMigrationStatusReader } from '../../../../src-main/services/migrations/migration-status.ts';
 import { createDifferences } from '../../../../src-main/services/migrations/comparing/differences.ts';
 import { AcceptedDifferences } from '../../../../src-main/catalogue/migrations/accepted-differences.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
@@ -16,7 +16,7 @@ function status() {
   const differences = createDifferences({ projectMigrations: store, acceptances, importFailures: ledger });
   const id = storeCrowd(catalogue, failedProjectId);
   let readInFull = 0;
-  const shown = createMigrationStatus({
+  const shown = createMigrationStatusReader({
     projectMigrations: {
       projects: (migration) => store.projects(migration),
       reconciliation(migration, sourceId) {

@@ -47,7 +47,7 @@ export const createText = {
   title: 'Create a project',
   button: 'New project…',
   command: 'Create a project…',
-  commandWords: 'new project make add',
+  commandKeywords: 'new project make add',
   instance: 'Instance',
   forUser: 'For the user with the ID',
   forUserHint:

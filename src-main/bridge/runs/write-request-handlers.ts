@@ -3,7 +3,7 @@ import type { Handlers } from '../handler.ts';
 import { readPage } from '../replies.ts';
 import type { Services } from '../../services/services.ts';
 
-export function requestHandlers({ jobs, writeRequests }: Services) {
+export function writeRequestHandlers({ jobs, writeRequests }: Services) {
   return {
     'request.list': async ({ job, limit: pageSize, ...filter }) => {
       const jobId = job === null ? null : jobs.get(job).id;
