@@ -60,7 +60,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 }
 
-/** The reply to a request for a relation import. It lacks the times that the list shows. */
+/** The reply to a request for a relation import, without the times that the list shows. */
 function identityOf({ id, project, relation, status }: RelationImport): object {
   return { id, project_path: fullPath(project), relation, status };
 }

@@ -172,7 +172,7 @@ test('a rule shows which projects match now, and which are left out and why', as
   await field('In the group').fill('atlas');
   await field('Visibility').selectOptions('private');
   await field('Starred by me').selectOptions('no');
-  await field('Active within days').fill('30');
+  await field('Active within this many days').fill('30');
   await field('Except').fill('atlas/old\n\n atlas/*-test ');
   await button('Show matching projects').click();
   await expect
