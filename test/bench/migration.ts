@@ -10,9 +10,9 @@ import { migrateCrowd } from '../support/migrations/migrated-crowd.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const bad = atSize(12, 1);
-const waveSize = atSize(50, 3);
+const waveSize = atSize(50, 2);
 
-export async function run(projects = atSize(200, 6)): Promise<Report> {
+export async function run(projects = atSize(200, 4)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-'));
   try {
