@@ -56,8 +56,18 @@ export const missingRecordSchema = z.object({
   iid: z.number().int().nullable(),
   /** Title, name or full reference (`refs/heads/main`); null if only its number is known. */
   title: z.string().nullable(),
-  /** The incomplete part of an existing record, with its count on both sides; null if the whole record is missing. */
-  part: z.object({ name: z.string(), expected: z.number().int(), found: z.number().int() }).nullable(),
+  /**
+   * The incomplete part of an existing record, with its count on both sides; null if the whole record is missing.
+   * `values`: for a field of the record, its value on both sides. A long text is shortened.
+   */
+  part: z
+    .object({
+      name: z.string(),
+      expected: z.number().int(),
+      found: z.number().int(),
+      values: z.object({ expected: z.string(), found: z.string() }).optional(),
+    })
+    .nullable(),
 });
 
 /** A setting of the imported project that differs from the source, or from an override. */

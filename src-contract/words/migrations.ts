@@ -16,8 +16,8 @@ export const migratingStateText: Record<MigratingState, StateText> = {
     hint: 'The project was imported; the comparison and the later steps are in progress.',
   },
   arrived: {
-    text: 'Arrived, contents not compared',
-    hint: 'The numbers and names in source, archive and target agree, and no failure is open, except for accepted losses. Contents were not compared.',
+    text: 'Arrived, contents compared in part',
+    hint: 'The numbers and names in source, archive and target agree, and no failure is open, except for accepted losses. Contents were compared in part.',
   },
   differs: {
     text: 'Not all arrived',

@@ -1,4 +1,5 @@
 /** @file The names of relations, and of the rows of a comparison, for users. */
+import type { MissingRecord } from '../transfers/import.ts';
 import { upperFirst } from './first-letter.ts';
 
 const known: Partial<Record<string, string>> = {
@@ -26,3 +27,11 @@ export const relationLabel = (relation: string): string => upperFirst(relationTe
 /** Returns the sentence about relations whose import could not be confirmed; null if there are none. */
 export const unconfirmedText = (relations: readonly string[] = []): string | null =>
   relations.length === 0 ? null : `Not confirmed on the target: ${relations.map(relationText).join(', ')}.`;
+
+const quote = (value: string): string => (value === '' ? 'nothing' : `"${value.replaceAll(/\s+/g, ' ')}"`);
+
+/** Returns how a part of a record differs: the counts of its elements, or the values of a field. */
+export const partText = ({ name, expected, found, values }: NonNullable<MissingRecord['part']>): string =>
+  values === undefined
+    ? `${name}: ${found} of ${expected}`
+    : `${name}: ${quote(values.found)} instead of ${quote(values.expected)}`;

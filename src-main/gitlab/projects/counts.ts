@@ -13,6 +13,7 @@ import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
+const labelWire = z.object({ is_project_label: z.boolean().nullish() });
 const noteCountWire = z.object({ user_notes_count: z.number().int().nullish() });
 
 /** A count is null for a relation that is disabled or may not be read. Throws if the project itself cannot be read. */
@@ -35,9 +36,11 @@ export async function projectCounts(
     const counted = await Promise.all(
       listedRelations.map(async (relation) => {
         const found = await nullIfDenied(
-          noteRowOf(relation) === null
-            ? countOf(...listArguments(relation)).then((records) => ({ records, notes: null }))
-            : countWithNotes(...listArguments(relation)),
+          relation === 'labels'
+            ? countLabels(...listArguments(relation))
+            : noteRowOf(relation) === null
+              ? countOf(...listArguments(relation)).then((records) => ({ records, notes: null }))
+              : countWithNotes(...listArguments(relation)),
         );
         return [relation, found] as const;
       }),
@@ -51,6 +54,14 @@ export async function projectCounts(
     // After one failure the other lists are useless.
     controller.abort();
   }
+}
+
+/** Leaves out the labels of the project's group: GitLab lists them, and no export contains them (gitlab-facts 11). */
+async function countLabels(client: InstanceClient, path: string, options: ListOptions) {
+  let records = 0;
+  for await (const page of offsetPages(client, path, labelWire, options))
+    records += page.filter(({ is_project_label: isOwn }) => isOwn !== false).length;
+  return { records, notes: null };
 }
 
 async function countWithNotes(client: InstanceClient, path: string, options: ListOptions) {

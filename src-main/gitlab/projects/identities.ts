@@ -1,14 +1,19 @@
 /** @file Lists the identities of a project's records, to name the records that a migration lost. */
-import { isRef, listedRelations, type ListedRelation } from '../../../src-contract/relations.ts';
+import {
+  isRef,
+  listedRelations,
+  type ListedRelation,
+  type RefRelation,
+} from '../../../src-contract/relations.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { readAllRecords } from '../http/pages.ts';
+import { offsetPages, readAllRecords } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
-const wire = z.object({
+const wire = z.looseObject({
   id: z.number().int().nullish(),
   iid: z.number().int().nullish(),
   title: z.string().nullish(),
@@ -17,6 +22,7 @@ const wire = z.object({
   ref: z.string().nullish(),
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
+  is_project_label: z.boolean().nullish(),
   user_notes_count: z.number().int().nullish(),
   /** The commit of a tag, or the object of an annotated tag. */
   target: z.string().nullish(),
@@ -40,28 +46,55 @@ const keyReaders: Record<ListedRelation, KeyReader> = {
   tags: byName,
 };
 
-type Identity = ReturnType<typeof identityOf>;
+/** Returns the values of a record's fields that the caller compares. */
+type ContentsReader = (
+  relation: Exclude<ListedRelation, RefRelation>,
+  row: Readonly<Record<string, unknown>>,
+) => Readonly<Record<string, string>>;
+
+type Identity = ReturnType<typeof identityOf> & {
+  /** Absent for a ref, and for a label of a group. */
+  contents?: ReturnType<ContentsReader>;
+  /** Set for a label of the project's group, which GitLab lists with those of the project. */
+  isInherited?: true;
+};
 export type RecordIdentities = Record<ListedRelation, Identity[] | null>;
 
 /**
  * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
- * cannot be read.
+ * cannot be read. Keeps only what `contentsOf` returns of each row.
  */
 export async function listIdentities(
   client: InstanceClient,
   projectId: number,
+  contentsOf: ContentsReader,
   { signal }: Cancellable = {},
 ): Promise<RecordIdentities> {
   const found: [ListedRelation, Identity[] | null][] = [];
   for (const relation of listedRelations) {
     const { path, query } = relationLists[relation];
     const options = { query, signal, details: { project: projectId } };
-    const list = await nullIfDenied(
-      readAllRecords(client, `${projectPath(projectId)}/${path}`, wire, options),
-    );
-    found.push([relation, list?.map((record) => identityOf(relation, record)) ?? null]);
+    const pages = offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options);
+    found.push([relation, await nullIfDenied(readIdentities(relation, pages, contentsOf))]);
   }
   return Object.fromEntries(found) as RecordIdentities;
+}
+
+async function readIdentities(
+  relation: ListedRelation,
+  pages: AsyncIterable<Wire[]>,
+  contentsOf: ContentsReader,
+): Promise<Identity[]> {
+  const identities: Identity[] = [];
+  for await (const page of pages) {
+    for (const record of page) {
+      const identity = identityOf(relation, record);
+      if (isRef(relation)) identities.push(identity);
+      else if (record.is_project_label === false) identities.push({ ...identity, isInherited: true });
+      else identities.push({ ...identity, contents: contentsOf(relation, record) });
+    }
+  }
+  return identities;
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */

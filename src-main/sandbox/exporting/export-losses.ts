@@ -80,7 +80,7 @@ function applyRecordFaults(
       onLoss(line, { part: 'record', name: nameOf(record) });
       return [];
     }
-    const result = recordLosses.dropParts(record);
+    const result = recordLosses.dropParts(line, record);
     for (const part of result.lost) onLoss(line, part);
     return [{ line, text: result.record === record ? text : JSON.stringify(result.record) }];
   });

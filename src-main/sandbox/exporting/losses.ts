@@ -11,8 +11,8 @@ export interface Loss {
   relation: string;
   /** Zero-based line in the relation's original file; null if the relation has no lines. */
   line: number | null;
-  part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
-  /** The name of the lost part: a title, a file, an object, a ref or an attribute; null if it has no name. */
+  part: 'record' | 'note' | 'diff' | 'field' | 'file' | 'ref' | 'setting';
+  /** The name of the lost part: a title, a column, a file, an object, a ref or an attribute; null if it has no name. */
   name: string | null;
   /** `fault` for a scripted loss, otherwise the rule that refused the record. */
   reason: string;
@@ -22,7 +22,7 @@ export interface Loss {
 export type LostPart = Pick<Loss, 'part' | 'name'>;
 
 /** Kinds of faults that affect the records of a relation, and those that affect other content. */
-export const recordLossKinds = ['drop-records', 'drop-notes', 'drop-diffs'] as const;
+export const recordLossKinds = ['drop-records', 'drop-notes', 'drop-diffs', 'change-records'] as const;
 const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
@@ -43,6 +43,7 @@ const affectsRelation = (fault: RecordFault, relation: string): boolean =>
 /** Decides the losses in the records of one relation. Call its methods in the order of the records. */
 export class RecordLosses {
   readonly #keptCount: number;
+  readonly #changes: FaultOf<'change-records'>[];
   #notesToDrop: number;
   #diffsToDrop: number;
 
@@ -52,6 +53,9 @@ export class RecordLosses {
         .filter((fault) => fault.kind === kind && affectsRelation(fault, relation))
         .reduce((sum, fault) => sum + fault.count, 0);
     this.#keptCount = count - dropCountOf('drop-records');
+    this.#changes = faults
+      .filter((fault) => fault.kind === 'change-records')
+      .filter((fault) => affectsRelation(fault, relation));
     this.#notesToDrop = dropCountOf('drop-notes');
     this.#diffsToDrop = dropCountOf('drop-diffs');
   }
@@ -60,18 +64,24 @@ export class RecordLosses {
     return position >= this.#keptCount;
   }
 
-  /** Returns the record without its lost parts; the same object if nothing is lost. */
-  dropParts(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
+  /** Returns the record without its lost parts and values; the same object if nothing is lost. */
+  dropParts(position: number, record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
     const lost: LostPart[] = [];
     let result = record;
+    for (const { count, values } of this.#changes) {
+      if (position < this.#keptCount - count) continue;
+      result = { ...result, ...values };
+      lost.push(...Object.keys(values).map((name) => ({ part: 'field' as const, name })));
+    }
     if (this.#notesToDrop > 0 && Array.isArray(record['notes'])) {
-      const notes = notesOf(record).filter((note) => {
+      const all = notesOf(record);
+      const notes = all.filter((note) => {
         if (note['system'] === true || this.#notesToDrop === 0) return true;
         this.#notesToDrop -= 1;
         lost.push({ part: 'note', name: null });
         return false;
       });
-      if (lost.length > 0) result = { ...result, notes };
+      if (notes.length < all.length) result = { ...result, notes };
     }
     if (this.#diffsToDrop > 0 && isObject(record['merge_request_diff'])) {
       this.#diffsToDrop -= 1;

@@ -54,11 +54,22 @@ export function restoreRelation(
       addLoss(line, recordPart, reason, exceptionClass !== null);
       continue;
     }
-    const noteResult = dropInvalidNotes(record as JsonRecord);
+    const imported =
+      relation === 'ci_pipelines' ? cancelPipeline(record as JsonRecord) : (record as JsonRecord);
+    const noteResult = dropInvalidNotes(imported);
     for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
-    const result = recordLosses.dropParts(noteResult?.record ?? (record as JsonRecord));
+    const result = recordLosses.dropParts(line, noteResult?.record ?? imported);
     for (const part of result.lost) addLoss(line, part, 'fault');
+    if (result.record !== record) restored.unchanged = false;
     restored.lines.push(result.record === record ? text : JSON.stringify(result.record));
   }
   return restored;
 }
+
+const endedPipelineStatuses: readonly unknown[] = ['success', 'failed', 'canceled', 'skipped'];
+
+/** An import cancels pipelines that had not ended (gitlab-facts 7). Returns the same object for all others. */
+const cancelPipeline = (record: JsonRecord): JsonRecord =>
+  typeof record['status'] !== 'string' || endedPipelineStatuses.includes(record['status'])
+    ? record
+    : { ...record, status: 'canceled' };

@@ -217,7 +217,7 @@ export const migrationRunText = {
   table: 'Projects of the migration',
   columns: { project: 'Project', target: 'Target', wave: 'Wave', state: 'State', details: 'Details' },
   none: 'No project matches.',
-  missing: (count: number) => (count === 1 ? '1 missing' : `${formatNumber(count)} missing`),
+  missing: (count: number) => pluralize(count, 'difference', 'differences'),
   failures: (count: number) => (count === 1 ? '1 failed record' : `${formatNumber(count)} failed records`),
   accepted: (count: number) => `${formatNumber(count)} accepted`,
   changedSince: 'Changed since',
@@ -228,10 +228,10 @@ export const migrationRunText = {
 
 export const resultText = {
   summary: 'Result',
-  allArrived: 'Arrived, contents not compared',
+  allArrived: 'Arrived, contents compared in part',
   allArrivedText:
-    'For every project, the numbers and names in source, archive and target agree. Contents were not compared.',
-  accepted: 'Arrived except for accepted losses, contents not compared',
+    'For every project, the numbers and names in source, archive and target agree. Contents were compared in part.',
+  accepted: 'Arrived except for accepted losses, contents compared in part',
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',
@@ -303,7 +303,9 @@ export const finishText = {
     if (lost === null) return 'The result was not compared yet.';
     const [missing, open] = [lost.missing ?? 0, lost.failures.open];
     const lossTexts = [
-      missing === 0 ? '' : pluralize(missing, 'record is missing', 'records are missing'),
+      missing === 0
+        ? ''
+        : pluralize(missing, 'record is missing or changed', 'records are missing or changed'),
       open === 0 ? '' : pluralize(open, 'failure is open', 'failures are open'),
     ].filter(Boolean);
     return `Not everything arrived${lossTexts.length === 0 ? '' : `: ${lossTexts.join(', ')}`}.`;

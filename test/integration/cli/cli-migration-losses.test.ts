@@ -67,12 +67,12 @@ test('losses without a listed failure are accepted with a note, reported as acce
   ]);
   expect(await attention()).toEqual([]);
   expect((await migration('show', 'Move')).stdout).toContain(
-    '1 arrived, contents not compared; 2 losses accepted',
+    '1 arrived, contents compared in part; 2 losses accepted',
   );
   const again = await migration('reconcile', 'Move', project);
   expect(again.code).toBe(0);
   expect(again.stdout).toMatch(
-    /accepted: =Agreed with the team[^]*arrived with accepted losses; its contents were not compared/,
+    /accepted: =Agreed with the team[^]*arrived with accepted losses; its contents were compared in part/,
   );
 
   const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'), '--json');
@@ -89,7 +89,7 @@ test('losses without a listed failure are accepted with a note, reported as acce
   ]);
   expect(row?.accepted).toEqual(passport.accepted);
   for (const page of [read(row?.html ?? ''), read('index.html')]) {
-    expect(page).toContain('arrived, contents not compared, with losses that were accepted');
+    expect(page).toContain('arrived, contents compared in part, with losses that were accepted');
   }
   expect(read(row?.html ?? '')).toMatch(/Accepted losses \(2\)[^]*=Agreed with the team[^]*none was listed/);
   expect(read('index.csv')).toMatch(

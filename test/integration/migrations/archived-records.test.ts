@@ -17,7 +17,7 @@ async function archived(changes: Record<string, Buffer | string>) {
   const index = await openRecordIndex(folder, sha256);
   if (index === null) throw new Error('There is no index');
   onTestFinished(() => index.close());
-  return readArchivedProject(index);
+  return readArchivedProject(index, new AbortController().signal);
 }
 
 it('a member is identified by its line in the archive, in which invitations have lines too', async () => {

@@ -4,6 +4,7 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
@@ -58,6 +59,64 @@ const settings: readonly [Settings, ...Settings[]] = [
   { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
 const refs = ['branches', 'tags'] as const;
+
+/** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
+const noteableValues = {
+  title: { title: 'Changed' },
+  description: { description: 'Changed' },
+  state: { state: 'locked' },
+  labels: { label_links: [{ label: { title: 'changed' } }] },
+  milestone: { milestone: { title: 'changed' } },
+  discussion_locked: { discussion_locked: true },
+  time_estimate: { time_estimate: 4242 },
+};
+const sha = 'c0ffee'.repeat(6);
+export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
+  issues: {
+    ...noteableValues,
+    confidential: { confidential: true },
+    due_date: { due_date: '2031-01-02' },
+    weight: { weight: 7 },
+  },
+  merge_requests: {
+    ...noteableValues,
+    source_branch: { source_branch: 'changed' },
+    target_branch: { target_branch: 'changed' },
+    merge_commit_sha: { merge_commit_sha: sha },
+    squash_commit_sha: { squash_commit_sha: sha },
+    sha: { diff_head_sha: sha },
+  },
+  milestones: {
+    title: { title: 'Changed' },
+    description: { description: 'Changed' },
+    state: { state: 'locked' },
+    start_date: { start_date: '2031-01-02' },
+    due_date: { due_date: '2031-01-02' },
+  },
+  labels: {
+    color: { color: '#c0ffee' },
+    description: { description: 'Changed' },
+    priority: { priorities: [{ priority: 7 }] },
+  },
+  releases: {
+    name: { name: 'Changed' },
+    description: { description: 'Changed' },
+    released_at: { released_at: '2031-01-02T03:04:05.000Z' },
+    milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
+    links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
+  },
+  ci_pipelines: {
+    ref: { ref: 'changed' },
+    sha: { sha },
+    source: { source: 'changed' },
+    status: { status: 'manual' },
+  },
+};
+const changes = Object.entries(changedValues).map(([relation, fields]) => ({
+  relation,
+  values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
+})) as [{ relation: string; values: Record<string, unknown> }];
+
 const once = { count: 1 } as const;
 
 export const lossKinds = {
@@ -96,6 +155,11 @@ export const lossKinds = {
       const { edit } = pick(settings, variant);
       if (edit !== null) await send('PUT', '', edit, 200);
     },
+  },
+  contents: {
+    recipe: 'caravan',
+    distinct: changes.length,
+    action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
   },
   diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
   // A record occurs twice: in place of another one in the export, or in addition to the others.
@@ -150,6 +214,7 @@ interface PlannedLoss {
 export function lossCount(kind: LossKind, variant: number, side: Side): number {
   const action: FaultAction = lossKinds[kind].action(variant, side);
   if (action.kind === 'drop-settings') return action.names.length;
+  if (action.kind === 'change-records') return Object.keys(action.values).length;
   // The import refuses the copy that replaces a record, which is a second loss.
   return kind === 'duplicates' && side === 'export' ? 2 : 1;
 }

@@ -17,8 +17,18 @@ export interface KnownLoss extends Loss {
 /** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not checked/i,
+  field: /so it is not known whether they were lost/,
   file: /total size of the LFS objects is not reported/i,
 };
+
+/** Compared fields by the column of GitLab's archives. */
+const fieldOf: Record<string, string> = {
+  label_links: 'labels',
+  diff_head_sha: 'sha',
+  priorities: 'priority',
+  milestone_releases: 'milestones',
+};
+const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'diff', 'field']);
 
 const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
@@ -80,8 +90,10 @@ const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ?
 
 function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
-  const isPart = loss.part === 'note' || loss.part === 'diff';
+  const isPart = loss.part === 'note' || loss.part === 'diff' || loss.part === 'field';
   if (isPart !== (record.part !== null)) return false;
+  if (loss.part === 'field')
+    return record.line === loss.line && record.part?.name === (fieldOf[loss.name ?? ''] ?? loss.name);
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
   if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
   // The title of an upload is the last part of a member's name, with the size.
@@ -95,7 +107,7 @@ function isAbout(loss: Loss, { relation, verdict }: Comparison): boolean {
   const notesOf = relationOfRow[relation];
   const isRow =
     notesOf === undefined
-      ? (rowOf[loss.relation] ?? loss.relation) === relation && loss.part !== 'note' && loss.part !== 'diff'
+      ? (rowOf[loss.relation] ?? loss.relation) === relation && !partsOfRecords.has(loss.part)
       : notesOf === loss.relation && (loss.part === 'note' || loss.part === 'record');
   return isRow && (verdict === `lost-${sideOf(loss)}` || verdict === 'lost-on-both');
 }

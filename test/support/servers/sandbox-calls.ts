@@ -61,6 +61,12 @@ export class SandboxCalls {
     return Number(reply.headers.get('x-total'));
   }
 
+  /** Resolves with the number of the project's labels without those of its group. @param project the project's URL. */
+  async ownLabelCount(project: string): Promise<number> {
+    const labels = await this.get(`${project}/labels?include_ancestor_groups=false&per_page=100`);
+    return (labels as { is_project_label: boolean }[]).filter((label) => label.is_project_label).length;
+  }
+
   async exportStatus(project: string): Promise<string> {
     const record = (await this.get(`${projectUrl(project)}/export`)) as { export_status: string };
     return record.export_status;

@@ -233,4 +233,4 @@ function finishedRow(job: Job): (string | null)[] {
 }
 
 const allLossesAcceptedText =
-  'All losses were accepted. The project counts as arrived with accepted losses; its contents were not compared.';
+  'All losses were accepted. The project counts as arrived with accepted losses; its contents were compared in part.';

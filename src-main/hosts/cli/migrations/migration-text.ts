@@ -13,7 +13,7 @@ import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 const acceptedText = (acceptedCount: number): string[] =>
   acceptedCount === 0 ? [] : [`${plural(acceptedCount, 'loss', 'losses')} accepted`];
 
-/** Returns, for example, `3 arrived, contents not compared; 1 failed`. Omits states without projects. */
+/** Returns, for example, `3 arrived, contents compared in part; 1 failed`. Omits states without projects. */
 function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
@@ -95,7 +95,7 @@ function remarksOf(project: MigratingProject): string[] {
     ...(error === null ? [] : [errorWords(error)]),
     ...(waitsFor === null ? [] : [waitsFor]),
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
-    ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),
+    ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'difference')}.`]),
     ...acceptedText(accepted).map((text) => `${text}.`),
     ...(changedSince === null ? [] : ['Its source has changed since its export.']),
   ];

@@ -4,6 +4,7 @@
  */
 import { relationOfNoteRow } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
+import { partText } from '../../../../src-contract/words/relations.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { StoredAcceptance } from '../../../catalogue/migrations/accepted-differences.ts';
@@ -107,7 +108,8 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   const found = new Map<string, FoundDifference>();
   for (const [index, record] of missing.entries()) {
     const { relation, lost, line, iid, title, part } = record;
-    const key = keyOf(relation, lost, part?.name ?? null, iid, iid === null ? (title ?? line) : null);
+    const name = iid === null ? (title ?? line) : null;
+    const key = keyOf(relation, lost, part?.name ?? null, iid, name, ...Object.values(part?.values ?? {}));
     const amount = part === null ? 1 : Math.max(1, part.expected - part.found);
     const same = found.get(key);
     if (same === undefined) {
@@ -134,7 +136,7 @@ function describeRecord({ relation, line, iid, title, part }: MissingRecord): st
     relation,
     line === null ? '' : ` line ${line}`,
     name === '' ? '' : `: ${name}`,
-    part === null ? '' : `, ${part.name}: ${part.found} of ${part.expected}`,
+    part === null ? '' : `, ${partText(part)}`,
   ].join('');
 }
 

@@ -1,6 +1,7 @@
 /** @file Names each missing record and the side that lost it. `reconcile.ts` compares only numbers. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
+import type { RecordContents } from './contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
@@ -14,6 +15,8 @@ export interface RecordIdentity {
   updatedAt: number | null;
   /** For a ref: its commit, and for an annotated tag also its own object. */
   shas?: readonly string[];
+  /** Absent for a ref. */
+  contents?: RecordContents;
 }
 
 export interface ListedRecord extends RecordIdentity {
@@ -21,6 +24,8 @@ export interface ListedRecord extends RecordIdentity {
   id: number | null;
   /** For a ref: the time of its commit. */
   committedAt?: number | null;
+  /** Set for a label of the project's group, which an export leaves out. */
+  isInherited?: true;
 }
 
 export interface ArchivedRecord extends RecordIdentity {

@@ -43,6 +43,8 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   addListRoute('issues', 'issues', (record, index, project) => ({
     ...noteableView(database, record, index, project, url()),
     confidential: record['confidential'] === true,
+    due_date: record['due_date'] ?? null,
+    weight: record['weight'] ?? null,
     issue_type: 'issue',
     web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
   }));
@@ -54,6 +56,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     draft: record['draft'] === true,
     merge_status: record['merge_status'] ?? 'unchecked',
     sha: record['diff_head_sha'] ?? null,
+    merge_commit_sha: record['merge_commit_sha'] ?? null,
+    squash_commit_sha: record['squash_commit_sha'] ?? null,
+    squash: record['squash'] === true,
     web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
   });
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
@@ -94,6 +99,8 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     released_at: record['released_at'] ?? record['created_at'],
     upcoming_release: false,
     commit: { id: record['sha'] ?? null },
+    ...milestonesOf(record),
+    assets: { links: objectsIn(record['links']).map(({ name, url: to }) => ({ name, url: to })) },
   }));
 
   addListRoute('pipelines', 'ci_pipelines', (record, index, project) => ({
@@ -103,7 +110,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     sha: record['sha'],
     ref: record['ref'],
     status: record['status'],
-    source: record['source'] ?? 'push',
+    source: record['source'] ?? 'unknown',
     created_at: record['created_at'],
     updated_at: record['updated_at'],
   }));
@@ -116,10 +123,12 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       color: record['color'],
       description: record['description'] ?? null,
       text_color: record['textColor'] ?? '#FFFFFF',
+      priority: objectsIn(record['priorities'])[0]?.['priority'] ?? null,
       is_project_label: true,
     }));
     const withGroups = booleanOf(queryOf(request), 'include_ancestor_groups') ?? true;
-    const inherited = withGroups ? groupLabels(project.namespace) : [];
+    // GitLab leaves out the labels of ancestors, but not those of the project's own group.
+    const inherited = groupLabels(withGroups ? selfAndAncestors(project.namespace) : [project.namespace]);
     const rows = [...own, ...inherited].sort((a, b) => String(a.name).localeCompare(String(b.name)));
     return paginate(request, reply, rows);
   });
@@ -206,10 +215,23 @@ function noteableView(
     closed_at: record['closed_at'] ?? null,
     labels: links.map((link) => (link['label'] as JsonRecord | undefined)?.['title']),
     milestone: record['milestone'] ?? null,
+    discussion_locked: record['discussion_locked'] ?? null,
+    time_stats: { time_estimate: record['time_estimate'] ?? 0, total_time_spent: timeSpent(record) },
     author: author === undefined ? { id: record['author_id'], web_url: url } : basicUser(author, url),
     user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
   };
 }
+
+/** A release without milestones has no such field. */
+const milestonesOf = (record: JsonRecord): object => {
+  const milestones = objectsIn(record['milestone_releases']).map(({ milestone }) => milestone);
+  return milestones.length === 0 ? {} : { milestones };
+};
+
+const timeSpent = (record: JsonRecord): number =>
+  objectsIn(record['timelogs']).reduce((sum, { time_spent: seconds }) => sum + Number(seconds), 0);
+
+const objectsIn = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 function noteView(note: JsonRecord, index: number) {
   const discussion = note['discussion_id'];
@@ -228,8 +250,8 @@ function noteView(note: JsonRecord, index: number) {
   };
 }
 
-function groupLabels(namespace: Namespace) {
-  return selfAndAncestors(namespace).flatMap(({ labels }) =>
+function groupLabels(namespaces: readonly Namespace[]) {
+  return namespaces.flatMap(({ labels }) =>
     labels.map(({ id, title, color }) => ({ id, name: title, color, is_project_label: false })),
   );
 }

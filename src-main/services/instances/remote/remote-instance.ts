@@ -1,4 +1,5 @@
 /** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
+import { listedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
 import type { TokenFilter } from '../../../../src-contract/tokens/token.ts';
@@ -164,7 +165,7 @@ function buildRemote(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, { signal }),
+    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, listedContents, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),

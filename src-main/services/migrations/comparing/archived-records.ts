@@ -16,6 +16,7 @@ import {
   type ArchivedRecords,
   type ArchivedRecord,
 } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import { archivedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
 import {
   parseProtectedRef,
@@ -36,9 +37,14 @@ interface ArchivedProject {
    * left out.
    */
   changedFiles: Map<number, number>;
+  /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
+  uncomparableCount: number;
 }
 
-export async function readArchivedProject(index: RecordIndex): Promise<ArchivedProject> {
+/** Parsing a record takes several times its size in memory. */
+const maxComparedBytes = 16 * 1024 * 1024;
+
+export async function readArchivedProject(index: RecordIndex, signal: AbortSignal): Promise<ArchivedProject> {
   const records = { branches: [], tags: [] } as unknown as ArchivedRecords;
   for await (const { line, keys } of index.keys(repositoryRefsEntry)) {
     const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
@@ -49,12 +55,17 @@ export async function readArchivedProject(index: RecordIndex): Promise<ArchivedP
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const changedFiles = new Map<number, number>();
+  let uncomparableCount = 0;
   for (const relation of listedRelations) {
     if (isRef(relation)) continue;
     const found: ArchivedRecord[] = [];
-    for await (const { line, keys } of index.keys(relation)) {
+    for await (const { line, length, keys } of index.keys(relation)) {
       if (keys === null) continue;
-      found.push({ line, ...identityOf(relation, keys) });
+      signal.throwIfAborted();
+      const record = length > maxComparedBytes ? undefined : await parsedRecord(index, relation, line);
+      if (record === undefined) uncomparableCount += 1;
+      const contents = record === undefined ? {} : archivedContents(relation, columnsOf(record));
+      found.push({ line, ...identityOf(relation, keys), contents });
       const files = keys.counts?.merge_request_diff_files ?? 0;
       if (relation === 'merge_requests' && files > 0) changedFiles.set(line, files);
     }
@@ -65,7 +76,24 @@ export async function readArchivedProject(index: RecordIndex): Promise<ArchivedP
     protected_tags: await readProtections(index, 'protected_tags'),
   } satisfies Record<ProtectedRelation, unknown>;
   const members = await membersOf(index);
-  return { records, members, protectedRefs, uploads: await uploadsOf(index), changedFiles };
+  return {
+    records,
+    members,
+    protectedRefs,
+    uploads: await uploadsOf(index),
+    changedFiles,
+    uncomparableCount,
+  };
+}
+
+/** Returns undefined for a line that is no valid JSON. */
+async function parsedRecord(index: RecordIndex, relation: string, line: number): Promise<unknown> {
+  const bytes = await index.bytes(relation, line);
+  try {
+    return bytes === null ? undefined : JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {

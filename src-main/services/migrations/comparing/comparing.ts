@@ -1,5 +1,6 @@
 /** @file Compares a migrated project: reads its source, archive and target, and names the missing records. */
 import { AppError } from '../../../../src-contract/errors.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
@@ -12,9 +13,11 @@ import {
   sourceGoneReason,
   sourceUnreachableReason,
   type SourceSide,
+  type TargetSide,
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
-import { compareSides, type Sides } from './sides.ts';
+import { compareContents, compareSides, type Sides } from './sides.ts';
+import { parseTime } from '../../../platform/clock.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -59,12 +62,13 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   };
 }
 
-function toLaterComparison({ source, target }: Sides): LaterComparison {
+function toLaterComparison({ source, target, contents }: Sides): LaterComparison {
   const { listed, members, uploads, protectedRefs } = source ?? {};
   const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
   return {
     wasReadFromSource: (relation) => source !== null && lists[relation] !== null,
     targetSetting: (attribute) => String(target.details.attributes[attribute]),
+    uncertain: contents?.uncertain ?? [],
   };
 }
 
@@ -78,7 +82,9 @@ async function fetchSides(
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(deps.jobs.outputs(exportJob));
-  const archiveRecords = await deps.records.withIndex(archive.path, signal, readArchivedProject);
+  const archiveRecords = await deps.records.withIndex(archive.path, signal, (index) =>
+    readArchivedProject(index, signal),
+  );
   const fetchParts = {
     connect: (instance: string) => deps.connections.forInstance(instance),
     hasChangesCount: async (line: number) =>
@@ -101,6 +107,13 @@ async function fetchSides(
   const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });
   const sides: Sides = {
     ...{ moment, archiveRecords, source, noSourceReason, target },
+    contents: compareContents(
+      { moment, archiveRecords, source, target },
+      {
+        importedAt: importEnd(target, deps.jobs.get(importJob)),
+        isFirst: deps.projectMigrations.reconciliation(id, project.sourceId) === null,
+      },
+    ),
     archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
     inspection: deps.index.manifest(archive.id).inspection,
     failures: deps.importFailures.listOpen(importJob),
@@ -114,6 +127,15 @@ async function fetchSides(
 /** Returns whether Packhorse archived the source before the export, or may have done so. */
 const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
+
+/**
+ * Returns a time by the clock of the target at which the import had ended: the creation of the project plus the duration
+ * of the job, which began earlier.
+ */
+function importEnd({ details }: TargetSide, job: StoredJob | null): number | null {
+  const createdAt = parseTime(details.project.createdAt);
+  return createdAt === null || job === null ? null : createdAt + job.updatedAt - job.createdAt;
+}
 
 function requireImport({ jobs, archive, target, sourcePath }: StoredProject) {
   if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {

@@ -73,7 +73,7 @@ export interface SideRequest {
  */
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
-    const { remote, project } = await fetchProject(request);
+    const { remote, project } = await fetchProject(request, () => false);
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
@@ -86,7 +86,9 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
 
 export function fetchTarget(request: SideRequest): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
-    const { remote, project } = await fetchProject(request);
+    // An import uses the label of a group instead of creating one with the same title.
+    const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
+    const { remote, project } = await fetchProject(request, (label) => archivedLabels.has(label));
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnImport(archivedChanges(request), side);
     const { administrator } = await remote.user(request.signal);
@@ -116,10 +118,16 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
  */
 const detailOptions = { license: false, statistics: true, customAttributes: false };
 
-async function fetchProject({ connect, instance, projectId, signal }: SideRequest) {
+/** @param countsAsOwn returns whether the label of a group counts as a label of the project. */
+async function fetchProject(
+  { connect, instance, projectId, signal }: SideRequest,
+  countsAsOwn: (label: string | null) => boolean,
+) {
   const remote = connect(instance);
   const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const listed: ListedRecords = await remote.listRecordKeys(projectId, signal);
+  const records: ListedRecords = await remote.listRecordKeys(projectId, signal);
+  const labels = records.labels?.filter(({ isInherited, key }) => isInherited !== true || countsAsOwn(key));
+  const listed = { ...records, labels: labels ?? null };
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
   const protections = {

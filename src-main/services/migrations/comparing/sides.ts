@@ -6,6 +6,11 @@ import type { ProjectDetails } from '../../../../src-contract/projects/project-d
 import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
 import { describeMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
 import { compareRefs } from '../../../jobs/migrations/comparing/compare-refs.ts';
+import {
+  changedContents,
+  type ChangedContents,
+  type ContentSides,
+} from '../../../jobs/migrations/comparing/contents/changed-contents.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setting-table.ts';
@@ -34,6 +39,8 @@ export interface Sides {
   source: SourceSide | null;
   noSourceReason: string | null;
   target: TargetSide;
+  /** Null if the records of the archive cannot be read one by one. */
+  contents: ChangedContents | null;
   overrides: Readonly<Record<string, string>>;
   /** The requested name of the target; null if none was requested. */
   requestedName: string | null;
@@ -42,7 +49,10 @@ export interface Sides {
 }
 
 const uncomparedContentsText =
-  'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
+  'The texts of notes, events, time logs, emoji, reviews, designs, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
+
+const uncomparableText = (count: number): string =>
+  `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;
 
 const settingsComparedWithArchiveText =
   'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
@@ -116,6 +126,20 @@ export function compareSides(
   });
 }
 
+export function compareContents(
+  { source, archiveRecords, target, moment }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment'>,
+  imported: Pick<ContentSides, 'importedAt' | 'isFirst'>,
+): ChangedContents | null {
+  if (archiveRecords === null) return null;
+  return changedContents({
+    source: source?.listed ?? null,
+    archive: archiveRecords.records,
+    target: target.listed,
+    exportedAt: moment.requestedAt,
+    ...imported,
+  });
+}
+
 /** Returns the uploads in the archive; null if the index does not name them. */
 const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
   archiveRecords === null || (archiveRecords.uploads.length === 0 && inspection.uploads > 0)
@@ -125,7 +149,7 @@ const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
 function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) {
-  const { moment, archiveRecords, failures, source, target } = sides;
+  const { moment, archiveRecords, contents, failures, source, target } = sides;
   if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
     return { missing: [], declared, unproven: ['project_members', ...protectedRelations] };
@@ -156,6 +180,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     exportedAt: moment.requestedAt,
     hasSourceChanged: mayHaveChanged,
   });
+  const { uncomparableCount } = archiveRecords;
   const protections = protectedRelations.map((relation) => ({
     relation,
     ...lostProtections({
@@ -176,6 +201,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
   return {
     missing: [
       ...records.missing,
+      ...(contents?.missing ?? []),
       ...target.lostChanges.missing,
       ...(source?.lostChanges.missing ?? []),
       ...members.missing,
@@ -185,6 +211,8 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     ],
     declared: [
       ...describeUncertainLosses([...records.uncertainLosses, ...members.uncertainLosses]),
+      ...(contents?.declared ?? []),
+      ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
       ...describeUnchecked(uncheckedCount),

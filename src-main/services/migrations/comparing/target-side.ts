@@ -7,7 +7,7 @@ import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-com
 import { parseTime } from '../../../platform/clock.ts';
 import { readArchivedProject, hasChangesCount } from './archived-records.ts';
 import { fetchTarget } from './fetching-sides.ts';
-import { compareSides } from './sides.ts';
+import { compareContents, compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
@@ -22,7 +22,7 @@ export function createImportComparison(
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
-        const archiveRecords = index === null ? null : await readArchivedProject(index);
+        const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
         const target = await fetchTarget({
           ...{ instance, projectId, archive: archiveRecords, signal },
           connect: (name) => connections.forInstance(name),
@@ -30,6 +30,12 @@ export function createImportComparison(
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const noCounts = { before: null, after: null };
+        // Records on the target that are newer than the import were added later.
+        const moment = { requestedAt: createdAt, countsAround: () => noCounts };
+        const contents = compareContents(
+          { source: null, archiveRecords, target, moment },
+          { importedAt: null, isFirst: true },
+        );
         return compareSides(
           await reconcileCounts(countsOfListed(target.listed)),
           {
@@ -42,9 +48,7 @@ export function createImportComparison(
               overrides: {},
               isArchivedByUs: false,
             },
-            // Records on the target that are newer than the import were added later.
-            moment: { requestedAt: createdAt, countsAround: () => noCounts },
-            ...{ source: null, noSourceReason: null, archivedSettings: null },
+            ...{ moment, contents, source: null, noSourceReason: null, archivedSettings: null },
           },
           null,
           [],

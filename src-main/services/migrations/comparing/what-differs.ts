@@ -11,14 +11,23 @@ export function describeDifferences(
   if (state === 'finishing') return 'the imported project was not compared yet';
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
-  for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+  const changed = missing.filter(({ part }) => part?.values !== undefined);
+  for (const { relation, part } of missing)
+    if (part?.values === undefined) counts.set(relation, (counts.get(relation) ?? 0) + 1);
   const lost = [...counts].map(([relation, count], index) => {
     const records = index > 0 ? '' : count === 1 ? ' record' : ' records';
     return `${count}${records} of ${relationText(relation)}`;
   });
   if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);
   const differences = [
-    ...(lost.length === 0 ? [] : [`${joinWithAnd(lost)} ${missingCount === 1 ? 'was' : 'were'} lost`]),
+    ...(lost.length === 0
+      ? []
+      : [`${joinWithAnd(lost)} ${missingCount - changed.length === 1 ? 'was' : 'were'} lost`]),
+    ...(changed.length === 0
+      ? []
+      : [
+          changed.length === 1 ? '1 field of a record differs' : `${changed.length} fields of records differ`,
+        ]),
     ...(settings.length === 0
       ? []
       : [settings.length === 1 ? '1 setting differs' : `${settings.length} settings differ`]),

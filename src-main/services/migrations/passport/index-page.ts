@@ -26,7 +26,7 @@ import { finishWords, outcomeLine, stateWord } from './words.ts';
 function headlineWhenOver({ arrived, 'left-out': leftOut }: Record<MigratingState, number>): string {
   if (arrived === 0) return 'No project was moved';
   const subject = leftOut === 0 ? 'Every project' : 'Every project that was not left out';
-  return `${subject} arrived, contents not compared`;
+  return `${subject} arrived, contents compared in part`;
 }
 
 export function indexPage(index: PassportIndex): string {

@@ -4,7 +4,7 @@ import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
-import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
+import { partText, unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { passportDocument } from './document.ts';
 import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
@@ -224,5 +224,4 @@ function nameOf({ iid, title }: MissingRecord): string {
   return iid === null ? title : `#${iid} ${title}`;
 }
 
-const partOf = ({ part }: MissingRecord): string | null =>
-  part === null ? null : `${part.name}: ${part.found} of ${part.expected}`;
+const partOf = ({ part }: MissingRecord): string | null => (part === null ? null : partText(part));

@@ -42,7 +42,7 @@ const tones: Record<MigratingState, Tone> = {
 export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 
 const accepted: StateLine = {
-  word: 'arrived, contents not compared, with losses that were accepted',
+  word: 'arrived, contents compared in part, with losses that were accepted',
   tone: 'warn',
   hint: 'The project was imported, but with losses. Somebody accepted each loss, with the note below.',
 };

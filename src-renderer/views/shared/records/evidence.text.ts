@@ -2,7 +2,7 @@
 import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
-import { relationLabel } from '../../../../src-contract/words/relations.ts';
+import { partText, relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 
@@ -94,14 +94,14 @@ export const failureText = {
 export const reconciliationText = {
   title: 'Source, archive and target',
   table: 'Records in source, archive and target',
-  reconciled: 'Arrived, contents not compared',
-  reconciledText: 'The numbers and names in GitLab’s API agree. Contents were not compared.',
+  reconciled: 'Arrived, contents compared in part',
+  reconciledText: 'The numbers and names in GitLab’s API agree. Contents were compared in part.',
   reconciledExceptExport: (relations: readonly string[]) =>
-    `The numbers and names in GitLab’s API agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
+    `The numbers and names in GitLab’s API agree. Contents were compared in part. Losses during the export are unknown for: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
-  lostText: (relations: readonly string[]) => `Records are missing in: ${relations.join(', ')}.`,
+  lostText: (relations: readonly string[]) => `Records are missing or changed in: ${relations.join(', ')}.`,
   notProven: 'Not proven',
   notProvenFailures: (failures: number) =>
     `The numbers show no loss, but GitLab lists ${common.failures(failures)}.`,
@@ -118,9 +118,7 @@ export const reconciliationText = {
   },
   notCounted: 'Not counted',
   missing: (count: number) =>
-    count === 1
-      ? '1 record is missing, or a part of it'
-      : `${formatNumber(count)} records are missing, or parts of them`,
+    count === 1 ? '1 record is missing or changed' : `${formatNumber(count)} records are missing or changed`,
   missingTable: 'Missing records',
   missingColumns: { relation: 'What', record: 'Record', lost: 'Lost', line: 'Line' },
   missingMore: (count: number) => `and ${formatNumber(count)} more`,
@@ -171,7 +169,9 @@ export function recordName(iid: number | string | null, title: string | null): s
 
 export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
-  return part === null
-    ? record
-    : `${record}: ${relationLabel(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
+  if (part === null) return record;
+  const name = relationLabel(part.name);
+  return part.values === undefined
+    ? `${record}: ${name} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`
+    : `${record}: ${partText({ ...part, name })}`;
 }

@@ -59,7 +59,7 @@ test('each migration shows its source and target, its status, its wave, and the 
       .elements()
       .map((element) => element.textContent.replaceAll(/\s+/g, ' ').trim()),
   ).toEqual([
-    '340 Arrived, contents not compared',
+    '340 Arrived, contents compared in part',
     '12 Not all arrived',
     '3 Failed',
     '4 Importing',

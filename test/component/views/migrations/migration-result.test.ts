@@ -214,7 +214,7 @@ test('finishing the source of an incomplete project states what is missing, and 
   );
   await button('Mark the source as moved…').click();
   await expect
-    .element(page.getByText('Not everything arrived: 1 record is missing, 1 failure is open.'))
+    .element(page.getByText('Not everything arrived: 1 record is missing or changed, 1 failure is open.'))
     .toBeVisible();
   await expect.element(button('Mark as moved')).not.toBeInTheDocument();
   await expectAccessible();

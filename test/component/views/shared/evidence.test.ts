@@ -160,7 +160,7 @@ test('an import is reported as arrived only if that is proven', async () => {
     reconciliation: reconciliation(equal, true),
     failureCount: 0,
   });
-  await expect.element(screen.getByText('Arrived, contents not compared', { exact: true })).toBeVisible();
+  await expect.element(screen.getByText('Arrived, contents compared in part', { exact: true })).toBeVisible();
   await screen.rerender({ reconciliation: reconciliation(equal), failureCount: 1 });
   await expect.element(screen.getByText('Not proven')).toBeVisible();
   await expect.element(screen.getByText(/GitLab lists 1 failure/)).toBeVisible();

@@ -13,7 +13,7 @@ const complete: Reconciliation = {
 describe('a comparison proves the archive', () => {
   test.for<[string, Partial<Reconciliation>, boolean]>([
     ['if contents, names and numbers agree on all sides', {}, true],
-    ['but not if contents were not compared', { contentsCompared: false }, false],
+    ['but not if contents were compared in part', { contentsCompared: false }, false],
     ['but not if an older version made it', { contentsCompared: undefined }, false],
     ['but not if a part could not be compared', { unproven: ['project_members'] }, false],
     ['but not if something is lost', { reconciled: false }, false],

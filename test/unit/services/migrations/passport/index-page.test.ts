@@ -17,7 +17,7 @@ function row(sourcePath: string, parts: { mark?: FinishPart; note?: FinishPart }
       sourceId: 1,
       sourcePath,
       state: 'arrived',
-      outcome: 'arrived, contents not compared',
+      outcome: 'arrived, contents compared in part',
       wave: 1,
       wanted: sourcePath,
       targetPath: sourcePath,
@@ -87,12 +87,12 @@ test.for<[string, Row[], boolean, string]>([
 });
 
 test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
-  ['if all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents not compared'],
+  ['if all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents compared in part'],
   [
     'if some were left out',
     { arrived: 1, 'left-out': 1 },
     'good',
-    'Every project that was not left out arrived, contents not compared',
+    'Every project that was not left out arrived, contents compared in part',
   ],
   ['if all were left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
   ['if one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived completely'],

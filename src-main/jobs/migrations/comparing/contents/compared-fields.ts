@@ -1,0 +1,161 @@
+/**
+ * @file The fields of records that comparisons read: where the archive and GitLab's lists have each of them. Pure.
+ * [Note: fields of records] gitlab-facts 5.4 names the fields of archives, gitlab-facts 7 what an import changes.
+ */
+import type { ListedRelation, RefRelation } from '../../../../../src-contract/relations.ts';
+import { normalizers, type ValueKind } from './field-values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Returns the value of a field; undefined if the record does not have it. */
+type ReadField = (record: Fields) => unknown;
+
+interface ComparedField {
+  kind: ValueKind;
+  archived: ReadField;
+  listed: ReadField;
+  /** Returns the value that an import stores, if GitLab changes it. */
+  afterImport?: (value: string) => string;
+}
+
+export type RecordRelation = Exclude<ListedRelation, RefRelation>;
+
+/** The comparable values of a record by field. A field that the record does not have is absent. */
+export type RecordContents = Readonly<Record<string, string>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listOf = (value: unknown): Fields[] | undefined =>
+  Array.isArray(value) ? value.filter(isFields) : undefined;
+
+const column =
+  (name: string): ReadField =>
+  (record) =>
+    record[name];
+
+const sameColumn = (kind: ValueKind, name: string): ComparedField => ({
+  kind,
+  archived: column(name),
+  listed: column(name),
+});
+
+const titleOf: ReadField = ({ milestone }) =>
+  isFields(milestone) ? milestone['title'] : milestone === undefined ? undefined : null;
+
+/** An archive without label links has a record without labels. */
+const labelTitles: ReadField = ({ label_links: links }) =>
+  (listOf(links) ?? []).flatMap(({ label }) => (isFields(label) ? [label['title']] : []));
+
+const noteableFields = {
+  title: sameColumn('title', 'title'),
+  description: sameColumn('text', 'description'),
+  state: {
+    ...sameColumn('text', 'state'),
+    // GitLab 10 and older reopened records into a state of their own.
+    archived: ({ state }) => (state === 'reopened' ? 'opened' : state),
+  },
+  labels: { kind: 'names', archived: labelTitles, listed: column('labels') },
+  milestone: { kind: 'text', archived: (record) => titleOf(record) ?? null, listed: titleOf },
+  discussion_locked: sameColumn('flag', 'discussion_locked'),
+  time_estimate: {
+    kind: 'number',
+    // Old records have none.
+    archived: ({ time_estimate: seconds }) => (seconds === null ? 0 : seconds),
+    listed: ({ time_stats: stats }) => (isFields(stats) ? stats['time_estimate'] : undefined),
+  },
+} satisfies Record<string, ComparedField>;
+
+/** Statuses of a pipeline that has ended. An import cancels all others. */
+const endedPipelineStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skipped'];
+
+const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedField>>> = {
+  issues: {
+    ...noteableFields,
+    confidential: sameColumn('flag', 'confidential'),
+    due_date: sameColumn('day', 'due_date'),
+    weight: sameColumn('number', 'weight'),
+  },
+  merge_requests: {
+    ...noteableFields,
+    source_branch: sameColumn('text', 'source_branch'),
+    target_branch: sameColumn('text', 'target_branch'),
+    merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
+    squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
+    sha: { kind: 'text', archived: column('diff_head_sha'), listed: column('sha') },
+  },
+  milestones: {
+    title: sameColumn('title', 'title'),
+    description: sameColumn('text', 'description'),
+    state: sameColumn('text', 'state'),
+    start_date: sameColumn('day', 'start_date'),
+    due_date: sameColumn('day', 'due_date'),
+  },
+  labels: {
+    color: sameColumn('colour', 'color'),
+    description: sameColumn('text', 'description'),
+    priority: {
+      kind: 'number',
+      archived: ({ priorities }) => {
+        const list = listOf(priorities);
+        return list === undefined ? undefined : (list[0]?.['priority'] ?? null);
+      },
+      listed: column('priority'),
+    },
+  },
+  releases: {
+    name: { kind: 'text', archived: ({ name, tag }) => name ?? tag, listed: column('name') },
+    description: sameColumn('text', 'description'),
+    released_at: {
+      ...sameColumn('time', 'released_at'),
+      // An import sets it.
+      archived: ({ released_at: at, created_at: createdAt }) => (at === null ? createdAt : at),
+    },
+    milestones: {
+      kind: 'names',
+      archived: ({ milestone_releases: links }) => listOf(links)?.map(titleOf),
+      // GitLab omits an empty list.
+      listed: ({ milestones = [] }) => listOf(milestones)?.map(({ title }) => title),
+    },
+    links: {
+      kind: 'names',
+      archived: ({ links }) => listOf(links)?.map(linkText),
+      listed: ({ assets }) => (isFields(assets) ? listOf(assets['links'])?.map(linkText) : undefined),
+    },
+  },
+  ci_pipelines: {
+    ref: sameColumn('text', 'ref'),
+    sha: sameColumn('text', 'sha'),
+    source: sameColumn('text', 'source'),
+    status: {
+      ...sameColumn('text', 'status'),
+      afterImport: (status) => (endedPipelineStatuses.includes(status) ? status : 'canceled'),
+    },
+  },
+};
+
+const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(url)}`;
+
+/** Returns the value that an import stores for an archived value. */
+export const valueAfterImport = (relation: RecordRelation, field: string, archived: string): string =>
+  comparedFields[relation][field]?.afterImport?.(archived) ?? archived;
+
+export const comparedFieldNames = (relation: RecordRelation): string[] =>
+  Object.keys(comparedFields[relation]);
+
+/** Returns the contents of a record of an archive. */
+export const archivedContents = (relation: RecordRelation, record: Fields): RecordContents =>
+  contentsOf(relation, ({ archived }) => archived(record));
+
+/** Returns the contents of a row of GitLab's list. */
+export const listedContents = (relation: RecordRelation, row: Fields): RecordContents =>
+  contentsOf(relation, ({ listed }) => listed(row));
+
+function contentsOf(relation: RecordRelation, read: (field: ComparedField) => unknown): RecordContents {
+  const contents: Record<string, string> = {};
+  for (const [name, field] of Object.entries(comparedFields[relation])) {
+    const value = read(field);
+    const normalized = value === undefined ? undefined : normalizers[field.kind](value);
+    if (normalized !== undefined) contents[name] = normalized;
+  }
+  return contents;
+}

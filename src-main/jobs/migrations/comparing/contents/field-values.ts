@@ -1,0 +1,64 @@
+/**
+ * @file Brings the values of a record's fields into one form, so that an archive and GitLab's API can be compared. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { parseTime } from '../../../../platform/clock.ts';
+
+/** Returns the comparable form of a value; undefined if the value has another type and cannot be compared. */
+type Normalize = (value: unknown) => string | undefined;
+
+/** GitLab stores an empty text as null or as an empty string. */
+const text: Normalize = (value) =>
+  value === null ? '' : typeof value === 'string' ? shorten(value.replaceAll('\r\n', '\n')) : undefined;
+
+/** An import strips the title of old records. */
+const title: Normalize = (value) => (typeof value === 'string' ? text(value.trim()) : undefined);
+
+/** A switch that was never set is off. */
+const flag: Normalize = (value) =>
+  value === null || typeof value === 'boolean' ? String(value === true) : undefined;
+
+const number: Normalize = (value) =>
+  value === null ? '' : typeof value === 'number' ? String(value) : undefined;
+
+/** The API and archives write times in several forms, some without fractions of a second. */
+const time: Normalize = (value) => {
+  if (value === null) return '';
+  const at = typeof value === 'string' ? parseTime(value) : null;
+  return at === null ? undefined : new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19);
+};
+
+/** Old archives have a time where the API has a day. */
+const day: Normalize = (value) =>
+  value === null ? '' : typeof value === 'string' ? value.slice(0, 10) : undefined;
+
+const colour: Normalize = (value) => (typeof value === 'string' ? value.toLowerCase() : undefined);
+
+const names: Normalize = (value) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+    ? [...new Set(value)].toSorted().join(nameSeparator)
+    : undefined;
+
+export const normalizers = { text, title, flag, number, time, day, colour, names } satisfies Record<
+  string,
+  Normalize
+>;
+export type ValueKind = keyof typeof normalizers;
+
+const nameSeparator = '\u0000';
+/** Returns the names in the comparable form of a list. */
+export const namesIn = (value: string): string[] => value.split(nameSeparator);
+
+/** Returns the value as users see it. */
+export const valueText = (value: string): string => shorten(namesIn(value).join(', '));
+
+const maxTextLength = 160;
+
+/** A long text keeps its beginning, its length and a digest, which are enough to compare and to recognise it. */
+function shorten(value: string): string {
+  if (value.length <= maxTextLength) return value;
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);
+  // A copy, because a slice would keep the whole text in memory.
+  const beginning = Buffer.from(value.slice(0, maxTextLength)).toString();
+  return `${beginning}… (${value.length} characters, SHA-256 ${digest})`;
+}

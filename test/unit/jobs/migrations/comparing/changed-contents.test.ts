@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { changedValues } from '../../../../support/migrations/single-losses.ts';
+import {
+  archivedContents,
+  comparedFieldNames,
+  listedContents,
+  type RecordContents,
+  type RecordRelation,
+} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import {
+  changedContents,
+  recordRelations,
+} from '../../../../../src-main/jobs/migrations/comparing/contents/changed-contents.ts';
+import type {
+  ArchivedRecord,
+  ListedRecord,
+} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+
+const exportedAt = Date.parse('2026-11-20T12:00:00Z');
+const importedAt = Date.parse('2026-11-20T13:00:00Z');
+const isFirst = true;
+const before = exportedAt - 86_400_000;
+
+const archived = (contents: RecordContents, more: Partial<ArchivedRecord> = {}): ArchivedRecord => ({
+  ...{ key: '7', iid: 7, title: 'Anchor', notes: null, createdAt: before, updatedAt: before, line: 3 },
+  ...{ contents, ...more },
+});
+const listed = (contents: RecordContents, more: Partial<ListedRecord> = {}): ListedRecord => ({
+  ...{ key: '7', iid: 7, title: 'Anchor', notes: null, createdAt: before, updatedAt: before, id: 1 },
+  ...{ contents, ...more },
+});
+
+const sideOf = <T>(records: T): Record<RecordRelation, T> =>
+  Object.fromEntries(recordRelations.map((name) => [name, records])) as Record<RecordRelation, T>;
+
+function compare(
+  relation: RecordRelation,
+  archive: ArchivedRecord[],
+  { source = null, target = null }: { source?: ListedRecord[] | null; target?: ListedRecord[] | null },
+  isFirst = true,
+) {
+  return changedContents({
+    source: source === null ? null : { ...sideOf(null), [relation]: source },
+    archive: { ...sideOf([]), [relation]: archive },
+    target: { ...sideOf(null), [relation]: target },
+    exportedAt,
+    importedAt,
+    isFirst,
+  });
+}
+
+describe('a field of a record', () => {
+  it('that has another value on the target was lost on import, and both values are named', () => {
+    const { missing, declared } = compare('issues', [archived({ confidential: 'true' })], {
+      target: [listed({ confidential: 'false' })],
+    });
+    expect(missing).toEqual([
+      {
+        ...{ relation: 'issues', lost: 'on-import', line: 3, iid: 7, title: 'Anchor' },
+        part: {
+          ...{ name: 'confidential', expected: 1, found: 0 },
+          values: { expected: 'true', found: 'false' },
+        },
+      },
+    ]);
+    expect(declared).toEqual([]);
+  });
+
+  it('that has another value in the archive was lost on export, unless the record was edited later', () => {
+    const archive = [archived({ description: 'Cut' })];
+    const edited = { updatedAt: exportedAt + 1 };
+    const description = 'Cut off here';
+    expect(compare('issues', archive, { source: [listed({ description })] }).missing).toMatchObject([
+      { lost: 'on-export', part: { name: 'description', values: { expected: description, found: 'Cut' } } },
+    ]);
+    const later = compare('issues', archive, { source: [listed({ description }, edited)] });
+    expect(later.missing).toEqual([]);
+    expect(later.declared.join()).toContain(
+      `description of issues #7 (source "${description}", archive "Cut")`,
+    );
+  });
+
+  it('that was edited on the target after the import is declared, and is not reported as lost', () => {
+    const { missing, declared } = compare('issues', [archived({ state: 'opened' })], {
+      target: [listed({ state: 'closed' }, { updatedAt: importedAt + 1 })],
+    });
+    expect(missing).toEqual([]);
+    expect(declared.join()).toContain('state of issues #7 (archive "opened", target "closed")');
+  });
+
+  it('with names is a loss of the export only if both sides know all names, because labels are renamed without the record', () => {
+    const renamed = compare('issues', [archived({ labels: 'old' })], { source: [listed({ labels: 'new' })] });
+    expect(renamed.missing).toEqual([]);
+    expect(renamed.declared.join()).toContain('labels of issues #7 (source "new", archive "old")');
+    const labels = [listed({}, { key: 'bug', title: 'bug' })];
+    const archive = {
+      ...sideOf([]),
+      issues: [archived({ labels: '' })],
+      labels: [archived({}, { key: 'bug', title: 'bug' })],
+    };
+    const source = { ...sideOf([]), issues: [listed({ labels: 'bug' })], labels };
+    expect(
+      changedContents({ source, archive, target: sideOf(null), exportedAt, importedAt, isFirst }).missing,
+    ).toMatchObject([{ lost: 'on-export', part: { name: 'labels' } }]);
+  });
+
+  it('of a label is declared if the archive differs from the source, because lists of labels have no time', () => {
+    const archive = [archived({ color: '#000000' }, { iid: null })];
+    const source = [listed({ color: '#ffffff' }, { iid: null, updatedAt: null })];
+    const { missing, declared } = compare('labels', archive, { source });
+    expect(missing).toEqual([]);
+    expect(declared.join()).toContain('color of labels Anchor (source "#ffffff", archive "#000000")');
+  });
+
+  it('of a label on the target is a loss in the first comparison, and may be a later edit in the next ones', () => {
+    const archive = [archived({ color: '#000000' })];
+    const target = [listed({ color: '#ffffff' }, { updatedAt: null })];
+    expect(compare('labels', archive, { target }).missing).toMatchObject([{ lost: 'on-import' }]);
+    const later = compare('labels', archive, { target }, false);
+    expect(later.missing).toEqual([]);
+    expect(later.uncertain).toMatchObject([{ part: { name: 'color' } }]);
+  });
+
+  it('that a side does not report is not compared', () => {
+    const { missing } = compare('issues', [archived({ weight: '3' })], { target: [listed({})] });
+    expect(missing).toEqual([]);
+  });
+
+  it('of records with the same key is not compared, because the records cannot be distinguished', () => {
+    const archive = [archived({ title: 'one' }), archived({ title: 'two' }, { line: 4 })];
+    const { missing } = compare('issues', archive, { target: [listed({ title: 'two' })] });
+    expect(missing).toEqual([]);
+  });
+});
+
+test('a pipeline that had not ended is expected to be cancelled by the import, and no other pipeline', () => {
+  const target = [listed({ status: 'canceled' })];
+  expect(compare('ci_pipelines', [archived({ status: 'running' })], { target }).missing).toEqual([]);
+  expect(compare('ci_pipelines', [archived({ status: 'success' })], { target }).missing).toHaveLength(1);
+});
+
+test('archive and API give the same contents although they write them differently', () => {
+  const milestone = { title: 'v1', iid: 2 };
+  expect(
+    archivedContents('issues', {
+      ...{ title: ' Anchor ', description: null, state: 'reopened', confidential: null, due_date: null },
+      ...{ weight: null, discussion_locked: null, time_estimate: null, milestone },
+      label_links: [{ label: { title: 'b' } }, { label: { title: 'a' } }],
+    }),
+  ).toEqual(
+    listedContents('issues', {
+      ...{ title: 'Anchor', description: '', state: 'opened', confidential: false, due_date: null },
+      ...{ weight: null, discussion_locked: false, time_stats: { time_estimate: 0 }, milestone },
+      labels: ['a', 'b'],
+    }),
+  );
+  expect(
+    archivedContents('releases', {
+      ...{ tag: 'v1', name: null, released_at: '2026-01-02 03:04:05 UTC', milestone_releases: [] },
+    }),
+  ).toEqual(
+    listedContents('releases', { tag_name: 'v1', name: 'v1', released_at: '2026-01-02T03:04:05.678Z' }),
+  );
+  expect(archivedContents('labels', { color: '#FF00AA', priorities: [{ priority: 2 }] })).toEqual(
+    listedContents('labels', { color: '#ff00aa', priority: 2 }),
+  );
+});
+
+test('the sandbox changes every compared field in the tests of losses', () => {
+  for (const relation of recordRelations)
+    expect(Object.keys(changedValues[relation]).toSorted()).toEqual(comparedFieldNames(relation).toSorted());
+});
+
+test('the document about comparisons names the fields of every relation', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../../../../docs/what-is-compared.md'), 'utf8');
+  for (const relation of recordRelations) {
+    const fields = comparedFieldNames(relation).map((name) => `\`${name}\``);
+    expect(document).toMatch(new RegExp(`\\| \`${relation}\` +\\| ${fields.join(', ')} +\\|`));
+  }
+});
+
+test('long texts are equal only if all of their characters are', () => {
+  const contentsOf = (description: string) => archivedContents('issues', { description })['description'];
+  const long = 'x'.repeat(10_000);
+  expect(contentsOf(long)).toBe(contentsOf(long));
+  expect(contentsOf(long)).not.toBe(contentsOf(`${long.slice(0, -1)}y`));
+  expect(contentsOf(long)?.length).toBeLessThan(250);
+});
