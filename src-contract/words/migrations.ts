@@ -17,7 +17,7 @@ export const migratingStateText: Record<MigratingState, StateText> = {
   },
   arrived: {
     text: 'Arrived, contents compared in part',
-    hint: 'The numbers and names in source, archive and target agree, and no failure is open, except for accepted losses. Contents were compared in part.',
+    hint: 'The numbers, names and compared fields in source, archive and target agree, and no failure is open, except for accepted losses. Contents were compared in part.',
   },
   differs: {
     text: 'Not all arrived',

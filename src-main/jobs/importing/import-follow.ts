@@ -122,7 +122,7 @@ function compareOutcome(
   reconciliation: Reconciliation,
   notTaken: CompareOutput['notTaken'],
 ): Outcome {
-  const agreementText = 'The numbers agree; contents were compared in part.';
+  const agreementText = 'The numbers, names and compared fields agree.';
   return done(
     { webUrl, reconciliation, notTaken } satisfies CompareOutput,
     reconciliation.reconciled ? agreementText : 'Some records are not proven to have arrived.',

@@ -20,7 +20,14 @@ import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { restoreRelation } from './restoring.ts';
 import { replaceAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
-import { fullPath, hexDigest, roles, type Project, type User } from '../sandbox-database.ts';
+import {
+  fullPath,
+  hexDigest,
+  roles,
+  selfAndAncestors,
+  type Project,
+  type User,
+} from '../sandbox-database.ts';
 
 export interface ImportRequest {
   user: User;
@@ -133,7 +140,16 @@ export class Importer {
     const { database, clock, background } = this.#deps;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
-    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
+    // GitLab uses the label of a group instead of creating one with the same title.
+    const groupLabels = new Set(
+      selfAndAncestors(project.namespace).flatMap(({ labels }) => labels.map(({ title }) => title)),
+    );
+    const restored = restoreRelation(
+      relation,
+      bytes,
+      recordFaultsIn(faults),
+      ({ title }) => relation === 'labels' && groupLabels.has(String(title)),
+    );
     for (const failure of restored.failures) {
       const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };
       project.importFailures.push(row);

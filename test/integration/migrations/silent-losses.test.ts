@@ -2,8 +2,11 @@
  * @file Losses that change no count. The comparison of a migration or an import names each of them, or reports it as
  * unknown.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
@@ -88,6 +91,29 @@ it('an import whose target does not list its members reports that their arrival 
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
+});
+
+it('labels of the target’s group are not counted, except one that an import uses instead of creating its label', async () => {
+  const world = await openWorld();
+  const target = await openTestSandbox({ projectCount: 1 });
+  await register(world, 'target', target);
+  const label = { color: '#000000', description: 'Archived', type: 'ProjectLabel' };
+  const importWith = async (path: string, ...titles: string[]) => {
+    const file = join(folderInMemory(), 'export.tar.gz');
+    const records = titles.map((title) => ({ title, ...label }));
+    writeFileSync(file, await exportArchive({ 'tree/project/labels.ndjson': lines(...records) }));
+    const job = await importInto(world, 'target', file, { namespace: 'atlas', path });
+    return importResultSchema.parse(job.result).reconciliation;
+  };
+  const labelsOf = ({ rows }: Awaited<ReturnType<typeof importWith>>) =>
+    rows.find(({ relation }) => relation === 'labels');
+  const own = await importWith('own', 'bug');
+  expect(labelsOf(own)).toMatchObject({ archive: 1, target: 1 });
+  // The group has a label with this title, and with another colour.
+  const shared = await importWith('shared', 'bug', 'group::shared');
+  expect(labelsOf(shared)).toMatchObject({ archive: 2, target: 2 });
+  expect(shared.missing).toEqual([]);
+  expect((await target.state.project('atlas/shared')).relations['labels']).toHaveLength(1);
 });
 
 it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {

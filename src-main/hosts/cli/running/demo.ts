@@ -113,7 +113,7 @@ async function runDemo(
     if (damaged === null) provenIds.add(archive.id);
   }
 
-  terminal.line('4. Importing every archive into "target" and comparing numbers, not contents …');
+  terminal.line('4. Importing every archive into "target" and comparing numbers, names and fields …');
   const imports: DemoImport[] = [];
   for (const archive of archives) {
     const slash = archive.fullPath.lastIndexOf('/');

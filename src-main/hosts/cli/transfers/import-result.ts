@@ -87,7 +87,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
     reconciliation.reconciled
       ? reconciliation.contentsCompared === true
         ? 'Arrived: numbers, names and contents agree.'
-        : 'Arrived, contents compared in part: numbers and names agree.'
+        : 'Arrived, contents compared in part: numbers, names and compared fields agree.'
       : hasLosses
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0

@@ -95,9 +95,10 @@ export const reconciliationText = {
   title: 'Source, archive and target',
   table: 'Records in source, archive and target',
   reconciled: 'Arrived, contents compared in part',
-  reconciledText: 'The numbers and names in GitLab’s API agree. Contents were compared in part.',
+  reconciledText:
+    'The numbers, names and compared fields in GitLab’s API agree. Contents were compared in part.',
   reconciledExceptExport: (relations: readonly string[]) =>
-    `The numbers and names in GitLab’s API agree. Contents were compared in part. Losses during the export are unknown for: ${relations.join(', ')}.`,
+    `The numbers, names and compared fields in GitLab’s API agree. Contents were compared in part. Losses during the export are unknown for: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
