@@ -14,9 +14,8 @@ export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 
 /**
  * `planned`: nothing was requested yet; `left-out`: excluded by a user; `finishing`: imported, and the later steps are
- * in progress; `arrived`: the numbers, names and compared fields in source, archive and target agree, except for
- * accepted differences, and no failure is open. Contents are compared in part, and users see that. `differs`: imported,
- * with open failures or missing data.
+ * in progress; `arrived`: the comparison found no difference, except for accepted ones, and no failure is open. Contents
+ * are compared in part, and users see that. `differs`: imported, with open failures or missing data.
  */
 export const migratingStates = [
   'planned',

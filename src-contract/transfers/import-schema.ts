@@ -1,7 +1,7 @@
 /** @file The schemas of `import.ts`. */
 import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { z } from '../schema.ts';
-import { importStates, comparisonVerdicts } from './import.ts';
+import { comparisonDepths, comparisonVerdicts, importStates } from './import.ts';
 
 /** One failed relation as GitLab records it. GitLab lists only the newest 100 (gitlab-facts 15.2). */
 export const failureSchema = z.object({
@@ -47,6 +47,19 @@ export const comparisonSchema = z.object({
   verdict: z.enum(comparisonVerdicts),
 });
 
+/** A list in an existing record that lacks elements, such as the notes of an issue. */
+const incompletePartSchema = z.object({
+  name: z.string(),
+  expected: z.number().int(),
+  found: z.number().int(),
+});
+
+/** A field of an existing record with its value on both sides. A long text is shortened. */
+const changedFieldSchema = z.object({
+  name: z.string(),
+  values: z.object({ expected: z.string(), found: z.string() }),
+});
+
 /** A record, or part of one, that was lost on export or on import, with its name if known. */
 export const missingRecordSchema = z.object({
   relation: z.string(),
@@ -56,18 +69,8 @@ export const missingRecordSchema = z.object({
   iid: z.number().int().nullable(),
   /** Title, name or full reference (`refs/heads/main`); null if only its number is known. */
   title: z.string().nullable(),
-  /**
-   * The incomplete part of an existing record, with its count on both sides; null if the whole record is missing.
-   * `values`: for a field of the record, its value on both sides. A long text is shortened.
-   */
-  part: z
-    .object({
-      name: z.string(),
-      expected: z.number().int(),
-      found: z.number().int(),
-      values: z.object({ expected: z.string(), found: z.string() }).optional(),
-    })
-    .nullable(),
+  /** Null if the whole record is missing. */
+  part: z.union([changedFieldSchema, incompletePartSchema]).nullable(),
 });
 
 /** A setting of the imported project that differs from the source, or from an override. */
@@ -95,14 +98,13 @@ export const unnamedLossesSchema = z.object({
  * `reconciled`: no loss was found, every archived record was counted, GitLab lists no failure, and `declared` names the
  * counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
  * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
- * differences that are no losses. `contentsCompared`: the contents of records were compared, not only their numbers and
- * names; absent if they were not. `unproven` lists relations and parts whose import could not be confirmed and that
+ * differences that are no losses. `depth` says what was compared of each record. `unproven` lists relations and parts whose import could not be confirmed and that
  * have no known loss.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
   reconciled: z.boolean(),
-  contentsCompared: z.boolean().optional(),
+  depth: z.enum(comparisonDepths).default('names'),
   unproven: z.array(z.string()).optional(),
   rows: z.array(comparisonSchema),
   missing: z.array(missingRecordSchema).default([]),

@@ -23,3 +23,10 @@ export const comparisonVerdicts = [
   'more',
   'unknown',
 ] as const;
+
+/**
+ * The parts that a comparison covers, from least to most. `numbers`: the number of records; `names`: also their names; `fields`:
+ * also the fields of `docs/what-is-compared.md`; `contents`: everything that GitLab's API shows.
+ */
+export const comparisonDepths = ['numbers', 'names', 'fields', 'contents'] as const;
+export type ComparisonDepth = (typeof comparisonDepths)[number];

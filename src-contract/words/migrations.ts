@@ -17,7 +17,7 @@ export const migratingStateText: Record<MigratingState, StateText> = {
   },
   arrived: {
     text: 'Arrived, contents compared in part',
-    hint: 'The numbers, names and compared fields in source, archive and target agree, and no failure is open, except for accepted losses. Contents were compared in part.',
+    hint: 'No difference was found between source, archive and target, and no failure is open, except for accepted losses. Contents were compared in part.',
   },
   differs: {
     text: 'Not all arrived',

@@ -31,7 +31,7 @@ export const unconfirmedText = (relations: readonly string[] = []): string | nul
 const quote = (value: string): string => (value === '' ? 'nothing' : `"${value.replaceAll(/\s+/g, ' ')}"`);
 
 /** Returns how a part of a record differs: the counts of its elements, or the values of a field. */
-export const partText = ({ name, expected, found, values }: NonNullable<MissingRecord['part']>): string =>
-  values === undefined
-    ? `${name}: ${found} of ${expected}`
-    : `${name}: ${quote(values.found)} instead of ${quote(values.expected)}`;
+export const partText = (part: NonNullable<MissingRecord['part']>): string =>
+  'values' in part
+    ? `${part.name}: ${quote(part.values.found)} instead of ${quote(part.values.expected)}`
+    : `${part.name}: ${part.found} of ${part.expected}`;

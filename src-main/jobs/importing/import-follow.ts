@@ -12,6 +12,7 @@ import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-output
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
+import { agreementText } from '../../../src-contract/words/depths.ts';
 import { done, pollDelay, waitForServer, type Outcome, type StepContext } from '../running/step.ts';
 
 export const pollsSchema = z.object({ polls: z.number() });
@@ -122,10 +123,11 @@ function compareOutcome(
   reconciliation: Reconciliation,
   notTaken: CompareOutput['notTaken'],
 ): Outcome {
-  const agreementText = 'The numbers, names and compared fields agree.';
   return done(
     { webUrl, reconciliation, notTaken } satisfies CompareOutput,
-    reconciliation.reconciled ? agreementText : 'Some records are not proven to have arrived.',
+    reconciliation.reconciled
+      ? agreementText[reconciliation.depth].text
+      : 'Some records are not proven to have arrived.',
   );
 }
 

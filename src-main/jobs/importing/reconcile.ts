@@ -64,6 +64,7 @@ export function reconcile(
     at,
     rows,
     reconciled: isComplete && failures === 0,
+    depth: 'numbers',
     ...{ missing: [], missingCount: 0, settings: [] },
     declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
   };

@@ -7,16 +7,19 @@ import type { AssessedDifference } from './comparing/differences.ts';
 
 const counted: readonly string[] = countedRelations;
 
-/** Returns false if an archived relation could not be counted on the target, because nobody can accept that. */
+/**
+ * Returns false if an archived relation could not be counted on the target, or the archive's records could not be read,
+ * because nobody can accept that.
+ */
 export function hasOnlyAcceptedDifferences(
-  { reconciled, rows }: Reconciliation,
+  { reconciled, depth, rows }: Reconciliation,
   differences: readonly Pick<AssessedDifference, 'open'>[],
 ): boolean {
   if (reconciled) return true;
   const isCounted = rows.every(
     ({ relation, verdict, archive }) => verdict !== 'unknown' || archive === 0 || !counted.includes(relation),
   );
-  return isCounted && differences.every(({ open }) => open === 0);
+  return depth !== 'numbers' && isCounted && differences.every(({ open }) => open === 0);
 }
 
 /**

@@ -230,7 +230,7 @@ export const resultText = {
   summary: 'Result',
   allArrived: 'Arrived, contents compared in part',
   allArrivedText:
-    'For every project, the numbers, names and compared fields in source, archive and target agree. Contents were compared in part.',
+    'No project has a difference between source, archive and target. Contents were compared in part.',
   accepted: 'Arrived except for accepted losses, contents compared in part',
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,

@@ -122,6 +122,7 @@ const failure = (id: number, line: number) => ({
 
 const comparison = (missing: number): Reconciliation => ({
   at: '2026-11-20T00:00:00.000Z',
+  depth: 'fields',
   reconciled: missing === 0,
   rows: Array.from({ length: relations }, (_, number) => ({
     relation: number === 0 ? 'issues' : `relation_${number}`,

@@ -8,6 +8,8 @@ import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
+import { agreementText } from '../../../../src-contract/words/depths.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
 import { collectRepeated, usageError } from '../terminal/options.ts';
@@ -82,12 +84,11 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
     .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
   const hasLosses = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
   const unconfirmed = unconfirmedText(reconciliation.unproven);
+  const agreement = agreementText[reconciliation.depth];
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
     reconciliation.reconciled
-      ? reconciliation.contentsCompared === true
-        ? 'Arrived: numbers, names and contents agree.'
-        : 'Arrived, contents compared in part: numbers, names and compared fields agree.'
+      ? `${agreement.title}: ${lowerFirst(agreement.text)}`
       : hasLosses
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0

@@ -109,8 +109,8 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   for (const [index, record] of missing.entries()) {
     const { relation, lost, line, iid, title, part } = record;
     const name = iid === null ? (title ?? line) : null;
-    const key = keyOf(relation, lost, part?.name ?? null, iid, name, ...Object.values(part?.values ?? {}));
-    const amount = part === null ? 1 : Math.max(1, part.expected - part.found);
+    const key = keyOf(relation, lost, part?.name ?? null, iid, name, ...valuesOf(part));
+    const amount = part === null || 'values' in part ? 1 : Math.max(1, part.expected - part.found);
     const same = found.get(key);
     if (same === undefined) {
       found.set(key, {
@@ -129,6 +129,9 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   }
   return [...found.values()];
 }
+
+const valuesOf = (part: MissingRecord['part']): string[] =>
+  part !== null && 'values' in part ? [part.values.expected, part.values.found] : [];
 
 function describeRecord({ relation, line, iid, title, part }: MissingRecord): string {
   const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
@@ -160,7 +163,7 @@ function countedLosses(
     )
       return 0;
     const notes = missing.flatMap(({ relation: lostRelation, lost, part }) =>
-      lostRelation === parentRelation && lost === side && part?.name === 'notes'
+      lostRelation === parentRelation && lost === side && part?.name === 'notes' && 'expected' in part
         ? [part.expected - part.found]
         : [],
     );

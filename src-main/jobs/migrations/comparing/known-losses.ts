@@ -11,8 +11,6 @@ export interface LaterComparison {
    */
   wasReadFromSource: (relation: string) => boolean;
   targetSetting: (attribute: string) => string;
-  /** Differences of fields that may be later edits. If the earlier comparison was certain, they are still losses. */
-  uncertain: readonly MissingRecord[];
 }
 
 const keptLossesSentence =
@@ -22,15 +20,13 @@ const keptLossesSentence =
 export function withKnownLosses(
   later: Reconciliation,
   earlier: Reconciliation | null,
-  { wasReadFromSource, targetSetting, uncertain }: LaterComparison,
+  { wasReadFromSource, targetSetting }: LaterComparison,
 ): Reconciliation {
-  const uncertainKeys = new Set(uncertain.map(valueKeyOf));
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
     lost === 'on-export' && !wasReadFromSource(relation);
   const alreadyNamed = new Set(later.missing.map(keyOf));
   const missing = (earlier?.missing ?? []).filter(
-    (record) =>
-      (isKnown(record) || uncertainKeys.has(valueKeyOf(record))) && !alreadyNamed.has(keyOf(record)),
+    (record) => isKnown(record) && !alreadyNamed.has(keyOf(record)),
   );
   const unnamed = (earlier?.unnamed ?? []).filter(isKnown);
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
@@ -56,6 +52,3 @@ export function withKnownLosses(
 
 const keyOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
   JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);
-
-const valueKeyOf = (record: MissingRecord): string =>
-  JSON.stringify([keyOf(record), record.part?.values ?? null]);

@@ -15,7 +15,7 @@ export interface RecordIdentity {
   updatedAt: number | null;
   /** For a ref: its commit, and for an annotated tag also its own object. */
   shas?: readonly string[];
-  /** Absent for a ref. */
+  /** Absent for a ref, for a label of a group, and for a record of an archive that is too large or no valid JSON. */
   contents?: RecordContents;
 }
 

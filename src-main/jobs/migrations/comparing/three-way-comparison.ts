@@ -1,5 +1,10 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
-import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type {
+  Comparison,
+  ComparisonDepth,
+  MissingRecord,
+  Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { mapCountedRelations } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
@@ -50,6 +55,8 @@ export function lfsAmount(
 }
 
 export interface ComparisonParts {
+  /** `numbers` if the records of the archive could not be read one by one. */
+  depth: ComparisonDepth;
   amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
@@ -80,8 +87,13 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
   return {
     at: reconciliation.at,
     ...(unproven.length > 0 && { unproven }),
+    depth: parts.depth,
     reconciled:
-      reconciliation.reconciled && nothingLost && parts.missing.length === 0 && parts.settings.length === 0,
+      reconciliation.reconciled &&
+      parts.depth !== 'numbers' &&
+      nothingLost &&
+      parts.missing.length === 0 &&
+      parts.settings.length === 0,
     rows,
     ...limitNamedRecords(parts.missing),
     missingCount: parts.missing.length,

@@ -64,8 +64,8 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       signal.throwIfAborted();
       const record = length > maxComparedBytes ? undefined : await parsedRecord(index, relation, line);
       if (record === undefined) uncomparableCount += 1;
-      const contents = record === undefined ? {} : archivedContents(relation, columnsOf(record));
-      found.push({ line, ...identityOf(relation, keys), contents });
+      const contents = record === undefined ? null : archivedContents(relation, columnsOf(record));
+      found.push({ line, ...identityOf(relation, keys), ...(contents !== null && { contents }) });
       const files = keys.counts?.merge_request_diff_files ?? 0;
       if (relation === 'merge_requests' && files > 0) changedFiles.set(line, files);
     }

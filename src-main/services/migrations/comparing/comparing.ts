@@ -24,7 +24,10 @@ import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
-export interface ComparingDeps extends Pick<SharedDeps, 'jobs' | 'importFailures' | 'projectMigrations'> {
+export interface ComparingDeps extends Pick<
+  SharedDeps,
+  'clock' | 'jobs' | 'importFailures' | 'projectMigrations'
+> {
   connections: Connections;
   contents: ArchiveContents;
   records: RecordAccess;
@@ -62,13 +65,12 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   };
 }
 
-function toLaterComparison({ source, target, contents }: Sides): LaterComparison {
+function toLaterComparison({ source, target }: Sides): LaterComparison {
   const { listed, members, uploads, protectedRefs } = source ?? {};
   const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
   return {
     wasReadFromSource: (relation) => source !== null && lists[relation] !== null,
     targetSetting: (attribute) => String(target.details.attributes[attribute]),
-    uncertain: contents?.uncertain ?? [],
   };
 }
 
@@ -105,13 +107,15 @@ async function fetchSides(
     if (signal.aborted || noSourceReason === null) throw thrown;
   }
   const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });
+  const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const sides: Sides = {
     ...{ moment, archiveRecords, source, noSourceReason, target },
     contents: compareContents(
       { moment, archiveRecords, source, target },
       {
         importedAt: importEnd(target, deps.jobs.get(importJob)),
-        isFirst: deps.projectMigrations.reconciliation(id, project.sourceId) === null,
+        isPrompt: earlier === null && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
+        knownLosses: earlier?.missing ?? [],
       },
     ),
     archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
@@ -136,6 +140,13 @@ function importEnd({ details }: TargetSide, job: StoredJob | null): number | nul
   const createdAt = parseTime(details.project.createdAt);
   return createdAt === null || job === null ? null : createdAt + job.updatedAt - job.createdAt;
 }
+
+/** Nobody is expected to edit a project within this time after its import. */
+const promptMs = 15 * 60_000;
+
+/** Returns whether the import ended just now. Otherwise records without a time may have been edited meanwhile. */
+const isPrompt = (now: number, importJob: StoredJob | null): boolean =>
+  importJob !== null && now - importJob.updatedAt < promptMs;
 
 function requireImport({ jobs, archive, target, sourcePath }: StoredProject) {
   if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {

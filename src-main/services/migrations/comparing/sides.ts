@@ -96,6 +96,7 @@ export function compareSides(
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const uncompared = uncomparedRelations(inspection);
   return combineComparison(counts, {
+    depth: sides.archiveRecords === null ? 'numbers' : 'fields',
     amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(hasAny(wiki) ? [wiki] : [])],
     missing: losses.missing,
     settings: [
@@ -128,7 +129,7 @@ export function compareSides(
 
 export function compareContents(
   { source, archiveRecords, target, moment }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment'>,
-  imported: Pick<ContentSides, 'importedAt' | 'isFirst'>,
+  imported: Pick<ContentSides, 'importedAt' | 'isPrompt' | 'knownLosses'>,
 ): ChangedContents | null {
   if (archiveRecords === null) return null;
   return changedContents({

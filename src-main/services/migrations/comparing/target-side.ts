@@ -34,7 +34,7 @@ export function createImportComparison(
         const moment = { requestedAt: createdAt, countsAround: () => noCounts };
         const contents = compareContents(
           { source: null, archiveRecords, target, moment },
-          { importedAt: null, isFirst: true },
+          { importedAt: null, isPrompt: true, knownLosses: [] },
         );
         return compareSides(
           await reconcileCounts(countsOfListed(target.listed)),

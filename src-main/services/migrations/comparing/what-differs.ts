@@ -1,5 +1,5 @@
 /** @file Describes in a few words why an imported project does not count as arrived. Pure. */
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
 
@@ -11,9 +11,10 @@ export function describeDifferences(
   if (state === 'finishing') return 'the imported project was not compared yet';
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
-  const changed = missing.filter(({ part }) => part?.values !== undefined);
-  for (const { relation, part } of missing)
-    if (part?.values === undefined) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+  const isField = ({ part }: MissingRecord): boolean => part !== null && 'values' in part;
+  const changed = missing.filter(isField);
+  for (const record of missing)
+    if (!isField(record)) counts.set(record.relation, (counts.get(record.relation) ?? 0) + 1);
   const lost = [...counts].map(([relation, count], index) => {
     const records = index > 0 ? '' : count === 1 ? ' record' : ' records';
     return `${count}${records} of ${relationText(relation)}`;

@@ -218,7 +218,7 @@ export function indexCsv({ projects }: PassportIndex): string {
       String(project.failures),
       String(project.openFailures),
       project.missing === null ? '' : String(project.missing),
-      project.reconciled === null ? '' : project.reconciled ? 'numbers only' : 'no',
+      project.reconciled === null ? '' : project.reconciled ? 'yes' : 'no',
       project.changedSince ?? '',
       project.error ?? '',
       project.html,

@@ -94,11 +94,8 @@ export const failureText = {
 export const reconciliationText = {
   title: 'Source, archive and target',
   table: 'Records in source, archive and target',
-  reconciled: 'Arrived, contents compared in part',
-  reconciledText:
-    'The numbers, names and compared fields in GitLab’s API agree. Contents were compared in part.',
-  reconciledExceptExport: (relations: readonly string[]) =>
-    `The numbers, names and compared fields in GitLab’s API agree. Contents were compared in part. Losses during the export are unknown for: ${relations.join(', ')}.`,
+  unknownOnExport: (relations: readonly string[]) =>
+    `Losses during the export are unknown for: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
@@ -172,7 +169,7 @@ export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
   if (part === null) return record;
   const name = relationLabel(part.name);
-  return part.values === undefined
-    ? `${record}: ${name} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`
-    : `${record}: ${partText({ ...part, name })}`;
+  return 'values' in part
+    ? `${record}: ${partText({ ...part, name })}`
+    : `${record}: ${name} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
 }

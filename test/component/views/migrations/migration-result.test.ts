@@ -32,6 +32,7 @@ const differs = exampleMigrationProject({
 });
 const reconciliation: Reconciliation = {
   at: new Date().toISOString(),
+  depth: 'fields',
   reconciled: false,
   rows: [{ relation: 'milestones', source: 3, archive: 3, target: 2, verdict: 'lost-on-import' }],
   missing: [

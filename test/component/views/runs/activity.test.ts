@@ -214,6 +214,7 @@ test('a finished import states whether everything arrived, and compares it on re
     failures: [],
     reconciliation: {
       at: '2026-11-20T08:05:00.000Z',
+      depth: 'fields' as const,
       reconciled: false,
       rows: [{ relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const }],
       ...{ missing: [], missingCount: 0, settings: [], declared: [] },

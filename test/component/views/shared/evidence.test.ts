@@ -113,6 +113,7 @@ test('a line that is not JSON or was truncated is shown unchanged', async () => 
 
 const reconciliation = (rows: Reconciliation['rows'], reconciled = false): Reconciliation => ({
   at: '2026-11-20T09:00:00.000Z',
+  depth: 'fields',
   reconciled,
   rows,
   missing: [],

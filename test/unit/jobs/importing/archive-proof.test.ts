@@ -6,15 +6,15 @@ import { provesArchive } from '../../../../src-main/jobs/importing/archive-proof
 const at = '2026-11-20T10:00:00.000Z';
 const row = { relation: 'issues', source: 2, archive: 2, target: 2, verdict: 'equal' as const };
 const complete: Reconciliation = {
-  ...{ at, reconciled: true, contentsCompared: true, rows: [row] },
+  ...{ at, reconciled: true, depth: 'contents', rows: [row] },
   ...{ missing: [], missingCount: 0, settings: [], declared: [] },
 };
 
 describe('a comparison proves the archive', () => {
   test.for<[string, Partial<Reconciliation>, boolean]>([
     ['if contents, names and numbers agree on all sides', {}, true],
-    ['but not if contents were compared in part', { contentsCompared: false }, false],
-    ['but not if an older version made it', { contentsCompared: undefined }, false],
+    ['but not if contents were compared in part', { depth: 'fields' }, false],
+    ['but not if an older version made it', { depth: 'names' }, false],
     ['but not if a part could not be compared', { unproven: ['project_members'] }, false],
     ['but not if something is lost', { reconciled: false }, false],
     ['but not if the source was not counted', { rows: [{ ...row, source: null }] }, false],

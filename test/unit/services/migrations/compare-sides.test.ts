@@ -6,6 +6,7 @@ import {
   type ArchivedRecord,
   type ListedRecord,
 } from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+import { hasOnlyAcceptedDifferences } from '../../../../src-main/jobs/migrations/settled.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 const exportedAt = Date.UTC(2026, 10, 20);
@@ -13,6 +14,7 @@ const before = exportedAt - 1_000;
 const after = exportedAt + 1_000;
 const numbers: Reconciliation = {
   at: '2026-11-20T01:00:00.000Z',
+  depth: 'numbers',
   reconciled: true,
   rows: [],
   missing: [],
@@ -61,6 +63,7 @@ interface Scenario {
   overrides?: Record<string, string>;
   isArchivedByUs?: boolean;
   changedSince?: number | null;
+  areRecordsReadable?: boolean;
 }
 
 function compare(scenario: Scenario): Reconciliation {
@@ -69,6 +72,7 @@ function compare(scenario: Scenario): Reconciliation {
     lfsInArchive = 0,
     uploadsInArchive = [],
     changedSince = null,
+    areRecordsReadable = true,
   } = scenario;
   const sides = {
     moment: { requestedAt: exportedAt, countsAround: () => ({ before: null, after: null }) },
@@ -95,7 +99,8 @@ function compare(scenario: Scenario): Reconciliation {
     requestedName: null,
     isArchivedByUs: scenario.isArchivedByUs ?? false,
   };
-  return compareSides(numbers, sides as unknown as Sides, changedSince, []);
+  const readable = areRecordsReadable ? sides : { ...sides, archiveRecords: null };
+  return compareSides(numbers, readable as unknown as Sides, changedSince, []);
 }
 
 describe('the archived state', () => {
@@ -205,4 +210,12 @@ describe('records of the archive without a key', () => {
       { relation: 'ci_pipelines', lost: 'on-export', iid: 2 },
     ]);
   });
+});
+
+it('a comparison that could not read the records of the archive says so, and is no proof that the project arrived', () => {
+  expect(compare({})).toMatchObject({ reconciled: true, depth: 'fields' });
+  const compared = compare({ areRecordsReadable: false });
+  expect(compared).toMatchObject({ reconciled: false, depth: 'numbers' });
+  expect(compared.declared).toContain('The records of the archive could not be read one by one.');
+  expect(hasOnlyAcceptedDifferences(compared, [])).toBe(false);
 });

@@ -14,6 +14,7 @@ const issue = (changes: Partial<MissingRecord>): MissingRecord => ({
 });
 const reconciliationOf = (missing: MissingRecord[], missingCount = missing.length): Reconciliation => ({
   at: '2026-11-21T10:00:00.000Z',
+  depth: 'fields',
   reconciled: false,
   rows: [],
   missing,

@@ -93,6 +93,7 @@ function scene() {
       meanwhile();
       store.saveReconciliation(id, sourceId, {
         at: '',
+        depth: 'fields',
         reconciled: lost.length === 0,
         rows: [row('issues'), row('merge_requests')],
         missing: lost,

@@ -2,26 +2,31 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../naming-losses.ts';
-import { valueAfterImport, type RecordRelation } from './compared-fields.ts';
+import { fieldsOf, type RecordRelation } from './compared-fields.ts';
 import { namesIn, valueText } from './field-values.ts';
+import { describeUnpaired, pairFields, type FieldPair, type PairedFields } from './paired-records.ts';
 
 export interface ContentSides {
   /** Null if the source cannot be read. */
-  source: Readonly<Record<RecordRelation, readonly ListedRecord[] | null>> | null;
+  source: ListedContents | null;
   archive: Readonly<Record<RecordRelation, readonly ArchivedRecord[]>>;
-  target: Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
+  target: ListedContents;
   /** The time of the export request, in epoch milliseconds by the clock of the source. */
   exportedAt: number;
   /** The time at which the import ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
-  /** True for the first comparison after the import: records without a time have not been edited since. */
-  isFirst: boolean;
+  /** True if nobody had time to edit the target: the comparison follows the import at once. */
+  isPrompt: boolean;
+  /** Losses that an earlier comparison found. */
+  knownLosses: readonly MissingRecord[];
 }
+
+/** A list is null if the account may not read it. */
+type ListedContents = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
 
 export interface ChangedContents {
   missing: MissingRecord[];
-  /** Differences that may be later edits. */
-  uncertain: MissingRecord[];
+  /** Sentences about differences that may be later edits, and about fields that were not compared. */
   declared: string[];
 }
 
@@ -29,105 +34,77 @@ export const recordRelations = listedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
 );
 
-interface Pair {
-  relation: RecordRelation;
-  archived: ArchivedRecord;
-  listed: ListedRecord;
-}
+type Side = 'source' | 'target';
 
-interface FieldDifference extends Pair {
+interface FieldDifference extends FieldPair {
   lost: MissingRecord['lost'];
-  field: string;
   expected: string;
   found: string;
 }
 
 export function changedContents(sides: ContentSides): ChangedContents {
-  const lost: FieldDifference[] = [];
-  const uncertain: FieldDifference[] = [];
+  const known = new Set(sides.knownLosses.map(keyOf));
   const isRenamed = renamesOf(sides);
-  for (const relation of recordRelations) {
-    const archive = sides.archive[relation];
-    for (const pair of pairsByKey(relation, archive, sides.source?.[relation] ?? null)) {
-      for (const difference of shownDifferences(exportDifferences(pair), sides.source))
-        (isCertainOnExport(difference, sides.exportedAt, isRenamed) ? lost : uncertain).push(difference);
-    }
-    for (const pair of pairsByKey(relation, archive, sides.target[relation])) {
-      for (const difference of shownDifferences(importDifferences(pair), sides.target))
-        (mayBeEdited(difference, sides) ? uncertain : lost).push(difference);
-    }
+  const lost: MissingRecord[] = [];
+  const uncertain: FieldDifference[] = [];
+  const exported = pairSide(sides.archive, sides.source);
+  const imported = pairSide(sides.archive, sides.target);
+  const differences = [
+    ...exported.flatMap(({ pairs }) => pairs.map(toExportDifference)),
+    ...imported.flatMap(({ pairs }) => pairs.map(toImportDifference)),
+  ].filter(({ expected, found }) => expected !== found);
+  for (const difference of differences) {
+    const loss = toMissingField(difference);
+    const isCertain =
+      difference.lost === 'on-export'
+        ? isCertainOnExport(difference, sides.exportedAt, isRenamed)
+        : !mayBeEdited(difference, sides);
+    // A loss that an earlier comparison found stays a loss while the values stay the same.
+    if (isCertain || known.has(keyOf(loss))) lost.push(loss);
+    else uncertain.push(difference);
   }
   return {
-    missing: lost.map(toMissingPart),
-    uncertain: uncertain.map(toMissingPart),
-    declared: describeUncertain(uncertain),
+    missing: lost,
+    declared: [
+      ...describeUncertain(uncertain),
+      ...describeUnpaired('source', exported),
+      ...describeUnpaired('target', imported),
+    ],
   };
 }
 
-/** Pairs the records whose key occurs once on both sides: other records cannot be distinguished. */
-function pairsByKey(
-  relation: RecordRelation,
-  archive: readonly ArchivedRecord[],
-  listed: readonly ListedRecord[] | null,
-): Pair[] {
-  const listedByKey = Map.groupBy(listed ?? [], ({ key }) => key);
-  return [...Map.groupBy(archive, ({ key }) => key)].flatMap(([key, archived]): Pair[] => {
-    const found = listedByKey.get(key) ?? [];
-    const [one, other] = [archived[0], found[0]];
-    const isUnique = key !== null && archived.length === 1 && found.length === 1;
-    return isUnique && one !== undefined && other !== undefined
-      ? [{ relation, archived: one, listed: other }]
-      : [];
+/** Pairs the fields of each relation that the instance lists. */
+const pairSide = (
+  archive: ContentSides['archive'],
+  listed: ListedContents | null,
+): (PairedFields & { relation: RecordRelation })[] =>
+  recordRelations.flatMap((relation) => {
+    const list = listed?.[relation] ?? null;
+    if (list === null) return [];
+    const isReadable = (other: RecordRelation): boolean => listed?.[other] !== null;
+    return [{ relation, ...pairFields(relation, archive[relation], list, isReadable) }];
   });
-}
 
-/** Without the right to read milestones, GitLab omits those of releases. */
-const shownDifferences = (
-  differences: readonly FieldDifference[],
-  side: { milestones: readonly unknown[] | null } | null,
-): readonly FieldDifference[] =>
-  differences.filter(({ field }) => field !== 'milestones' || (side?.milestones ?? null) !== null);
+const toExportDifference = (pair: FieldPair): FieldDifference => ({
+  ...{ ...pair, lost: 'on-export' },
+  ...{ expected: pair.listedValue, found: pair.archivedValue },
+});
 
-const exportDifferences = (pair: Pair): FieldDifference[] =>
-  differences(pair, (archived, listed) => ({ lost: 'on-export', expected: listed, found: archived }));
-
-const importDifferences = (pair: Pair): FieldDifference[] =>
-  differences(pair, (archived, listed, field) => ({
-    lost: 'on-import',
-    expected: valueAfterImport(pair.relation, field, archived),
-    found: listed,
-  }));
-
-/** Compares the fields that both records have. */
-function differences(
-  pair: Pair,
-  compare: (
-    archived: string,
-    listed: string,
-    field: string,
-  ) => Pick<FieldDifference, 'lost' | 'expected' | 'found'>,
-): FieldDifference[] {
-  const { archived, listed } = pair;
-  return Object.entries(archived.contents ?? {}).flatMap(([field, value]): FieldDifference[] => {
-    const listedValue = listed.contents?.[field];
-    if (listedValue === undefined) return [];
-    const difference = { ...pair, field, ...compare(value, listedValue, field) };
-    return difference.expected === difference.found ? [] : [difference];
-  });
-}
+const toImportDifference = (pair: FieldPair): FieldDifference => ({
+  ...{ ...pair, lost: 'on-import' },
+  expected: pair.field.afterImport?.(pair.archivedValue) ?? pair.archivedValue,
+  found: pair.listedValue,
+});
 
 /** Returns whether the value may have been edited on the target after the import. */
 function mayBeEdited(
   { archived, listed, field }: FieldDifference,
-  { importedAt, isFirst }: ContentSides,
+  { importedAt, isPrompt }: ContentSides,
 ): boolean {
   if (importedAt === null) return false;
-  if (listed.updatedAt === null || namingFields.has(field)) return !isFirst;
+  if (listed.updatedAt === null || field.hasRenames === true) return !isPrompt;
   return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
 }
-
-/** Fields with names of labels and milestones. A renamed label changes them without changing their record. */
-const namingFields: ReadonlySet<string> = new Set(['labels', 'milestone', 'milestones']);
 
 /** Returns whether a name may be new or renamed: it does not occur in both source and archive. */
 function renamesOf({ source, archive }: ContentSides): (name: string) => boolean {
@@ -140,8 +117,9 @@ function renamesOf({ source, archive }: ContentSides): (name: string) => boolean
 function namesOf(side: Readonly<Record<RecordRelation, readonly RecordIdentity[] | null>>): Set<string> {
   const names = [...(side.labels ?? []), ...(side.milestones ?? [])].flatMap(({ title }) => title ?? []);
   for (const relation of recordRelations) {
+    const fields = Object.entries(fieldsOf(relation)).filter(([, { hasRenames }]) => hasRenames === true);
     for (const { contents } of side[relation] ?? [])
-      for (const field of namingFields) names.push(...namesIn(contents?.[field] ?? ''));
+      for (const [name] of fields) names.push(...namesIn(contents?.[name] ?? ''));
   }
   return new Set(names);
 }
@@ -153,7 +131,7 @@ function isCertainOnExport(
   isRenamed: (name: string) => boolean,
 ): boolean {
   if (listed.updatedAt === null || listed.updatedAt >= exportedAt) return false;
-  return !namingFields.has(field) || !changedNames(expected, found).some(isRenamed);
+  return field.hasRenames !== true || !changedNames(expected, found).some(isRenamed);
 }
 
 function changedNames(expected: string, found: string): string[] {
@@ -164,12 +142,14 @@ function changedNames(expected: string, found: string): string[] {
   ];
 }
 
-function toMissingPart({ relation, archived, lost, field, expected, found }: FieldDifference): MissingRecord {
+function toMissingField({ relation, archived, lost, name, expected, found }: FieldDifference): MissingRecord {
   const { line, iid, title } = archived;
   const values = { expected: valueText(expected), found: valueText(found) };
-  const part = { name: field, expected: 1, found: 0, values };
-  return { relation, lost, line, iid, title, part };
+  return { relation, lost, line, iid, title, part: { name, values } };
 }
+
+const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
+  JSON.stringify([relation, lost, line, part]);
 
 const maxNamedRecords = 10;
 const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
@@ -178,10 +158,10 @@ function describeUncertain(uncertain: readonly FieldDifference[]): string[] {
   if (uncertain.length === 0) return [];
   const named = uncertain
     .slice(0, maxNamedRecords)
-    .map(({ relation, archived, lost, field, expected, found }) => {
-      const name = archived.iid === null ? (archived.title ?? '') : `#${archived.iid}`;
+    .map(({ relation, archived, lost, name, expected, found }) => {
+      const record = archived.iid === null ? (archived.title ?? '') : `#${archived.iid}`;
       const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
-      return `${field} of ${relation} ${name} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
+      return `${name} of ${relation} ${record} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
     });
   const more = uncertain.length - named.length;
   return [

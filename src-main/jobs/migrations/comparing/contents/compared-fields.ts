@@ -9,12 +9,16 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Returns the value of a field; undefined if the record does not have it. */
 type ReadField = (record: Fields) => unknown;
 
-interface ComparedField {
+export interface ComparedField {
   kind: ValueKind;
   archived: ReadField;
   listed: ReadField;
   /** Returns the value that an import stores, if GitLab changes it. */
   afterImport?: (value: string) => string;
+  /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
+  hasRenames?: true;
+  /** GitLab omits the field if the account may not read this relation. */
+  needs?: RecordRelation;
 }
 
 export type RecordRelation = Exclude<ListedRelation, RefRelation>;
@@ -54,8 +58,13 @@ const noteableFields = {
     // GitLab 10 and older reopened records into a state of their own.
     archived: ({ state }) => (state === 'reopened' ? 'opened' : state),
   },
-  labels: { kind: 'names', archived: labelTitles, listed: column('labels') },
-  milestone: { kind: 'text', archived: (record) => titleOf(record) ?? null, listed: titleOf },
+  labels: { kind: 'names', archived: labelTitles, listed: column('labels'), hasRenames: true },
+  milestone: {
+    kind: 'text',
+    archived: (record) => titleOf(record) ?? null,
+    listed: titleOf,
+    hasRenames: true,
+  },
   discussion_locked: sameColumn('flag', 'discussion_locked'),
   time_estimate: {
     kind: 'number',
@@ -115,6 +124,8 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       archived: ({ milestone_releases: links }) => listOf(links)?.map(titleOf),
       // GitLab omits an empty list.
       listed: ({ milestones = [] }) => listOf(milestones)?.map(({ title }) => title),
+      hasRenames: true,
+      needs: 'milestones',
     },
     links: {
       kind: 'names',
@@ -135,12 +146,9 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
 
 const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(url)}`;
 
-/** Returns the value that an import stores for an archived value. */
-export const valueAfterImport = (relation: RecordRelation, field: string, archived: string): string =>
-  comparedFields[relation][field]?.afterImport?.(archived) ?? archived;
-
-export const comparedFieldNames = (relation: RecordRelation): string[] =>
-  Object.keys(comparedFields[relation]);
+/** Returns the compared fields of a relation, by the name that GitLab's API gives them. */
+export const fieldsOf = (relation: RecordRelation): Readonly<Record<string, ComparedField>> =>
+  comparedFields[relation];
 
 /** Returns the contents of a record of an archive. */
 export const archivedContents = (relation: RecordRelation, record: Fields): RecordContents =>

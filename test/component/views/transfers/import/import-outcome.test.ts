@@ -142,6 +142,7 @@ const result: ImportResult = {
   ],
   reconciliation: {
     at: '2026-11-20T08:02:00.000Z',
+    depth: 'fields',
     reconciled: false,
     rows: [{ relation: 'milestones', source: 4, archive: 4, target: 3, verdict: 'lost-on-import' }],
     missing: [],

@@ -110,6 +110,7 @@ test('a dropped archive shows the record of a failure, and what arrived', async 
               ? null
               : {
                   at: '2026-11-20T08:05:00.000Z',
+                  depth: 'fields',
                   reconciled: false,
                   rows: [
                     { relation: 'issues', source: null, archive: 4, target: 3, verdict: 'lost-on-import' },

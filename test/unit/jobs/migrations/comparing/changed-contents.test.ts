@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { changedValues } from '../../../../support/migrations/single-losses.ts';
 import {
   archivedContents,
-  comparedFieldNames,
+  fieldsOf,
   listedContents,
   type RecordContents,
   type RecordRelation,
@@ -12,6 +12,7 @@ import {
 import {
   changedContents,
   recordRelations,
+  type ContentSides,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/changed-contents.ts';
 import type {
   ArchivedRecord,
@@ -20,7 +21,6 @@ import type {
 
 const exportedAt = Date.parse('2026-11-20T12:00:00Z');
 const importedAt = Date.parse('2026-11-20T13:00:00Z');
-const isFirst = true;
 const before = exportedAt - 86_400_000;
 
 const archived = (contents: RecordContents, more: Partial<ArchivedRecord> = {}): ArchivedRecord => ({
@@ -39,15 +39,14 @@ function compare(
   relation: RecordRelation,
   archive: ArchivedRecord[],
   { source = null, target = null }: { source?: ListedRecord[] | null; target?: ListedRecord[] | null },
-  isFirst = true,
+  { isPrompt = true, knownLosses = [] }: Partial<Pick<ContentSides, 'isPrompt' | 'knownLosses'>> = {},
 ) {
   return changedContents({
     source: source === null ? null : { ...sideOf(null), [relation]: source },
     archive: { ...sideOf([]), [relation]: archive },
     target: { ...sideOf(null), [relation]: target },
     exportedAt,
-    importedAt,
-    isFirst,
+    ...{ importedAt, isPrompt, knownLosses },
   });
 }
 
@@ -59,10 +58,7 @@ describe('a field of a record', () => {
     expect(missing).toEqual([
       {
         ...{ relation: 'issues', lost: 'on-import', line: 3, iid: 7, title: 'Anchor' },
-        part: {
-          ...{ name: 'confidential', expected: 1, found: 0 },
-          values: { expected: 'true', found: 'false' },
-        },
+        part: { name: 'confidential', values: { expected: 'true', found: 'false' } },
       },
     ]);
     expect(declared).toEqual([]);
@@ -101,9 +97,10 @@ describe('a field of a record', () => {
       labels: [archived({}, { key: 'bug', title: 'bug' })],
     };
     const source = { ...sideOf([]), issues: [listed({ labels: 'bug' })], labels };
-    expect(
-      changedContents({ source, archive, target: sideOf(null), exportedAt, importedAt, isFirst }).missing,
-    ).toMatchObject([{ lost: 'on-export', part: { name: 'labels' } }]);
+    const times = { exportedAt, importedAt, isPrompt: true, knownLosses: [] };
+    expect(changedContents({ source, archive, target: sideOf(null), ...times }).missing).toMatchObject([
+      { lost: 'on-export', part: { name: 'labels' } },
+    ]);
   });
 
   it('of a label is declared if the archive differs from the source, because lists of labels have no time', () => {
@@ -114,24 +111,48 @@ describe('a field of a record', () => {
     expect(declared.join()).toContain('color of labels Anchor (source "#ffffff", archive "#000000")');
   });
 
-  it('of a label on the target is a loss in the first comparison, and may be a later edit in the next ones', () => {
+  it('of a label on the target is a loss if the comparison follows the import at once, and may be an edit otherwise', () => {
     const archive = [archived({ color: '#000000' })];
     const target = [listed({ color: '#ffffff' }, { updatedAt: null })];
     expect(compare('labels', archive, { target }).missing).toMatchObject([{ lost: 'on-import' }]);
-    const later = compare('labels', archive, { target }, false);
+    const later = compare('labels', archive, { target }, { isPrompt: false });
     expect(later.missing).toEqual([]);
-    expect(later.uncertain).toMatchObject([{ part: { name: 'color' } }]);
+    expect(later.declared.join()).toContain('color of labels #7 (archive "#000000", target "#ffffff")');
   });
 
-  it('that a side does not report is not compared', () => {
-    const { missing } = compare('issues', [archived({ weight: '3' })], { target: [listed({})] });
-    expect(missing).toEqual([]);
+  it('that an earlier comparison found lost stays lost while its values stay the same', () => {
+    const archive = [archived({ state: 'opened' })];
+    const edited = (state: string) => [listed({ state }, { updatedAt: importedAt + 1 })];
+    const first = compare('issues', archive, { target: [listed({ state: 'closed' })] });
+    expect(first.missing).toHaveLength(1);
+    const knownLosses = first.missing;
+    expect(compare('issues', archive, { target: edited('closed') }, { knownLosses })).toEqual(first);
+    const changed = compare('issues', archive, { target: edited('locked') }, { knownLosses });
+    expect(changed.missing).toEqual([]);
+    expect(changed.declared.join()).toContain('target "locked"');
   });
 
-  it('of records with the same key is not compared, because the records cannot be distinguished', () => {
+  it('that only one side has is declared, unless it is empty there', () => {
+    const one = compare('issues', [archived({ weight: '3', due_date: '' })], { target: [listed({})] });
+    expect(one.missing).toEqual([]);
+    expect(one.declared).toEqual([
+      'These fields were not compared with the target, because only one of archive and target has them: weight of issues.',
+    ]);
+    const other = compare('issues', [archived({})], {
+      source: [listed({ weight: '3', confidential: 'false' })],
+    });
+    expect(other.declared).toEqual([
+      'These fields were not compared with the source, because only one of archive and source has them: weight of issues.',
+    ]);
+  });
+
+  it('of records with the same key is declared, because the records cannot be distinguished', () => {
     const archive = [archived({ title: 'one' }), archived({ title: 'two' }, { line: 4 })];
-    const { missing } = compare('issues', archive, { target: [listed({ title: 'two' })] });
+    const { missing, declared } = compare('merge_requests', archive, { target: [listed({ title: 'two' })] });
     expect(missing).toEqual([]);
+    expect(declared).toEqual([
+      'The fields of these records were not compared with the target, because records with the same name or number cannot be distinguished: merge requests (2).',
+    ]);
   });
 });
 
@@ -170,13 +191,15 @@ test('archive and API give the same contents although they write them differentl
 
 test('the sandbox changes every compared field in the tests of losses', () => {
   for (const relation of recordRelations)
-    expect(Object.keys(changedValues[relation]).toSorted()).toEqual(comparedFieldNames(relation).toSorted());
+    expect(Object.keys(changedValues[relation]).toSorted()).toEqual(
+      Object.keys(fieldsOf(relation)).toSorted(),
+    );
 });
 
 test('the document about comparisons names the fields of every relation', () => {
   const document = readFileSync(join(import.meta.dirname, '../../../../../docs/what-is-compared.md'), 'utf8');
   for (const relation of recordRelations) {
-    const fields = comparedFieldNames(relation).map((name) => `\`${name}\``);
+    const fields = Object.keys(fieldsOf(relation)).map((name) => `\`${name}\``);
     expect(document).toMatch(new RegExp(`\\| \`${relation}\` +\\| ${fields.join(', ')} +\\|`));
   }
 });

@@ -22,7 +22,15 @@ const row = (relation: string, archive: number, target: number | null): Comparis
   verdict: target === null ? 'unknown' : target < archive ? 'lost-on-import' : 'equal',
 });
 const comparisonOf = (change: Partial<Reconciliation>): Reconciliation => ({
-  ...{ at: '2026-11-20T00:00:00.000Z', reconciled: false, rows: [], missing: [], settings: [], declared: [] },
+  ...{
+    at: '2026-11-20T00:00:00.000Z',
+    depth: 'fields',
+    reconciled: false,
+    rows: [],
+    missing: [],
+    settings: [],
+    declared: [],
+  },
   missingCount: change.missing?.length ?? 0,
   ...change,
 });
