@@ -34,8 +34,6 @@ export const recordRelations = listedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
 );
 
-type Side = 'source' | 'target';
-
 interface FieldDifference extends FieldPair {
   lost: MissingRecord['lost'];
   expected: string;
