@@ -47,11 +47,15 @@ export const comparisonSchema = z.object({
   verdict: z.enum(comparisonVerdicts),
 });
 
-/** A list in an existing record that lacks elements, such as the notes of an issue. */
+/**
+ * A list in an existing record that lacks elements, such as the notes of an issue. `missing` describes the first missing
+ * elements; absent if only their number is known.
+ */
 const incompletePartSchema = z.object({
   name: z.string(),
   expected: z.number().int(),
   found: z.number().int(),
+  missing: z.array(z.string()).optional(),
 });
 
 /** A field of an existing record with its value on both sides. A long text is shortened. */

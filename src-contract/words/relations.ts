@@ -31,7 +31,10 @@ export const unconfirmedText = (relations: readonly string[] = []): string | nul
 const quote = (value: string): string => (value === '' ? 'nothing' : `"${value.replaceAll(/\s+/g, ' ')}"`);
 
 /** Returns how a part of a record differs: the counts of its elements, or the values of a field. */
-export const partText = (part: NonNullable<MissingRecord['part']>): string =>
-  'values' in part
-    ? `${part.name}: ${quote(part.values.found)} instead of ${quote(part.values.expected)}`
-    : `${part.name}: ${part.found} of ${part.expected}`;
+export function partText(part: NonNullable<MissingRecord['part']>): string {
+  if ('values' in part)
+    return `${part.name}: ${quote(part.values.found)} instead of ${quote(part.values.expected)}`;
+  const { name, expected, found, missing = [] } = part;
+  const missingText = missing.length === 0 ? '' : `; missing: ${missing.map(quote).join(', ')}`;
+  return `${name}: ${found} of ${expected}${missingText}`;
+}

@@ -43,7 +43,7 @@ export async function run(count = atSize(2000, 1)): Promise<Report> {
   const silentCount = silent.reduce((sum, [, times]) => sum + times, 0);
   const isGood = silentCount + wrong.length === 0;
   return {
-    title: 'Single losses of ten kinds, on either side of a migration',
+    title: `Single losses of ${lossKindNames.length} kinds, on either side of a migration`,
     rows: [
       {
         goal: 'C2',

@@ -11,7 +11,7 @@ export interface Loss {
   relation: string;
   /** Zero-based line in the relation's original file; null if the relation has no lines. */
   line: number | null;
-  part: 'record' | 'note' | 'diff' | 'field' | 'file' | 'ref' | 'setting';
+  part: 'record' | 'note' | 'note-field' | 'diff' | 'field' | 'file' | 'ref' | 'setting';
   /** The name of the lost part: a title, a column, a file, an object, a ref or an attribute; null if it has no name. */
   name: string | null;
   /** `fault` for a scripted loss, otherwise the rule that refused the record. */
@@ -22,7 +22,13 @@ export interface Loss {
 export type LostPart = Pick<Loss, 'part' | 'name'>;
 
 /** Kinds of faults that affect the records of a relation, and those that affect other content. */
-export const recordLossKinds = ['drop-records', 'drop-notes', 'drop-diffs', 'change-records'] as const;
+export const recordLossKinds = [
+  'drop-records',
+  'drop-notes',
+  'drop-diffs',
+  'change-records',
+  'change-notes',
+] as const;
 const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
@@ -44,6 +50,7 @@ const affectsRelation = (fault: RecordFault, relation: string): boolean =>
 export class RecordLosses {
   readonly #keptCount: number;
   readonly #changes: FaultOf<'change-records'>[];
+  readonly #noteChanges: { type?: string | undefined; values: JsonRecord; count: number }[];
   #notesToDrop: number;
   #diffsToDrop: number;
 
@@ -56,6 +63,10 @@ export class RecordLosses {
     this.#changes = faults
       .filter((fault) => fault.kind === 'change-records')
       .filter((fault) => affectsRelation(fault, relation));
+    this.#noteChanges = faults
+      .filter((fault) => fault.kind === 'change-notes')
+      .filter((fault) => affectsRelation(fault, relation))
+      .map(({ type, values, count: toChange }) => ({ type, values, count: toChange }));
     this.#notesToDrop = dropCountOf('drop-notes');
     this.#diffsToDrop = dropCountOf('drop-diffs');
   }
@@ -82,6 +93,17 @@ export class RecordLosses {
         return false;
       });
       if (notes.length < all.length) result = { ...result, notes };
+    }
+    for (const change of this.#noteChanges) {
+      if (change.count === 0 || !Array.isArray(result['notes'])) continue;
+      const notes = notesOf(result).map((note) => {
+        const isAffected = change.type === undefined || note['type'] === change.type;
+        if (change.count === 0 || note['system'] === true || !isAffected) return note;
+        change.count -= 1;
+        lost.push(...Object.keys(change.values).map((name) => ({ part: 'note-field' as const, name })));
+        return { ...note, ...change.values };
+      });
+      result = { ...result, notes };
     }
     if (this.#diffsToDrop > 0 && isObject(record['merge_request_diff'])) {
       this.#diffsToDrop -= 1;

@@ -79,7 +79,8 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. The
  * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
- * refs in name order. `change-records` silently gives other values to columns of a relation's last records.
+ * refs in name order. `change-records` silently gives other values to columns of a relation's last records,
+ * `change-notes` to columns of its first nested notes.
  * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * `batch` refused records. `delay-import` waits between the upload and the creation of the project, and continues
@@ -94,6 +95,13 @@ const workFaults = [
   fault('change-records', {
     relation: z.string(),
     count: atLeastOne,
+    values: z.record(z.string(), z.unknown()),
+  }),
+  fault('change-notes', {
+    relation: z.string(),
+    count: atLeastOne,
+    /** Only notes of this type, such as `DiffNote`. Default: all. */
+    type: z.string().optional(),
     values: z.record(z.string(), z.unknown()),
   }),
   fault('drop-files', { of: z.enum(['uploads', 'lfs-objects']), count: atLeastOne }),

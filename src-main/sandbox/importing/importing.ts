@@ -17,6 +17,7 @@ import type { FaultOf } from '../faults/fault-kinds.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
+import { mappedUserIds } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { replaceAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
@@ -136,7 +137,7 @@ export class Importer {
     return keptContent;
   }
 
-  async #restore({ project, faults }: ImportRequest, content: ProjectContent, relation: string) {
+  async #restore({ project, user, faults }: ImportRequest, content: ProjectContent, relation: string) {
     const { database, clock, background } = this.#deps;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
@@ -144,12 +145,10 @@ export class Importer {
     const groupLabels = new Set(
       selfAndAncestors(project.namespace).flatMap(({ labels }) => labels.map(({ title }) => title)),
     );
-    const restored = restoreRelation(
-      relation,
-      bytes,
-      recordFaultsIn(faults),
-      ({ title }) => relation === 'labels' && groupLabels.has(String(title)),
-    );
+    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), {
+      isSkipped: ({ title }) => relation === 'labels' && groupLabels.has(String(title)),
+      mappedIds: mappedUserIds(database, user, recordsOf(content, 'project_members')),
+    });
     for (const failure of restored.failures) {
       const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };
       project.importFailures.push(row);

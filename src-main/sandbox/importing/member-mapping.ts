@@ -62,6 +62,21 @@ export function mapMembers(
   return userIds;
 }
 
+/** Returns the ids of the archive's users that an import maps to users of the target. */
+export function mappedUserIds(
+  database: SandboxDatabase,
+  importer: User,
+  memberRecords: readonly unknown[],
+): ReadonlySet<unknown> {
+  const users = (importer.administrator ? memberRecords : []).flatMap((member) =>
+    isObject(member) && isObject(member['user']) ? [member['user']] : [],
+  );
+  const mapped = users.filter(
+    (user) => database.userWithEmail(user['public_email'] ?? user['email']) !== undefined,
+  );
+  return new Set(mapped.map(({ id }) => id));
+}
+
 /** Returns the record with the target's user ids. The importer replaces users without a mapping. */
 export function replaceUserIds(
   record: JsonRecord,

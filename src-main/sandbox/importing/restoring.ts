@@ -2,6 +2,7 @@
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
+import { nameAuthors } from './note-authors.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
 interface RestoredRelation {
@@ -15,13 +16,17 @@ interface RestoredRelation {
 
 /**
  * Restores one relation. Throws `ImportFailed` to fail the whole import.
- * @param isSkipped returns true for a record that is skipped without a report.
+ * @param isSkipped returns true for a record that is skipped without a report. @param mappedIds users of the archive that
+ * the import maps to users of the target.
  */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,
   faults: readonly RecordFault[],
-  isSkipped: (record: JsonRecord) => boolean = () => false,
+  {
+    isSkipped = () => false,
+    mappedIds,
+  }: { isSkipped?: (record: JsonRecord) => boolean; mappedIds: ReadonlySet<unknown> },
 ): RestoredRelation {
   const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
@@ -60,8 +65,9 @@ export function restoreRelation(
     for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
     const result = recordLosses.dropParts(line, noteResult?.record ?? imported);
     for (const part of result.lost) addLoss(line, part, 'fault');
-    if (result.record !== record) restored.unchanged = false;
-    restored.lines.push(result.record === record ? text : JSON.stringify(result.record));
+    const stored = nameAuthors(result.record, mappedIds);
+    if (stored !== record) restored.unchanged = false;
+    restored.lines.push(stored === record ? text : JSON.stringify(stored));
   }
   return restored;
 }

@@ -180,7 +180,13 @@ describe('a trimmed archive', () => {
     expect(job.state.status).toBe('succeeded');
     const [, second] = (await sandbox.state.project(project)).relations['issues'] ?? [];
     const { relations } = await sandbox.state.project('atlas/trimmed');
-    expect(relations['issues']).toEqual([second]);
+    // The archive has no members, so each note names its author.
+    const named = (note: Record<string, unknown>) => ({
+      ...note,
+      note: expect.stringContaining(String(note['note'])) as string,
+    });
+    const notes = (second?.['notes'] as Record<string, unknown>[]).map(named);
+    expect(relations['issues']).toEqual([{ ...second, notes }]);
     expect(Object.keys(relations).filter((name) => (relations[name]?.length ?? 0) > 0)).toEqual(['issues']);
     await sandbox.close();
   });

@@ -36,7 +36,9 @@ test('losses without a listed failure are accepted with a note, reported as acce
     ([, ref = '']) => ref,
   );
   expect(refs).toHaveLength(2);
-  expect(compared.stdout).toMatch(/issues line \d+: #\d+ .*, notes: \d+ of \d+ \(lost on import\)/);
+  expect(compared.stdout).toMatch(
+    /issues line \d+: #\d+ .*, notes: \d+ of \d+; missing: "[^"]+" \(lost on import\)/,
+  );
 
   const catalogue = new Database(createDataPaths(scene.dataDir).catalogue, { readonly: true });
   onTestFinished(() => {
@@ -84,7 +86,7 @@ test('losses without a listed failure are accepted with a note, reported as acce
   const at = matching(/^\d{4}-.*Z$/);
   const accepted = { lost: 'on-import', accepted: 1, missing: 1, note, at, failure: null };
   expect(passport.accepted).toMatchObject([
-    { ...accepted, relation: 'issues', what: matching(/, notes: \d+ of \d+$/) },
+    { ...accepted, relation: 'issues', what: matching(/, notes: \d+ of \d+; missing: "[^"]+"$/) },
     { ...accepted, relation: 'labels' },
   ]);
   expect(row?.accepted).toEqual(passport.accepted);
@@ -93,7 +95,7 @@ test('losses without a listed failure are accepted with a note, reported as acce
   }
   expect(read(row?.html ?? '')).toMatch(/Accepted losses \(2\)[^]*=Agreed with the team[^]*none was listed/);
   expect(read('index.csv')).toMatch(
-    /,2,"?issues line \d+: [^"]*\(=Agreed with the team, \d{4}-[^"]*; labels line/,
+    /,2,"?issues line \d+: .*\(=Agreed with the team, \d{4}-[^"]*; labels line/,
   );
 
   expect(await migration('reopen', second)).toMatchObject({ stdout: '1 loss open.\n' });

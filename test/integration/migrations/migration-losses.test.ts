@@ -32,6 +32,7 @@ const expected: Record<LossKind, Detection> = {
   labels: 'named',
   settings: 'differs',
   contents: 'named',
+  'contents of notes': 'named',
   diffs: 'named',
   duplicates: 'named',
 };
@@ -50,8 +51,10 @@ const uncertainFieldCount =
 
 function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial<Record<Detection, number>> {
   const count = lossesOfAll(kind, side);
-  return kind === 'contents' && side === 'export'
-    ? { named: count - uncertainFieldCount, declared: uncertainFieldCount }
+  // GitLab moves the position of a note without a new time of its last change.
+  const uncertain = { contents: uncertainFieldCount, 'contents of notes': 1 }[kind as string] ?? 0;
+  return uncertain > 0 && side === 'export'
+    ? { named: count - uncertain, declared: uncertain }
     : { [expected[kind]]: count };
 }
 

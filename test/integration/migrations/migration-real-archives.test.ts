@@ -31,7 +31,7 @@ const missingByArchive: Record<string, object[]> = {
       relation: 'merge_requests',
       lost: 'on-import',
       line: 0,
-      part: { name: 'notes', expected: 2, found: 1 },
+      part: { name: 'notes', expected: 2, found: 1, missing: ['2019-11-25T19:44:55.000Z: Diff comment!'] },
     },
   ],
 };

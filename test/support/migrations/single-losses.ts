@@ -117,6 +117,26 @@ const changes = Object.entries(changedValues).map(([relation, fields]) => ({
   values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
 })) as [{ relation: string; values: Record<string, unknown> }];
 
+/** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
+export const changedNoteValues = {
+  text: { note: 'Changed' },
+  internal: { confidential: true },
+  resolved: { resolved_at: '2031-01-02T03:04:05.000Z' },
+  position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
+};
+const noteChanges: [NoteChange, NoteChange] = [
+  { relation: 'issues', values: { ...changedNoteValues.text, ...changedNoteValues.internal } },
+  {
+    ...{ relation: 'merge_requests', type: 'DiffNote' },
+    values: Object.assign({}, ...Object.values(changedNoteValues)) as Record<string, unknown>,
+  },
+];
+interface NoteChange {
+  relation: string;
+  type?: string;
+  values: Record<string, unknown>;
+}
+
 const once = { count: 1 } as const;
 
 export const lossKinds = {
@@ -160,6 +180,11 @@ export const lossKinds = {
     recipe: 'caravan',
     distinct: changes.length,
     action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
+  },
+  'contents of notes': {
+    recipe: 'ferry',
+    distinct: noteChanges.length,
+    action: (variant) => ({ kind: 'change-notes', ...pick(noteChanges, variant), ...once }),
   },
   diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
   // A record occurs twice: in place of another one in the export, or in addition to the others.
@@ -214,7 +239,8 @@ interface PlannedLoss {
 export function lossCount(kind: LossKind, variant: number, side: Side): number {
   const action: FaultAction = lossKinds[kind].action(variant, side);
   if (action.kind === 'drop-settings') return action.names.length;
-  if (action.kind === 'change-records') return Object.keys(action.values).length;
+  if (action.kind === 'change-records' || action.kind === 'change-notes')
+    return Object.keys(action.values).length;
   // The import refuses the copy that replaces a record, which is a second loss.
   return kind === 'duplicates' && side === 'export' ? 2 : 1;
 }

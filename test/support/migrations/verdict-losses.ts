@@ -18,6 +18,7 @@ export interface KnownLoss extends Loss {
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not checked/i,
   field: /so it is not known whether they were lost/,
+  'note-field': /so it is not known whether they were lost/,
   file: /total size of the LFS objects is not reported/i,
 };
 
@@ -28,7 +29,13 @@ const fieldOf: Record<string, string> = {
   priorities: 'priority',
   milestone_releases: 'milestones',
 };
-const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'diff', 'field']);
+/** Compared fields of notes by the column of GitLab's archives. */
+const noteFieldOf: Record<string, string> = {
+  note: 'text',
+  resolved_at: 'resolved',
+  confidential: 'internal',
+};
+const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'note-field', 'diff', 'field']);
 
 const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
@@ -90,10 +97,14 @@ const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ?
 
 function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
-  const isPart = loss.part === 'note' || loss.part === 'diff' || loss.part === 'field';
+  const isPart = partsOfRecords.has(loss.part);
   if (isPart !== (record.part !== null)) return false;
   if (loss.part === 'field')
     return record.line === loss.line && record.part?.name === (fieldOf[loss.name ?? ''] ?? loss.name);
+  if (loss.part === 'note-field') {
+    const name = noteFieldOf[loss.name ?? ''] ?? loss.name ?? '';
+    return record.line === loss.line && record.part?.name.startsWith(`${name} of the note of`) === true;
+  }
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
   if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
   // The title of an upload is the last part of a member's name, with the size.

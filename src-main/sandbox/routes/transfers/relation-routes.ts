@@ -233,8 +233,13 @@ const timeSpent = (record: JsonRecord): number =>
 
 const objectsIn = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** Notes of discussions can be resolved in merge requests. Only these report whether they are resolved. */
+const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
+  noteable === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
+
 function noteView(note: JsonRecord, index: number) {
   const discussion = note['discussion_id'];
+  const isInternal = note['confidential'] === true;
   return {
     id: index + 1,
     type: note['type'] ?? null,
@@ -246,7 +251,9 @@ function noteView(note: JsonRecord, index: number) {
     noteable_type: note['noteable_type'],
     position: note['position'] ?? null,
     discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
-    resolvable: note['type'] === 'DiffNote' || note['type'] === 'DiscussionNote',
+    resolvable: canBeResolved(note),
+    ...(canBeResolved(note) && { resolved: (note['resolved_at'] ?? null) !== null }),
+    ...{ confidential: isInternal, internal: isInternal },
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type InstanceClientOptions,
 } from '../../../gitlab/http/client.ts';
 import type { SentWrite } from '../../../gitlab/http/sender.ts';
+import { discussionsOf } from '../../../gitlab/projects/discussions.ts';
 import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
 import { projectCounts } from '../../../gitlab/projects/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../../../gitlab/transfers/exports.ts';
@@ -83,6 +84,12 @@ export interface RemoteInstance
   wikiPageCount(projectId: number, signal: AbortSignal): Promise<number | null>;
   /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
+  /** Returns the discussions of an issue or merge request; null if they may not be read. */
+  discussions(
+    projectId: number,
+    noteable: Parameters<typeof discussionsOf>[2],
+    signal: AbortSignal,
+  ): ReturnType<typeof discussionsOf>;
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
@@ -171,6 +178,7 @@ function buildRemote(
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
+    discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     tokens: tokenReads(client),
     projectReads: projectReads(client),
     preflight: preflightReads(client),

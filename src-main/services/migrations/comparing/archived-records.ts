@@ -17,6 +17,10 @@ import {
   type ArchivedRecord,
 } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { archivedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import {
+  archivedNotes,
+  type ComparedNote,
+} from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
 import {
   parseProtectedRef,
@@ -26,7 +30,7 @@ import {
 import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
-interface ArchivedProject {
+export interface ArchivedProject {
   records: ArchivedRecords;
   /** Members with an account, identified by username. Invitations have no account and are left out. */
   members: ArchivedMember[];
@@ -37,6 +41,8 @@ interface ArchivedProject {
    * left out.
    */
   changedFiles: Map<number, number>;
+  /** The users' notes of records, by line. Records without notes are left out. */
+  notes: Record<'issues' | 'merge_requests', Map<number, ComparedNote[]>>;
   /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
   uncomparableCount: number;
 }
@@ -55,6 +61,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const changedFiles = new Map<number, number>();
+  const notes: ArchivedProject['notes'] = { issues: new Map(), merge_requests: new Map() };
   let uncomparableCount = 0;
   for (const relation of listedRelations) {
     if (isRef(relation)) continue;
@@ -66,6 +73,10 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       if (record === undefined) uncomparableCount += 1;
       const contents = record === undefined ? null : archivedContents(relation, columnsOf(record));
       found.push({ line, ...identityOf(relation, keys), ...(contents !== null && { contents }) });
+      if (relation === 'issues' || relation === 'merge_requests') {
+        const recordNotes = archivedNotes(columnsOf(record));
+        if (recordNotes.length > 0) notes[relation].set(line, recordNotes);
+      }
       const files = keys.counts?.merge_request_diff_files ?? 0;
       if (relation === 'merge_requests' && files > 0) changedFiles.set(line, files);
     }
@@ -82,6 +93,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     protectedRefs,
     uploads: await uploadsOf(index),
     changedFiles,
+    notes,
     uncomparableCount,
   };
 }

@@ -13,11 +13,9 @@ import {
   sourceGoneReason,
   sourceUnreachableReason,
   type SourceSide,
-  type TargetSide,
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareContents, compareSides, type Sides } from './sides.ts';
-import { parseTime } from '../../../platform/clock.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -106,14 +104,16 @@ async function fetchSides(
       sourceGoneReason(error) ?? (isSourceOptional ? sourceUnreachableReason(draft.source, error) : null);
     if (signal.aborted || noSourceReason === null) throw thrown;
   }
-  const target = await fetchTarget({ ...fetchParts, instance: draft.target, projectId: targetProject.id });
+  const target = await fetchTarget(
+    { ...fetchParts, instance: draft.target, projectId: targetProject.id },
+    importDuration(deps.jobs.get(importJob)),
+  );
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const sides: Sides = {
     ...{ moment, archiveRecords, source, noSourceReason, target },
     contents: compareContents(
       { moment, archiveRecords, source, target },
       {
-        importedAt: importEnd(target, deps.jobs.get(importJob)),
         isPrompt: earlier === null && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
         knownLosses: earlier?.missing ?? [],
       },
@@ -132,14 +132,9 @@ async function fetchSides(
 const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/**
- * Returns a time by the clock of the target at which the import had ended: the creation of the project plus the duration
- * of the job, which began earlier.
- */
-function importEnd({ details }: TargetSide, job: StoredJob | null): number | null {
-  const createdAt = parseTime(details.project.createdAt);
-  return createdAt === null || job === null ? null : createdAt + job.updatedAt - job.createdAt;
-}
+/** The job creates the project, so this time after the creation of the project the import had ended. */
+const importDuration = (job: StoredJob | null): number | null =>
+  job === null ? null : job.updatedAt - job.createdAt;
 
 /** Nobody is expected to edit a project within this time after its import. */
 const promptMs = 15 * 60_000;

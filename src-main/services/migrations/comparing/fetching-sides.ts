@@ -16,6 +16,11 @@ import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-f
 import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
+import { compareNotes, type ComparedNotes } from './record-notes.ts';
+import {
+  notesLostOnExport,
+  notesLostOnImport,
+} from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
@@ -28,6 +33,7 @@ export type ComparedRemote = Pick<
   | 'changesCount'
   | 'protectedRefs'
   | 'wikiPageCount'
+  | 'discussions'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -45,11 +51,14 @@ interface FetchedProject {
   /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
   wikiPages: number | null;
   lostChanges: { missing: MissingRecord[]; uncheckedCount: number };
+  comparedNotes: ComparedNotes;
 }
 
 export type SourceSide = FetchedProject;
 
 export interface TargetSide extends FetchedProject {
+  /** A time at which the import had ended, by the clock of the target; null if the comparison belongs to the import. */
+  importedAt: number | null;
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
@@ -80,11 +89,18 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
     const pages = size === 0 ? 0 : await remote.wikiPageCount(request.projectId, request.signal);
-    return { ...project, wikiPages: pages, lostChanges };
+    const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-export', (notes) =>
+      notesLostOnExport(notes, exportedAt),
+    );
+    return { ...project, wikiPages: pages, lostChanges, comparedNotes };
   });
 }
 
-export function fetchTarget(request: SideRequest): Promise<TargetSide> {
+/**
+ * @param importMs how long the import took at most, from the creation of the project; null if the comparison belongs to
+ * the import.
+ */
+export function fetchTarget(request: SideRequest, importMs: number | null): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An import uses the label of a group instead of creating one with the same title.
     const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
@@ -98,7 +114,15 @@ export function fetchTarget(request: SideRequest): Promise<TargetSide> {
       if (!targetUsernames.has(username.toLowerCase()) && (await remote.hasUser(username, request.signal)))
         missingMembersWithAccount.add(username);
     }
-    return { ...project, wikiPages: null, lostChanges, administrator, missingMembersWithAccount };
+    const createdAt = parseTime(project.details.project.createdAt);
+    const importedAt = createdAt === null || importMs === null ? null : createdAt + importMs;
+    const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
+      notesLostOnImport(notes, importedAt),
+    );
+    return {
+      ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
+      ...{ administrator, missingMembersWithAccount },
+    };
   });
 }
 
@@ -136,6 +160,16 @@ async function fetchProject(
   };
   return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
 }
+
+const noNotes: ComparedNotes = { changed: [], incomplete: [], uncomparedCount: 0 };
+
+const compareNotesOf = async (
+  { archive, projectId, signal }: SideRequest,
+  remote: ComparedRemote,
+  listed: ListedRecords,
+  ...[lost, findLosses]: [MissingRecord['lost'], Parameters<typeof compareNotes>[2]]
+): Promise<ComparedNotes> =>
+  archive === null ? noNotes : compareNotes({ archive, listed, projectId, remote, signal }, lost, findLosses);
 
 const archivedChanges = ({ archive, hasChangesCount }: SideRequest): ArchivedChanges => ({
   records: archive?.records.merge_requests ?? [],

@@ -1,16 +1,19 @@
 /** @file Compares source, archive and target of a project, from the responses of both instances. Pure. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
 import { describeMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
 import { compareRefs } from '../../../jobs/migrations/comparing/compare-refs.ts';
 import {
-  changedContents,
+  assessContents,
   type ChangedContents,
+} from '../../../jobs/migrations/comparing/contents/content-differences.ts';
+import {
+  differingFields,
   type ContentSides,
-} from '../../../jobs/migrations/comparing/contents/changed-contents.ts';
+} from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setting-table.ts';
@@ -26,6 +29,7 @@ import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/compar
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { describeUnchecked } from './merge-request-changes.ts';
+import { describeUncomparedNotes } from './record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from './export-moment.ts';
 
@@ -49,7 +53,7 @@ export interface Sides {
 }
 
 const uncomparedContentsText =
-  'The texts of notes, events, time logs, emoji, reviews, designs, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
+  'Events, system notes, time logs, emoji, reviews, designs, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
 
 const uncomparableText = (count: number): string =>
   `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;
@@ -127,18 +131,21 @@ export function compareSides(
   });
 }
 
+/** @param knownLosses losses of an earlier comparison. */
 export function compareContents(
   { source, archiveRecords, target, moment }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment'>,
-  imported: Pick<ContentSides, 'importedAt' | 'isPrompt' | 'knownLosses'>,
+  { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
 ): ChangedContents | null {
   if (archiveRecords === null) return null;
-  return changedContents({
+  const fields = differingFields({
     source: source?.listed ?? null,
     archive: archiveRecords.records,
     target: target.listed,
-    exportedAt: moment.requestedAt,
-    ...imported,
+    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
   });
+  const changedNotes = [source, target].flatMap((side) => side?.comparedNotes.changed ?? []);
+  const { missing, declared } = assessContents([...fields.differences, ...changedNotes], knownLosses);
+  return { missing, declared: [...declared, ...fields.declared] };
 }
 
 /** Returns the uploads in the archive; null if the index does not name them. */
@@ -198,10 +205,12 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     target: target.uploads,
     exportedAt: moment.requestedAt,
   });
+  const incomplete = [source, target].flatMap((side) => side?.comparedNotes.incomplete ?? []);
+  const uncomparedNotes = target.comparedNotes.uncomparedCount + (source?.comparedNotes.uncomparedCount ?? 0);
   const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
-      ...records.missing,
+      ...nameMissingNotes(records.missing, incomplete),
       ...(contents?.missing ?? []),
       ...target.lostChanges.missing,
       ...(source?.lostChanges.missing ?? []),
@@ -216,6 +225,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
       ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
+      ...describeUncomparedNotes(uncomparedNotes),
       ...describeUnchecked(uncheckedCount),
       ...members.declared,
       ...describedMembers.declared,
@@ -226,6 +236,21 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
     ],
   };
 }
+
+/** A record that lacks notes by their number may also be known by the notes themselves. */
+function nameMissingNotes(
+  missing: readonly MissingRecord[],
+  incomplete: readonly MissingRecord[],
+): MissingRecord[] {
+  const byKey = new Map(incomplete.map((record) => [noteKeyOf(record), record]));
+  const named = missing.map((record) => {
+    const found = record.part?.name === 'notes' ? byKey.get(noteKeyOf(record)) : undefined;
+    return found ?? record;
+  });
+  return [...named, ...incomplete.filter((record) => !named.includes(record))];
+}
+
+const noteKeyOf = ({ relation, lost, line }: MissingRecord): string => `${lost} ${relation} ${String(line)}`;
 
 type Setting = Reconciliation['settings'][number];
 

@@ -23,18 +23,20 @@ export function createImportComparison(
       const { path, inspection } = archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
-        const target = await fetchTarget({
+        const request = {
           ...{ instance, projectId, archive: archiveRecords, signal },
-          connect: (name) => connections.forInstance(name),
-          hasChangesCount: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
-        });
+          connect: (name: string) => connections.forInstance(name),
+          hasChangesCount: (line: number) =>
+            index === null ? Promise.resolve(false) : hasChangesCount(index, line),
+        };
+        const target = await fetchTarget(request, null);
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts };
         const contents = compareContents(
           { source: null, archiveRecords, target, moment },
-          { importedAt: null, isPrompt: true, knownLosses: [] },
+          { isPrompt: true, knownLosses: [] },
         );
         return compareSides(
           await reconcileCounts(countsOfListed(target.listed)),

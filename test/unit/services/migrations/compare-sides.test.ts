@@ -49,6 +49,7 @@ function sideOf({ archived = false, lfs = 0, uploads = [], pipelines = [], edite
     protectedRefs: { protected_branches: [], protected_tags: [] },
     wikiPages: 0,
     lostChanges: { missing: [], uncheckedCount: 0 },
+    comparedNotes: { changed: [], incomplete: [], uncomparedCount: 0 },
     ...{ administrator: true, withAccount: new Set<string>() },
   };
 }

@@ -1,9 +1,10 @@
-/** @file Names the fields of records whose contents differ between source, archive and target. Pure. */
+/** @file Finds the fields of records that differ between source, archive and target. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../naming-losses.ts';
 import { fieldsOf, type RecordRelation } from './compared-fields.ts';
-import { namesIn, valueText } from './field-values.ts';
+import type { ContentDifference } from './content-differences.ts';
+import { namesIn } from './field-values.ts';
 import { describeUnpaired, pairFields, type FieldPair, type PairedFields } from './paired-records.ts';
 
 export interface ContentSides {
@@ -17,18 +18,10 @@ export interface ContentSides {
   importedAt: number | null;
   /** True if nobody had time to edit the target: the comparison follows the import at once. */
   isPrompt: boolean;
-  /** Losses that an earlier comparison found. */
-  knownLosses: readonly MissingRecord[];
 }
 
 /** A list is null if the account may not read it. */
 type ListedContents = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
-
-export interface ChangedContents {
-  missing: MissingRecord[];
-  /** Sentences about differences that may be later edits, and about fields that were not compared. */
-  declared: string[];
-}
 
 export const recordRelations = listedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
@@ -40,34 +33,28 @@ interface FieldDifference extends FieldPair {
   found: string;
 }
 
-export function changedContents(sides: ContentSides): ChangedContents {
-  const known = new Set(sides.knownLosses.map(keyOf));
+/** Returns the differences between fields, and sentences about fields that were not compared. */
+export function differingFields(sides: ContentSides): {
+  differences: ContentDifference[];
+  declared: string[];
+} {
   const isRenamed = renamesOf(sides);
-  const lost: MissingRecord[] = [];
-  const uncertain: FieldDifference[] = [];
   const exported = pairSide(sides.archive, sides.source);
   const imported = pairSide(sides.archive, sides.target);
   const differences = [
     ...exported.flatMap(({ pairs }) => pairs.map(toExportDifference)),
     ...imported.flatMap(({ pairs }) => pairs.map(toImportDifference)),
   ].filter(({ expected, found }) => expected !== found);
-  for (const difference of differences) {
-    const loss = toMissingField(difference);
-    const isCertain =
-      difference.lost === 'on-export'
-        ? isCertainOnExport(difference, sides.exportedAt, isRenamed)
-        : !mayBeEdited(difference, sides);
-    // A loss that an earlier comparison found stays a loss while the values stay the same.
-    if (isCertain || known.has(keyOf(loss))) lost.push(loss);
-    else uncertain.push(difference);
-  }
   return {
-    missing: lost,
-    declared: [
-      ...describeUncertain(uncertain),
-      ...describeUnpaired('source', exported),
-      ...describeUnpaired('target', imported),
-    ],
+    differences: differences.map((difference) => ({
+      ...difference,
+      record: difference.archived,
+      isCertain:
+        difference.lost === 'on-export'
+          ? isCertainOnExport(difference, sides.exportedAt, isRenamed)
+          : !mayBeEdited(difference, sides),
+    })),
+    declared: [...describeUnpaired('source', exported), ...describeUnpaired('target', imported)],
   };
 }
 
@@ -137,32 +124,5 @@ function changedNames(expected: string, found: string): string[] {
   return [
     ...before.filter((name) => !after.includes(name)),
     ...after.filter((name) => !before.includes(name)),
-  ];
-}
-
-function toMissingField({ relation, archived, lost, name, expected, found }: FieldDifference): MissingRecord {
-  const { line, iid, title } = archived;
-  const values = { expected: valueText(expected), found: valueText(found) };
-  return { relation, lost, line, iid, title, part: { name, values } };
-}
-
-const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
-  JSON.stringify([relation, lost, line, part]);
-
-const maxNamedRecords = 10;
-const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
-
-function describeUncertain(uncertain: readonly FieldDifference[]): string[] {
-  if (uncertain.length === 0) return [];
-  const named = uncertain
-    .slice(0, maxNamedRecords)
-    .map(({ relation, archived, lost, name, expected, found }) => {
-      const record = archived.iid === null ? (archived.title ?? '') : `#${archived.iid}`;
-      const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
-      return `${name} of ${relation} ${record} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
-    });
-  const more = uncertain.length - named.length;
-  return [
-    `These contents differ, but may have been edited after the export or the import, so it is not known whether they were lost: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`,
   ];
 }

@@ -9,11 +9,13 @@ import {
   type RecordContents,
   type RecordRelation,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { assessContents } from '../../../../../src-main/jobs/migrations/comparing/contents/content-differences.ts';
 import {
-  changedContents,
+  differingFields,
   recordRelations,
   type ContentSides,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/changed-contents.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/contents/differing-fields.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type {
   ArchivedRecord,
   ListedRecord,
@@ -39,15 +41,23 @@ function compare(
   relation: RecordRelation,
   archive: ArchivedRecord[],
   { source = null, target = null }: { source?: ListedRecord[] | null; target?: ListedRecord[] | null },
-  { isPrompt = true, knownLosses = [] }: Partial<Pick<ContentSides, 'isPrompt' | 'knownLosses'>> = {},
+  { isPrompt = true, knownLosses = [] }: { isPrompt?: boolean; knownLosses?: readonly MissingRecord[] } = {},
 ) {
-  return changedContents({
-    source: source === null ? null : { ...sideOf(null), [relation]: source },
-    archive: { ...sideOf([]), [relation]: archive },
-    target: { ...sideOf(null), [relation]: target },
-    exportedAt,
-    ...{ importedAt, isPrompt, knownLosses },
-  });
+  return assess(
+    {
+      source: source === null ? null : { ...sideOf(null), [relation]: source },
+      archive: { ...sideOf([]), [relation]: archive },
+      target: { ...sideOf(null), [relation]: target },
+      ...{ exportedAt, importedAt, isPrompt },
+    },
+    knownLosses,
+  );
+}
+
+function assess(sides: ContentSides, knownLosses: readonly MissingRecord[] = []) {
+  const { differences, declared } = differingFields(sides);
+  const contents = assessContents(differences, knownLosses);
+  return { missing: contents.missing, declared: [...contents.declared, ...declared] };
 }
 
 describe('a field of a record', () => {
@@ -97,8 +107,8 @@ describe('a field of a record', () => {
       labels: [archived({}, { key: 'bug', title: 'bug' })],
     };
     const source = { ...sideOf([]), issues: [listed({ labels: 'bug' })], labels };
-    const times = { exportedAt, importedAt, isPrompt: true, knownLosses: [] };
-    expect(changedContents({ source, archive, target: sideOf(null), ...times }).missing).toMatchObject([
+    const times = { exportedAt, importedAt, isPrompt: true };
+    expect(assess({ source, archive, target: sideOf(null), ...times }).missing).toMatchObject([
       { lost: 'on-export', part: { name: 'labels' } },
     ]);
   });

@@ -1,0 +1,143 @@
+/** @file Names the notes of records that were lost, or whose fields differ. Pure. */
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ListedRelation } from '../../../../../src-contract/relations.ts';
+import type { ArchivedRecord } from '../naming-losses.ts';
+import type { ContentDifference } from './content-differences.ts';
+import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
+import { valueText } from './field-values.ts';
+
+/** The notes of one record on both sides of an export or import. */
+export interface NotesToCompare {
+  relation: ListedRelation;
+  record: ArchivedRecord;
+  archived: readonly ComparedNote[];
+  listed: readonly ComparedNote[];
+}
+
+export interface NoteLosses {
+  changed: ContentDifference[];
+  /** The record as one that lacks notes; null if it has all of them. */
+  incomplete: MissingRecord | null;
+}
+
+/** @param exportedAt epoch milliseconds by the clock of the source. Later notes are ignored. */
+export function notesLostOnExport(notes: NotesToCompare, exportedAt: number): NoteLosses {
+  const before = notes.listed.filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt);
+  const isUntouched = ({ updatedAt }: ComparedNote): boolean => updatedAt !== null && updatedAt < exportedAt;
+  return findLosses(
+    notes,
+    'on-export',
+    before,
+    notes.archived,
+    (name, note) => isUntouched(note) && !changesSilently(name),
+  );
+}
+
+/** @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now. */
+export function notesLostOnImport(notes: NotesToCompare, importedAt: number | null): NoteLosses {
+  const mayBeEdited = (note: ComparedNote, { updatedAt }: ComparedNote): boolean =>
+    importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== note.updatedAt;
+  return findLosses(
+    notes,
+    'on-import',
+    notes.archived,
+    notes.listed,
+    (_name, before, after) => !mayBeEdited(before, after),
+  );
+}
+
+/** Maximum number of missing notes of one record that are named. */
+const maxNamedNotes = 20;
+
+function findLosses(
+  { relation, record }: NotesToCompare,
+  lost: MissingRecord['lost'],
+  before: readonly ComparedNote[],
+  after: readonly ComparedNote[],
+  isCertain: (field: string, before: ComparedNote, after: ComparedNote) => boolean,
+): NoteLosses {
+  const { changed, missing } = compareNotes(before, after);
+  const { line, iid, title } = record;
+  const part = {
+    name: 'notes',
+    ...{ expected: before.length, found: before.length - missing.length },
+    missing: missing.slice(0, maxNamedNotes).map(describeNote),
+  };
+  return {
+    changed: changed.map(({ name, expected, found, note, other }) => ({
+      ...{ relation, record, lost, expected, found },
+      name: `${name} of the note of ${timeText(note)}`,
+      isCertain: isCertain(name, note, other),
+    })),
+    incomplete: missing.length === 0 ? null : { relation, lost, line, iid, title, part },
+  };
+}
+
+const timeText = ({ createdAt }: ComparedNote): string =>
+  createdAt === null ? 'an unknown time' : noteTime(createdAt);
+
+const describeNote = (note: ComparedNote): string =>
+  `${timeText(note)}: ${valueText(note.contents['text'] ?? '')}`;
+
+interface ChangedField {
+  name: string;
+  expected: string;
+  found: string;
+  note: ComparedNote;
+  /** The same note on the other side. */
+  other: ComparedNote;
+}
+
+function compareNotes(
+  before: readonly ComparedNote[],
+  after: readonly ComparedNote[],
+): { changed: ChangedField[]; missing: ComparedNote[] } {
+  const { pairs, missing } = matchNotes(before, after);
+  const missingTimes = new Set(missing.map(timeText));
+  const changed = pairs.flatMap(([note, other]) =>
+    Object.entries(note.contents).flatMap(([name, expected]): ChangedField[] => {
+      const found = other.contents[name];
+      const isEqual = found === expected || (name === 'text' && note.importedTexts.includes(found ?? ''));
+      // A thread whose first note is missing is no further loss.
+      const isKnown = name === threadField && missingTimes.has(expected);
+      return found === undefined || isEqual || isKnown ? [] : [{ name, expected, found, note, other }];
+    }),
+  );
+  return { changed, missing };
+}
+
+/**
+ * Matches notes by time and text, then by text, then by time. Notes have no identifier that an import keeps.
+ */
+function matchNotes(before: readonly ComparedNote[], after: readonly ComparedNote[]) {
+  const pairs: [ComparedNote, ComparedNote][] = [];
+  let [left, right] = [[...before], [...after]];
+  for (const keysOf of [timeAndTextKeys, textKeys, timeKeys]) {
+    const free = Map.groupBy(right, (note) => keysOf(note)[0]);
+    const taken = new Set<ComparedNote>();
+    left = left.filter((note) => {
+      const found = keysOf(note)
+        .map((key) => free.get(key)?.shift())
+        .find((other) => other !== undefined);
+      if (found === undefined) return true;
+      pairs.push([note, found]);
+      taken.add(found);
+      return false;
+    });
+    right = right.filter((note) => !taken.has(note));
+  }
+  return { pairs, missing: left };
+}
+
+const textsOf = ({ contents, importedTexts }: ComparedNote): string[] => [
+  contents['text'] ?? '',
+  ...importedTexts,
+];
+const secondOf = ({ createdAt }: ComparedNote): string =>
+  createdAt === null ? '' : String(Math.floor(createdAt / 1000));
+
+/** Each function returns the keys under which a note is searched. The first one is its own. */
+type KeysOf = (note: ComparedNote) => string[];
+const timeAndTextKeys: KeysOf = (note) => textsOf(note).map((text) => `${secondOf(note)} ${text}`);
+const textKeys: KeysOf = textsOf;
+const timeKeys: KeysOf = (note) => [secondOf(note)];

@@ -1,0 +1,143 @@
+/**
+ * @file The fields of notes that comparisons read. Notes of the system are left out, because GitLab hides those that
+ * mention a project that the reader may not see. Pure.
+ */
+import { isoTime, parseTime } from '../../../../platform/clock.ts';
+import { normalizers, type ValueKind } from './field-values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface NoteField {
+  kind: ValueKind;
+  archived: (note: Fields) => unknown;
+  listed: (note: Fields) => unknown;
+  /** True if GitLab changes the field without a new time of the last change, such as the position after a push. */
+  changesSilently?: true;
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the lines of the diff that a note is about; null for a note that is not about a diff. */
+function positionText(position: unknown): string | null | undefined {
+  if (position === null) return null;
+  if (!isFields(position)) return undefined;
+  const placeOf = (path: unknown, line: unknown): string =>
+    `${typeof path === 'string' ? path : ''}:${typeof line === 'number' ? line : ''}`;
+  return `${placeOf(position['old_path'], position['old_line'])} ${placeOf(position['new_path'], position['new_line'])}`;
+}
+
+const noteFields = {
+  text: { kind: 'text', archived: ({ note }) => note, listed: ({ body }) => body },
+  resolved: {
+    kind: 'flag',
+    archived: ({ resolved_at: at }) => (at === undefined ? undefined : at !== null),
+    // GitLab reports it for notes that can be resolved.
+    listed: ({ resolved }) => resolved,
+  },
+  internal: {
+    kind: 'flag',
+    archived: ({ confidential, internal }) => internal ?? confidential,
+    // The field is called `internal` since 15.3.
+    listed: ({ confidential, internal }) => internal ?? confidential,
+  },
+  position: {
+    kind: 'text',
+    archived: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
+    listed: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
+    changesSilently: true,
+  },
+} satisfies Record<string, NoteField>;
+
+const fieldList: readonly [string, NoteField][] = Object.entries(noteFields);
+
+/** A note belongs to the thread of the first note of its discussion. The value is empty for the first note itself. */
+export const threadField = 'thread';
+
+export const noteFieldNames: readonly string[] = [...Object.keys(noteFields), threadField];
+export const changesSilently = (name: string): boolean =>
+  fieldList.some(([field, { changesSilently: isSilent }]) => field === name && isSilent === true);
+
+export interface ComparedNote {
+  /** Epoch milliseconds; null if not reported. Likewise `updatedAt`. */
+  createdAt: number | null;
+  updatedAt: number | null;
+  /** Comparable values by field. A field that the note does not have is absent. */
+  contents: Readonly<Record<string, string>>;
+  /** For a note of an archive: the texts that an import may store instead of the archived one. */
+  importedTexts: readonly string[];
+}
+
+const timeOf = (value: unknown): number | null => parseTime(typeof value === 'string' ? value : undefined);
+
+/** Returns the users' notes of an archived record. */
+export function archivedNotes({ notes }: Fields): ComparedNote[] {
+  const found = (Array.isArray(notes) ? notes : []).filter(isFields).filter(({ system }) => system !== true);
+  const threads = threadsOf(found, ({ discussion_id: id }) => id);
+  return found.map((note, index) =>
+    toNote(note, 'archived', threads[index], withAuthor(note).map(normalizeText)),
+  );
+}
+
+/** Returns the users' notes of a record's discussions, as GitLab lists them. */
+export function listedNotes(
+  discussions: readonly { id: string; notes: readonly Fields[] }[],
+): ComparedNote[] {
+  const found = discussions
+    .flatMap(({ id, notes }) => notes.map((note): Fields => ({ ...note, discussion_id: id })))
+    .filter(({ system }) => system !== true);
+  const threads = threadsOf(found, ({ discussion_id: id }) => id);
+  return found.map((note, index) => toNote(note, 'listed', threads[index], []));
+}
+
+function toNote(
+  note: Fields,
+  side: 'archived' | 'listed',
+  thread: string | undefined,
+  importedTexts: readonly string[],
+): ComparedNote {
+  const contents: Record<string, string> = {};
+  for (const [name, field] of fieldList) {
+    const value = field[side](note);
+    const normalized = value === undefined ? undefined : normalizers[field.kind](value);
+    if (normalized !== undefined) contents[name] = normalized;
+  }
+  if (thread !== undefined) contents[threadField] = thread;
+  const { created_at: createdAt, updated_at: updatedAt } = note;
+  return { createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt), contents, importedTexts };
+}
+
+/** Returns the time of the first note of each note's discussion; undefined for notes without a discussion. */
+function threadsOf(
+  notes: readonly Fields[],
+  discussionOf: (note: Fields) => unknown,
+): (string | undefined)[] {
+  const firstTimes = new Map<unknown, number>();
+  for (const note of notes) {
+    const [at, id] = [timeOf(note['created_at']), discussionOf(note)];
+    if (at !== null && typeof id === 'string')
+      firstTimes.set(id, Math.min(at, firstTimes.get(id) ?? Infinity));
+  }
+  return notes.map((note) => {
+    const first = firstTimes.get(discussionOf(note));
+    if (first === undefined) return undefined;
+    return first === timeOf(note['created_at']) ? '' : noteTime(first);
+  });
+}
+
+/** Returns the time of a note for users, to the second. */
+export const noteTime = (time: number): string => isoTime(Math.floor(time / 1000) * 1000);
+
+const normalizeText = (text: string): string => normalizers.text(text) ?? '';
+
+/**
+ * GitLab adds the name of the author to the text if the import cannot map the author (docs/gitlab-facts.md, section 7).
+ * Older versions also said that the note was imported.
+ */
+function withAuthor({ note, author, updated_at: updatedAt }: Fields): string[] {
+  const name = isFields(author) ? author['name'] : undefined;
+  if (typeof note !== 'string' || typeof name !== 'string' || typeof updatedAt !== 'string') return [];
+  const text = note === '' ? '*Blank note*' : note;
+  const line = `By ${name} on ${updatedAt.split('.')[0] ?? ''}`;
+  return [`${text}\n\n *${line}*`, `${text}\n\n *${line} (imported from GitLab project)*`];
+}

@@ -1,0 +1,67 @@
+/** @file Differences between the contents of two sides: certain ones are losses, others are described. Pure. */
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ListedRelation } from '../../../../../src-contract/relations.ts';
+import type { ArchivedRecord } from '../naming-losses.ts';
+import { valueText } from './field-values.ts';
+
+export interface ContentDifference {
+  relation: ListedRelation;
+  record: Pick<ArchivedRecord, 'line' | 'iid' | 'title'>;
+  lost: MissingRecord['lost'];
+  /** The name of the field for users. */
+  name: string;
+  /** Comparable values, see `field-values.ts`. */
+  expected: string;
+  found: string;
+  /** False if the difference may be a later edit. */
+  isCertain: boolean;
+}
+
+export interface ChangedContents {
+  missing: MissingRecord[];
+  /** Sentences about differences that may be later edits, and about contents that were not compared. */
+  declared: string[];
+}
+
+/** @param knownLosses losses of an earlier comparison. A loss stays one while its values stay the same. */
+export function assessContents(
+  differences: readonly ContentDifference[],
+  knownLosses: readonly MissingRecord[],
+): ChangedContents {
+  const known = new Set(knownLosses.map(keyOf));
+  const missing: MissingRecord[] = [];
+  const uncertain: ContentDifference[] = [];
+  for (const difference of differences) {
+    const loss = toMissingPart(difference);
+    if (difference.isCertain || known.has(keyOf(loss))) missing.push(loss);
+    else uncertain.push(difference);
+  }
+  return { missing, declared: describeUncertain(uncertain) };
+}
+
+function toMissingPart({ relation, record, lost, name, expected, found }: ContentDifference): MissingRecord {
+  const { line, iid, title } = record;
+  const values = { expected: valueText(expected), found: valueText(found) };
+  return { relation, lost, line, iid, title, part: { name, values } };
+}
+
+const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
+  JSON.stringify([relation, lost, line, part]);
+
+const maxNamedRecords = 10;
+const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
+
+function describeUncertain(uncertain: readonly ContentDifference[]): string[] {
+  if (uncertain.length === 0) return [];
+  const named = uncertain
+    .slice(0, maxNamedRecords)
+    .map(({ relation, record, lost, name, expected, found }) => {
+      const recordName = record.iid === null ? (record.title ?? '') : `#${record.iid}`;
+      const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
+      return `${name} of ${relation} ${recordName} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
+    });
+  const more = uncertain.length - named.length;
+  return [
+    `These contents differ, but may have been edited after the export or the import, so it is not known whether they were lost: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`,
+  ];
+}

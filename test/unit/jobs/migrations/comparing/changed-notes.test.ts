@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import {
+  archivedNotes,
+  listedNotes,
+  noteFieldNames,
+} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
+import {
+  notesLostOnExport,
+  notesLostOnImport,
+} from '../../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
+import { changedNoteValues } from '../../../../support/migrations/single-losses.ts';
+
+type Fields = Record<string, unknown>;
+const time = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+const exportedAt = Date.parse('2026-11-20T12:00:00Z');
+const importedAt = Date.parse('2026-11-20T13:00:00Z');
+
+/** A note as an archive contains it. */
+const inArchive = (minute: number, note: string, more: Fields = {}): Fields => ({
+  ...{ note, created_at: time(minute), updated_at: time(minute), system: false, author: { name: 'Mel' } },
+  ...{ discussion_id: `d${minute}`, type: null, position: null, resolved_at: null, confidential: null },
+  ...more,
+});
+/** The same note as GitLab lists it. */
+const inList = (minute: number, body: string, more: Fields = {}): Fields => ({
+  ...{ body, created_at: time(minute), updated_at: time(minute), system: false, thread: `t${minute}` },
+  ...{ type: null, confidential: false, ...more },
+});
+
+function compare(
+  archive: Fields[],
+  list: Fields[],
+  {
+    lost = 'on-import',
+    endedAt = importedAt,
+  }: { lost?: 'on-import' | 'on-export'; endedAt?: number | null } = {},
+) {
+  const discussions = Map.groupBy(list, ({ thread }) => String(thread));
+  const notes = {
+    relation: 'issues' as const,
+    record: { line: 4, iid: 7, title: 'Anchor', key: '7', notes: null, createdAt: null, updatedAt: null },
+    archived: archivedNotes({ notes: archive }),
+    listed: listedNotes([...discussions].map(([id, members]) => ({ id, notes: members }))),
+  };
+  return lost === 'on-import' ? notesLostOnImport(notes, endedAt) : notesLostOnExport(notes, exportedAt);
+}
+const nothing = { changed: [], incomplete: null };
+
+describe('a note', () => {
+  it('is missing on the target, and is named with its time and text, even if another one occurs twice', () => {
+    const archive = [inArchive(1, 'One'), inArchive(2, 'Two')];
+    const lost = {
+      ...{ relation: 'issues', lost: 'on-import', line: 4, iid: 7, title: 'Anchor' },
+      part: { name: 'notes', expected: 2, found: 1, missing: ['2026-11-20T10:02:00.000Z: Two'] },
+    };
+    expect(compare(archive, [inList(1, 'One')])).toEqual({ changed: [], incomplete: lost });
+    expect(compare(archive, [inList(1, 'One'), inList(1, 'One')])).toEqual({ changed: [], incomplete: lost });
+  });
+
+  it('that the archive lacks was lost on export, unless it is newer', () => {
+    const one = [inArchive(1, 'One')];
+    const { incomplete } = compare(one, [inList(1, 'One'), inList(2, 'Two')], { lost: 'on-export' });
+    expect(incomplete).toMatchObject({ lost: 'on-export', part: { expected: 2, found: 1 } });
+    const later = { created_at: '2026-11-20T12:00:01.000Z' };
+    expect(compare(one, [inList(1, 'One'), inList(2, 'Two', later)], { lost: 'on-export' })).toEqual(nothing);
+  });
+
+  it('with another text has changed, unless it was edited after the import', () => {
+    expect(compare([inArchive(1, 'One')], [inList(1, 'On')]).changed).toMatchObject([
+      { name: 'text of the note of 2026-11-20T10:01:00.000Z', expected: 'One', found: 'On', isCertain: true },
+    ]);
+    const edited = { updated_at: '2026-11-20T13:00:01.000Z' };
+    expect(compare([inArchive(1, 'One')], [inList(1, 'On', edited)]).changed).toMatchObject([
+      { isCertain: false },
+    ]);
+    expect(
+      compare([inArchive(1, 'One')], [inList(1, 'On', edited)], { endedAt: null }).changed,
+    ).toMatchObject([{ isCertain: true }]);
+  });
+
+  it('that was edited on the source after the export may differ', () => {
+    const edited = { updated_at: '2026-11-20T12:00:01.000Z' };
+    const compared = compare([inArchive(1, 'One')], [inList(1, 'One, edited', edited)], {
+      lost: 'on-export',
+    });
+    expect(compared.changed).toMatchObject([{ expected: 'One, edited', found: 'One', isCertain: false }]);
+    const cut = compare([inArchive(1, 'O')], [inList(1, 'One')], { lost: 'on-export' });
+    expect(cut.changed).toMatchObject([{ isCertain: true }]);
+  });
+
+  it.each([
+    ['names its author', 'One', 'One\n\n *By Mel on 2026-11-20T10:01:00*'],
+    [
+      'names its author as old versions do',
+      'One',
+      'One\n\n *By Mel on 2026-11-20T10:01:00 (imported from GitLab project)*',
+    ],
+    ['had no text and names its author', '', '*Blank note*\n\n *By Mel on 2026-11-20T10:01:00*'],
+  ])('that %s is unchanged, because an import without user mapping adds the name', (_rule, note, body) => {
+    expect(compare([inArchive(1, note)], [inList(1, body)])).toEqual(nothing);
+    expect(compare([inArchive(1, note)], [inList(1, body.replace('Mel', 'Pat'))]).changed).toHaveLength(1);
+    expect(compare([inArchive(1, note)], [inList(1, body)], { lost: 'on-export' }).changed).toHaveLength(1);
+  });
+
+  it('of the system is not compared', () => {
+    expect(compare([inArchive(1, 'closed', { system: true })], [])).toEqual(nothing);
+  });
+
+  it('that became public, unresolved, or moved in the diff has changed', () => {
+    const position = { old_path: 'a', old_line: null, new_path: 'a', new_line: 3 };
+    const diffNote = { type: 'DiffNote', position };
+    const archive = [inArchive(1, 'One', { ...diffNote, confidential: true, resolved_at: time(9) })];
+    const moved = { ...position, new_line: 4 };
+    const list = [inList(1, 'One', { ...diffNote, internal: false, resolved: false, position: moved })];
+    const { changed } = compare(archive, list);
+    expect(changed).toMatchObject([
+      { name: expect.stringMatching(/^resolved/) as string, expected: 'true', found: 'false' },
+      { name: expect.stringMatching(/^internal/) as string, expected: 'true', found: 'false' },
+      { name: expect.stringMatching(/^position/) as string, expected: 'a: a:3', found: 'a: a:4' },
+    ]);
+    const onExport = compare(archive, list, { lost: 'on-export' }).changed;
+    expect(onExport.map(({ isCertain }) => isCertain)).toEqual([true, true, false]);
+  });
+
+  it('that left its thread has changed, and one whose thread lost its first note has not', () => {
+    const archive = [
+      inArchive(1, 'Question', { discussion_id: 'd' }),
+      inArchive(2, 'Answer', { discussion_id: 'd' }),
+    ];
+    const together = [inList(1, 'Question', { thread: 't' }), inList(2, 'Answer', { thread: 't' })];
+    expect(compare(archive, together)).toEqual(nothing);
+    expect(compare(archive, [inList(1, 'Question'), inList(2, 'Answer')]).changed).toMatchObject([
+      { name: 'thread of the note of 2026-11-20T10:02:00.000Z', expected: time(1), found: '' },
+    ]);
+    expect(compare(archive, [inList(2, 'Answer')])).toMatchObject({
+      changed: [],
+      incomplete: { part: { expected: 2, found: 1 } },
+    });
+  });
+});
+
+test('the sandbox changes every compared field of notes in the tests of losses, except the thread', () => {
+  expect([...Object.keys(changedNoteValues), 'thread'].toSorted()).toEqual(noteFieldNames.toSorted());
+});
+
+test('the document about comparisons names the compared fields of notes', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../../../../docs/what-is-compared.md'), 'utf8');
+  const fields = noteFieldNames.map((name) => `\`${name}\``).join(', ');
+  expect(document).toMatch(new RegExp(`\\| notes +\\| ${fields} +\\|`));
+});
