@@ -17,7 +17,7 @@ import type { FaultOf } from '../faults/fault-kinds.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
-import { mappedUserIds } from './member-mapping.ts';
+import { rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { replaceAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
@@ -145,10 +145,10 @@ export class Importer {
     const groupLabels = new Set(
       selfAndAncestors(project.namespace).flatMap(({ labels }) => labels.map(({ title }) => title)),
     );
-    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), {
-      isSkipped: ({ title }) => relation === 'labels' && groupLabels.has(String(title)),
-      mappedIds: mappedUserIds(database, user, recordsOf(content, 'project_members')),
-    });
+    const rights = rightsOf(database, user, project, recordsOf(content, 'project_members'));
+    const isSkipped = ({ title }: JsonRecord): boolean =>
+      relation === 'labels' && groupLabels.has(String(title));
+    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), rights, isSkipped);
     for (const failure of restored.failures) {
       const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };
       project.importFailures.push(row);

@@ -3,7 +3,14 @@
  * (gitlab-facts 8). An import of a whole project does not use this, because its project has no members yet.
  */
 import { isObject, type JsonRecord } from '../content/project-content.ts';
-import { roles, type Project, type User, type SandboxDatabase } from '../sandbox-database.ts';
+import type { ImporterRights } from './imported-records.ts';
+import {
+  roles,
+  selfAndAncestors,
+  type Project,
+  type User,
+  type SandboxDatabase,
+} from '../sandbox-database.ts';
 
 /** Columns of records that hold a user's id. */
 const userColumns = new Set(
@@ -62,19 +69,24 @@ export function mapMembers(
   return userIds;
 }
 
-/** Returns the ids of the archive's users that an import maps to users of the target. */
-export function mappedUserIds(
+export function rightsOf(
   database: SandboxDatabase,
   importer: User,
+  { namespace }: Project,
   memberRecords: readonly unknown[],
-): ReadonlySet<unknown> {
+): ImporterRights {
   const users = (importer.administrator ? memberRecords : []).flatMap((member) =>
     isObject(member) && isObject(member['user']) ? [member['user']] : [],
   );
   const mapped = users.filter(
     (user) => database.userWithEmail(user['public_email'] ?? user['email']) !== undefined,
   );
-  return new Set(mapped.map(({ id }) => id));
+  const topLevel = selfAndAncestors(namespace).at(-1) ?? namespace;
+  const isOwner = importer.administrator || database.namespaceRole(importer, topLevel) >= roles.owner;
+  return {
+    mappedIds: new Set(mapped.map(({ id }) => id)),
+    ownsTopLevelGroup: topLevel.kind === 'group' && isOwner,
+  };
 }
 
 /** Returns the record with the target's user ids. The importer replaces users without a mapping. */

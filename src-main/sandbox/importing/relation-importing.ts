@@ -12,7 +12,7 @@ import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { mergeAttributes } from '../exporting/root-attributes.ts';
 import { ImportFailed, parseLine, projectAttributesOf } from './import-archive.ts';
-import { ensureDefaultMember, mapMembers, mappedUserIds, replaceUserIds } from './member-mapping.ts';
+import { ensureDefaultMember, mapMembers, replaceUserIds, rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { fullPath, type Project, type User } from '../sandbox-database.ts';
 
@@ -136,10 +136,8 @@ export class RelationImporter {
     const existingIids = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
     let restored: ReturnType<typeof restoreRelation>;
     try {
-      restored = restoreRelation(relation, bytes, faults, {
-        isSkipped: ({ iid }) => existingIids.has(iid ?? null),
-        mappedIds: mappedUserIds(database, user, membersIn(archive)),
-      });
+      const rights = rightsOf(database, user, project, membersIn(archive));
+      restored = restoreRelation(relation, bytes, faults, rights, ({ iid }) => existingIids.has(iid ?? null));
     } catch (error) {
       if (error instanceof ImportFailed) return;
       throw error;

@@ -2,7 +2,7 @@
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
-import { nameAuthors } from './note-authors.ts';
+import { importedRecord, type ImporterRights } from './imported-records.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
 interface RestoredRelation {
@@ -16,17 +16,14 @@ interface RestoredRelation {
 
 /**
  * Restores one relation. Throws `ImportFailed` to fail the whole import.
- * @param isSkipped returns true for a record that is skipped without a report. @param mappedIds users of the archive that
- * the import maps to users of the target.
+ * @param isSkipped returns true for a record that is skipped without a report.
  */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,
   faults: readonly RecordFault[],
-  {
-    isSkipped = () => false,
-    mappedIds,
-  }: { isSkipped?: (record: JsonRecord) => boolean; mappedIds: ReadonlySet<unknown> },
+  rights: ImporterRights,
+  isSkipped: (record: JsonRecord) => boolean = () => false,
 ): RestoredRelation {
   const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
@@ -59,23 +56,13 @@ export function restoreRelation(
       addLoss(line, recordPart, reason, exceptionClass !== null);
       continue;
     }
-    const imported =
-      relation === 'ci_pipelines' ? cancelPipeline(record as JsonRecord) : (record as JsonRecord);
-    const noteResult = dropInvalidNotes(imported);
+    const noteResult = dropInvalidNotes(record as JsonRecord);
     for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
-    const result = recordLosses.dropParts(line, noteResult?.record ?? imported);
+    const imported = importedRecord(relation, noteResult?.record ?? (record as JsonRecord), rights);
+    const result = recordLosses.dropParts(line, imported);
     for (const part of result.lost) addLoss(line, part, 'fault');
-    const stored = nameAuthors(result.record, mappedIds);
-    if (stored !== record) restored.unchanged = false;
-    restored.lines.push(stored === record ? text : JSON.stringify(stored));
+    if (result.record !== record) restored.unchanged = false;
+    restored.lines.push(result.record === record ? text : JSON.stringify(result.record));
   }
   return restored;
 }
-
-const endedPipelineStatuses: readonly unknown[] = ['success', 'failed', 'canceled', 'skipped'];
-
-/** An import cancels pipelines that had not ended (gitlab-facts 7). Returns the same object for all others. */
-const cancelPipeline = (record: JsonRecord): JsonRecord =>
-  typeof record['status'] !== 'string' || endedPipelineStatuses.includes(record['status'])
-    ? record
-    : { ...record, status: 'canceled' };

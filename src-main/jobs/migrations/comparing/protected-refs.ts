@@ -63,6 +63,9 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
       ? [missingRecord(relation, 'on-import', ref.name, ref.line)]
       : differingRules(relation, 'on-import', ref, found, ref.line);
   });
+  const raisedNames = archive.flatMap((ref) =>
+    hasRaisedLevel(ref, targetRefs.get(ref.name)) ? [ref.name] : [],
+  );
   const exportLosses = (source ?? []).flatMap((ref) => {
     const found = archivedRefs.get(ref.name);
     return found === undefined
@@ -73,6 +76,11 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
     declared: [
+      ...(raisedNames.length === 0
+        ? []
+        : [
+            `The import raised access levels of these refs to Maintainer, as GitLab does unless an Owner of the top-level group imports: ${raisedNames.join(', ')} (${relationLabel}).`,
+          ]),
       ...(isTargetUnreadable
         ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
@@ -85,6 +93,15 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
     isTargetUnreadable,
   };
 }
+
+const maintainer = 40;
+
+/** An import raises levels to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
+const isRaised = (rule: string, expected: number, found: number): boolean =>
+  rule.endsWith('access level') && expected > 0 && expected < maintainer && found === maintainer;
+
+const hasRaisedLevel = (before: ProtectedRef, after: ProtectedRef | undefined): boolean =>
+  Object.entries(before.rules).some(([rule, expected]) => isRaised(rule, expected, after?.rules[rule] ?? 0));
 
 const missingRecord = (
   relation: ProtectedRelation,
@@ -103,6 +120,7 @@ function differingRules(
   return Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
     const found = after.rules[rule];
     if (found === undefined || found === expected) return [];
+    if (lost === 'on-import' && isRaised(rule, expected, found)) return [];
     const name = `${rule} ${expected}, ${lost === 'on-import' ? 'now' : 'archived as'} ${found}`;
     return [{ ...missingRecord(relation, lost, before.name, line), part: { name, expected: 1, found: 0 } }];
   });

@@ -49,8 +49,8 @@ describe('a protected branch', () => {
     ['that only the target has is no loss', { source: [], archive: [] }, []],
     [
       'can only be lost on import if the source may not be read',
-      { source: null, archive: archived(lower) },
-      [['on-import', `${push} 30, now 40`]],
+      { source: null, target: [main(lower)] },
+      [['on-import', `${push} 40, now 30`]],
     ],
   ])('%s', (_rule, changes, lost) => {
     const { missing, declared, isTargetUnreadable } = lostProtections(sides(changes));
@@ -59,6 +59,21 @@ describe('a protected branch', () => {
       missing.every(({ relation, title }) => relation === 'protected_branches' && title === 'main'),
     ).toBe(true);
     expect({ declared, isTargetUnreadable }).toEqual({ declared: [], isTargetUnreadable: false });
+  });
+
+  it('with a level that the import raised to Maintainer is declared, because GitLab does so unless an Owner imports', () => {
+    const developers = [{ name: 'main', rules: lower }];
+    expect(lostProtections(sides({ source: developers, archive: archived(lower) }))).toMatchObject({
+      missing: [],
+      declared: [
+        expect.stringMatching(/raised access levels .* to Maintainer.*: main \(protected branches\)/),
+      ],
+    });
+    const nobody = { [push]: 0, 'force push': 0 };
+    const opened = lostProtections(sides({ source: null, archive: archived(nobody) }));
+    expect(opened).toMatchObject({ missing: [{ part: { name: `${push} 0, now 40` } }], declared: [] });
+    const onExport = lostProtections(sides({ source: developers }));
+    expect(onExport.missing).toMatchObject([{ lost: 'on-export' }]);
   });
 
   it('on a target that may not be listed is declared and not proven', () => {
