@@ -39,7 +39,11 @@ export interface MigrationScene {
 /** Registers both instances with the tokens of their administrators, so members arrive, too. */
 export async function openMigrationScene(
   folder: string,
-  { source: from = {}, target: to = {} }: { source?: Options; target?: Options } = {},
+  {
+    source: from = {},
+    target: to = {},
+    importer = 'administrator',
+  }: { source?: Options; target?: Options; importer?: keyof Sandbox['tokens'] } = {},
 ): Promise<MigrationScene> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { recursive: true });
@@ -48,7 +52,8 @@ export async function openMigrationScene(
   const app = await composeApp({ env: {}, dataDir });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   for (const [name, { url, tokens }] of Object.entries({ source, target })) {
-    await client.call('instance.setToken', { name, token: tokens.administrator, keep: 'session' });
+    const token = name === 'target' ? tokens[importer] : tokens.administrator;
+    await client.call('instance.setToken', { name, token, keep: 'session' });
     await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
   }
   app.startJobs(() => true);
