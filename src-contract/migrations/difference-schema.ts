@@ -19,6 +19,8 @@ export const differenceSchema = z.object({
   what: z.string(),
   /** The step that lost the data; null if unknown. */
   lost: missingRecordSchema.shape.lost.nullable(),
+  /** Whether people can see or do more on the target than on the source. */
+  isGrave: z.boolean(),
   /** Number of records, parts of a record, or bytes of LFS objects; 1 for a setting. */
   missing: z.number().int(),
   /** The part of `missing` that nobody accepted. */

@@ -59,7 +59,7 @@ const incompletePartSchema = z.object({
 });
 
 /** A field of an existing record with its value on both sides. A long text is shortened. */
-const changedFieldSchema = z.object({
+export const changedFieldSchema = z.object({
   name: z.string(),
   values: z.object({ expected: z.string(), found: z.string() }),
 });

@@ -6,6 +6,8 @@ export type Failure = z.output<typeof schemas.failureSchema>;
 export type ImportStatus = z.output<typeof schemas.importStatusSchema>;
 export type FailureWithRecord = z.output<typeof schemas.failureWithRecordSchema>;
 export type Comparison = z.output<typeof schemas.comparisonSchema>;
+/** A field of a record with its values on both sides. */
+export type ChangedField = z.output<typeof schemas.changedFieldSchema>;
 export type MissingRecord = z.output<typeof schemas.missingRecordSchema>;
 export type Reconciliation = z.output<typeof schemas.reconciliationSchema>;
 

@@ -1,5 +1,6 @@
 /** @file The names of relations, and of the rows of a comparison, for users. */
-import type { MissingRecord } from '../transfers/import.ts';
+import type { ChangedField, MissingRecord } from '../transfers/import.ts';
+import { roleText } from './roles.ts';
 import { upperFirst } from './first-letter.ts';
 
 const known: Partial<Record<string, string>> = {
@@ -32,9 +33,20 @@ const quote = (value: string): string => (value === '' ? 'nothing' : `"${value.r
 
 /** Returns how a part of a record differs: the counts of its elements, or the values of a field. */
 export function partText(part: NonNullable<MissingRecord['part']>): string {
-  if ('values' in part)
-    return `${part.name}: ${quote(part.values.found)} instead of ${quote(part.values.expected)}`;
+  if ('values' in part) {
+    const { expected, found } = shownValues(part);
+    return `${part.name}: ${quote(found)} instead of ${quote(expected)}`;
+  }
   const { name, expected, found, missing = [] } = part;
   const missingText = missing.length === 0 ? '' : `; missing: ${missing.map(quote).join(', ')}`;
   return `${name}: ${found} of ${expected}${missingText}`;
 }
+
+/** Returns the values of a field as users see them: roles by name, and switches as yes or no. */
+export function shownValues({ name, values }: ChangedField): ChangedField['values'] {
+  const show = name.endsWith('access level') ? levelText : name === 'force push' ? switchText : null;
+  return show === null ? values : { expected: show(values.expected), found: show(values.found) };
+}
+
+const levelText = (level: string): string => (level === '0' ? 'No one' : roleText(Number(level)));
+const switchText = (value: string): string => (value === '1' ? 'allowed' : 'not allowed');

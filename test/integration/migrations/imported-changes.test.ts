@@ -1,4 +1,4 @@
-/** @file What GitLab changes in records while it imports them is no loss. */
+/** @file GitLab changes some records while it imports them. These changes are no losses. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';

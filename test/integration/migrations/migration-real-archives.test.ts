@@ -9,7 +9,7 @@ const ownerMadeMaintainer = {
   lost: 'on-import',
   line: 0,
   title: 'root',
-  part: { name: 'access level 50, now 40', expected: 1, found: 0 },
+  part: { name: 'access level', values: { expected: '50', found: '40' } },
 };
 
 /** The records of each archive that are missing after its migration; none if it is reconciled. */

@@ -167,7 +167,7 @@ it('a migration names a member whose role is lower in the archive than on the so
     missing: expect.arrayContaining([
       {
         ...{ relation: 'project_members', lost: 'on-export', line: 1, iid: null, title: member?.username },
-        part: { name: 'access level 40, archived as 30', expected: 1, found: 0 },
+        part: { name: 'access level', values: { expected: '40', found: '30' } },
       },
     ]) as unknown,
   });

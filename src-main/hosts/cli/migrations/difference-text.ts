@@ -17,6 +17,9 @@ export function differencesText(differences: readonly Difference[]): string[] {
   return [
     '',
     'Missing or changed:',
+    ...(differences.some(({ isGrave }) => isGrave)
+      ? ['A difference is grave if people can see or do more on the target than on the source.']
+      : []),
     ...firstLines(lines, maxNamed),
     ...(isOpen
       ? ['Accept the differences that may remain: packhorse migration accept REF... --note WHY']
@@ -24,8 +27,8 @@ export function differencesText(differences: readonly Difference[]): string[] {
   ];
 }
 
-function differenceText({ what, lost, missing, open, accepted }: Difference): string {
+function differenceText({ what, lost, isGrave, missing, open, accepted }: Difference): string {
   const share = open === 0 ? 'accepted' : `${missing - open} of ${missing} accepted`;
   const why = accepted === null || open === missing ? '' : `, ${share}: ${accepted.note}`;
-  return toPrintable(`${what}${lost === null ? '' : lossTexts[lost]}${why}`);
+  return toPrintable(`${isGrave ? 'GRAVE: ' : ''}${what}${lost === null ? '' : lossTexts[lost]}${why}`);
 }

@@ -79,8 +79,8 @@ function toMissingRef(
   oldRef: RecordIdentity,
   newRef: RecordIdentity,
 ): MissingRecord {
-  const name = `commit ${shortSha(oldRef)}, now ${shortSha(newRef)}`;
-  return { relation, lost, line, iid, title, part: { name, expected: 1, found: 0 } };
+  const values = { expected: shortSha(oldRef), found: shortSha(newRef) };
+  return { relation, lost, line, iid, title, part: { name: 'commit', values } };
 }
 
 const shortSha = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);

@@ -3,6 +3,7 @@
  * relation, side and name; an acceptance covers the number missing at that time. Pure.
  */
 import { relationOfNoteRow } from '../../../../src-contract/relations.ts';
+import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import { createHash } from 'node:crypto';
 import { partText } from '../../../../src-contract/words/relations.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -17,7 +18,7 @@ export type ListedFailure = Pick<StoredFailure, 'ref' | 'relation' | 'line' | 's
 
 export interface FoundDifference extends Pick<
   Difference,
-  'kind' | 'relation' | 'what' | 'lost' | 'missing' | 'places'
+  'kind' | 'relation' | 'what' | 'lost' | 'isGrave' | 'missing' | 'places'
 > {
   /** Stable: the same difference has the same key in a later comparison. */
   key: string;
@@ -37,7 +38,10 @@ export interface AssessedDifference extends FoundDifference {
 const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(parts);
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** Returns losses of named records first, then losses known only from counts, then settings. */
+/**
+ * Returns grave differences first. Otherwise losses of named records come first, then losses known only from counts,
+ * then settings.
+ */
 export function assessDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
@@ -65,7 +69,7 @@ export function assessDifferences(
     ...unnamedLosses(reconciliation),
     ...differingSettings(reconciliation),
   ];
-  return found.map((difference) => {
+  return gravestFirst(found, ({ isGrave }) => isGrave).map((difference) => {
     const { kind, relation, lost, lines, missing, key } = difference;
     const recordFailures =
       kind === 'record' && lost === 'on-import'
@@ -117,6 +121,7 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
         kind: part === null ? 'record' : 'part',
         ...{ key, relation, lost },
         what: describeRecord(record),
+        isGrave: isGraveRecord(record),
         missing: amount,
         places: [index],
         lines: line === null ? [] : [line],
@@ -179,7 +184,7 @@ function countedLosses(
       return [
         {
           kind: 'number',
-          ...{ key: keyOf(relation, lost), relation, what, lost },
+          ...{ key: keyOf(relation, lost), relation, what, lost, isGrave: false },
           missing: amount,
           ...{ places: [], lines: [] },
         },
@@ -203,6 +208,7 @@ function unnamedLosses({ missing, missingCount }: Reconciliation): FoundDifferen
       relation: '',
       what: `${amount} more records, or parts of records`,
       lost: null,
+      isGrave: false,
       missing: amount,
       ...{ places: [], lines: [] },
     },
@@ -217,6 +223,7 @@ const shorten = (value: string): string =>
 function differingSettings({ settings }: Reconciliation): FoundDifference[] {
   return settings.map(({ attribute, expected, found, lost }) => ({
     kind: 'setting',
+    isGrave: isGraveSetting({ attribute, expected, found }),
     key: keyOf('setting', attribute, lost, expected, found),
     relation: attribute,
     what: `the setting ${attribute} is "${shorten(found)}", not "${shorten(expected)}"`,

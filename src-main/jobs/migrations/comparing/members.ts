@@ -87,10 +87,12 @@ export function lostMembers(
 const changedSince =
   'The source was edited, or may have been edited, after its export. These members have another role or expiry date on the source than in the archive:';
 
-const part = (lost: MissingRecord, name: string): MissingRecord => ({
+const differing = (lost: MissingRecord, name: string, expected: unknown, found: unknown): MissingRecord => ({
   ...lost,
-  part: { name, expected: 1, found: 0 },
+  part: { name, values: { expected: String(expected ?? ''), found: String(found ?? '') } },
 });
+const accessLevel = 'access level';
+const membershipEnd = 'end of the membership';
 
 /** Returns one difference for a lower role, and one for another expiry date. */
 function targetDifferences(archivedMember: ArchivedMember, found: ListedMember): MissingRecord[] {
@@ -101,11 +103,11 @@ function targetDifferences(archivedMember: ArchivedMember, found: ListedMember):
   const hasHigherRole = isLower(archivedLevel, targetLevel);
   return [
     ...(isLower(targetLevel, archivedLevel)
-      ? [part(lost, `access level ${archivedLevel}, now ${targetLevel}`)]
+      ? [differing(lost, accessLevel, archivedLevel, targetLevel)]
       : []),
     ...(end === endNow || (end === null && hasHigherRole)
       ? []
-      : [part(lost, `end of the membership ${dayText(end)}, now ${dayText(endNow)}`)]),
+      : [differing(lost, membershipEnd, end, endNow)]),
   ];
 }
 
@@ -119,19 +121,15 @@ function archiveDifferences(source: ListedMember, archivedMember: ArchivedMember
   const hasHigherRole = isLower(sourceLevel, archived);
   const [end, archivedEnd] = [source.expiresAt, archivedMember.expiresAt ?? null];
   return [
-    ...(isLower(archived, sourceLevel)
-      ? [part(lost, `access level ${sourceLevel}, archived as ${archived}`)]
-      : []),
+    ...(isLower(archived, sourceLevel) ? [differing(lost, accessLevel, sourceLevel, archived)] : []),
     ...(end === undefined || end === archivedEnd || hasHigherRole
       ? []
-      : [part(lost, `end of the membership ${dayText(end)}, archived as ${dayText(archivedEnd)}`)]),
+      : [differing(lost, membershipEnd, end, archivedEnd)]),
   ];
 }
 
 const isLower = (level: number | null, than: number | null): boolean =>
   level !== null && than !== null && level < than;
-
-const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
 /** Returns sentences about absent members that do not count as lost, and about members whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {

@@ -121,7 +121,7 @@ function differingRules(
     const found = after.rules[rule];
     if (found === undefined || found === expected) return [];
     if (lost === 'on-import' && isRaised(rule, expected, found)) return [];
-    const name = `${rule} ${expected}, ${lost === 'on-import' ? 'now' : 'archived as'} ${found}`;
-    return [{ ...missingRecord(relation, lost, before.name, line), part: { name, expected: 1, found: 0 } }];
+    const values = { expected: String(expected), found: String(found) };
+    return [{ ...missingRecord(relation, lost, before.name, line), part: { name: rule, values } }];
   });
 }

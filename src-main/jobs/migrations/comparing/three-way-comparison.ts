@@ -5,6 +5,7 @@ import type {
   MissingRecord,
   Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
+import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { mapCountedRelations } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
@@ -95,9 +96,9 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
       parts.missing.length === 0 &&
       parts.settings.length === 0,
     rows,
-    ...limitNamedRecords(parts.missing),
+    ...limitNamedRecords(gravestFirst(parts.missing, isGraveRecord)),
     missingCount: parts.missing.length,
-    settings: parts.settings,
+    settings: gravestFirst(parts.settings, isGraveSetting),
     declared: [
       ...describeUnknownSource([...uncounted, ...parts.notComparedWithSource]),
       ...describeUnknownTarget(rows),

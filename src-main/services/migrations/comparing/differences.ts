@@ -56,10 +56,10 @@ export function createDifferences({ projectMigrations, acceptances, importFailur
     /** Returns the differences in the project's last comparison; none before the first comparison. */
     list: (id: string, sourceId: number): Difference[] =>
       lastDifferences(id, sourceId).map((difference) => {
-        const { kind, relation, what, lost, missing, open, accepted, places } = difference;
+        const { kind, relation, what, lost, isGrave, missing, open, accepted, places } = difference;
         return {
           ref: differenceIdOf(id, sourceId, difference),
-          ...{ kind, relation, what, lost, missing, open, places },
+          ...{ kind, relation, what, lost, isGrave, missing, open, places },
           accepted: accepted === null ? null : { note: accepted.note, at: isoTime(accepted.at) },
         };
       }),

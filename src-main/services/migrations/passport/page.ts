@@ -1,6 +1,7 @@
 /** @file Builds the passport page of one project. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
+import { graveLossCount, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
@@ -78,6 +79,7 @@ function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
   const { word, tone, hint } = outcomeLine(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
+  const graveCount = reconciliation === null ? 0 : graveLossCount(reconciliation);
   const unconfirmed = unconfirmedText(reconciliation?.unproven);
   return html`<div class="verdict ${tone}">
     ${word.slice(0, 1).toUpperCase() + word.slice(1)}
@@ -91,6 +93,14 @@ function verdictPart(passport: Passport): Html {
         : html`<p>
             ${missing === 1 ? 'One record, or part of one, is' : `${missing} records, or parts of records, are`}
             known to be missing.
+          </p>`
+    }
+    ${
+      graveCount === 0
+        ? null
+        : html`<p>
+            ${graveCount === 1 ? 'One of the differences is grave' : `${graveCount} of the differences are grave`}:
+            people can see or do more on the target than on the source.
           </p>`
     }
     ${
@@ -197,6 +207,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Line', renderCell: ({ line }) => line, kind: 'number' },
         { title: 'Record', renderCell: nameOf },
         { title: 'Part', renderCell: partOf },
+        { title: 'Gravity', renderCell: (record) => graveTag(isGraveRecord(record)), kind: 'short' },
       ],
       missing,
     )}
@@ -214,6 +225,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Expected', renderCell: ({ expected }) => expected },
         { title: 'Found', renderCell: ({ found }) => found },
         { title: 'Lost', renderCell: ({ lost }) => (lost === null ? null : lossPhaseWords[lost]) },
+        { title: 'Gravity', renderCell: (setting) => graveTag(isGraveSetting(setting)), kind: 'short' },
       ],
       settings,
     )}`;
@@ -223,5 +235,8 @@ function nameOf({ iid, title }: MissingRecord): string {
   if (title === null) return iid === null ? 'without a name' : `#${iid}`;
   return iid === null ? title : `#${iid} ${title}`;
 }
+
+const graveTag = (isGrave: boolean): Html | null =>
+  isGrave ? html`<span class="tag bad">grave</span>` : null;
 
 const partOf = ({ part }: MissingRecord): string | null => (part === null ? null : partText(part));

@@ -2,7 +2,8 @@
 import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
-import { partText, relationLabel } from '../../../../src-contract/words/relations.ts';
+import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
+import { shownValues } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 
@@ -115,10 +116,26 @@ export const reconciliationText = {
     verdict: 'Verdict',
   },
   notCounted: 'Not counted',
-  missing: (count: number) =>
+  missingCount: (count: number) =>
     count === 1 ? '1 record is missing or changed' : `${formatNumber(count)} records are missing or changed`,
   missingTable: 'Missing records',
-  missingColumns: { relation: 'What', record: 'Record', lost: 'Lost', line: 'Line' },
+  missingColumns: {
+    relation: 'What',
+    record: 'Record',
+    expected: 'Expected',
+    found: 'Found',
+    lost: 'Lost',
+    line: 'Line',
+  },
+  nothing: '—',
+  missing: 'Missing',
+  grave: 'Grave',
+  graveHint: 'People can see or do more on the target than on the source.',
+  graveCount: (count: number) =>
+    count === 1
+      ? '1 difference is grave: people can see or do more on the target than on the source.'
+      : `${formatNumber(count)} differences are grave: people can see or do more on the target than on the source.`,
+  filters: { relation: 'What', lost: 'Lost', all: 'All', onlyGrave: 'Only grave differences' },
   missingMore: (count: number) => `and ${formatNumber(count)} more`,
   lostOn: { 'on-export': 'on export', 'on-import': 'on import' } satisfies Record<
     MissingRecord['lost'],
@@ -165,11 +182,21 @@ export function recordName(iid: number | string | null, title: string | null): s
   return words === '' ? null : words;
 }
 
-export function missingText({ iid, title, part }: MissingRecord): string {
+/** Returns the name of a lost record, and of its part if only a part was lost. */
+export function lostText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
-  if (part === null) return record;
-  const name = relationLabel(part.name);
-  return 'values' in part
-    ? `${record}: ${partText({ ...part, name })}`
-    : `${record}: ${name} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
+  return part === null ? record : `${record}: ${upperFirst(part.name)}`;
+}
+
+/** Returns what one side has and what the next side has instead. */
+export function lostValues({ part }: MissingRecord): { expected: string; found: string } {
+  const { nothing, missing: missingText } = reconciliationText;
+  if (part === null) return { expected: nothing, found: missingText };
+  if ('values' in part) {
+    const { expected, found } = shownValues(part);
+    return { expected: expected || nothing, found: found || nothing };
+  }
+  const { expected, found, missing = [] } = part;
+  const lost = missing.length === 0 ? '' : ` (${missingText.toLowerCase()}: ${missing.join(', ')})`;
+  return { expected: formatNumber(expected), found: `${formatNumber(found)}${lost}` };
 }

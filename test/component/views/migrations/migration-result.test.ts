@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { ImportFailure } from '../../../../src-contract/migrations/failure.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { exampleMigrationProject } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
 import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
@@ -65,9 +65,11 @@ test('a result names the missing records and the side that lost them, the settin
   const missing = panel.getByRole('region', { name: 'Missing records' });
   await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
   await expect.element(missing.getByText('on import')).toBeVisible();
-  await expect.element(missing.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
   await expect
-    .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
+    .element(missing.getByRole('row', { name: /#4 A long talk: Notes 12 10 on export/ }))
+    .toBeVisible();
+  await expect
+    .element(panel.getByRole('row', { name: 'visibility Grave private internal on import' }))
     .toBeVisible();
   await panel.getByText('Expected differences, and what was not compared').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
@@ -78,9 +80,52 @@ test('a result names the missing records and the side that lost them, the settin
   await expectAccessible();
 });
 
+test('differences are shown side by side, grave ones are marked, and the list is filtered by relation, side and gravity', async () => {
+  const field = (iid: number, name: string, expected: string, found: string): MissingRecord => ({
+    ...{ relation: 'issues', lost: 'on-import', line: iid, iid, title: null },
+    part: { name, values: { expected, found } },
+  });
+  const missing: MissingRecord[] = [
+    field(1, 'confidential', 'true', 'false'),
+    ...[2, 3, 4, 5].map((iid) => field(iid, 'description', 'A long text', '')),
+    { relation: 'labels', lost: 'on-export', line: null, iid: null, title: 'bug', part: null },
+  ];
+  await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([differs]),
+      'migration.reconciliation': {
+        reconciliation: { ...reconciliation, missing, missingCount: 6, settings: [] },
+        differences: [],
+      },
+    },
+    at({ project: 'group/app' }),
+  );
+  const table = panel.getByRole('region', { name: 'Missing records' });
+  const rows = table.getByRole('row');
+  await expect
+    .element(table.getByRole('row', { name: /#1: Confidential Grave true false on import/ }))
+    .toBeVisible();
+  await expect
+    .element(table.getByRole('row', { name: /#2: Description A long text — on import/ }))
+    .toBeVisible();
+  await expect.element(table.getByRole('row', { name: /bug — Missing on export/ })).toBeVisible();
+  await expect.element(panel.getByText(/^1 difference is grave: people can see or do more/)).toBeVisible();
+  expect(rows.elements()).toHaveLength(7);
+  await expectAccessible();
+
+  await panel.getByRole('checkbox', { name: 'Only grave differences' }).click();
+  await expect.poll(() => rows.elements().length).toBe(2);
+  await panel.getByRole('checkbox', { name: 'Only grave differences' }).click();
+  await panel.getByRole('combobox', { name: 'Lost' }).selectOptions('on export');
+  await expect.poll(() => rows.elements().length).toBe(2);
+  await panel.getByRole('combobox', { name: 'What' }).selectOptions('Issues');
+  await expect.poll(() => rows.elements().length).toBe(1);
+});
+
 const difference = (change: Partial<Difference>): Difference => ({
   ...{ ref: '1-a', kind: 'record', relation: 'milestones', what: 'milestones: #9', lost: 'on-import' },
-  ...{ missing: 1, open: 1, accepted: null, places: [] },
+  ...{ isGrave: false, missing: 1, open: 1, accepted: null, places: [] },
   ...change,
 });
 const accepted = { note: 'Nobody needs it', at: '2026-11-20T08:00:00.000Z' };
@@ -116,7 +161,7 @@ test('a loss is accepted below its row with a note, alone or with all open losse
         .elements()
         .findIndex((element) => name.test(element.textContent)) + 1,
     );
-  await expect.element(panel.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
+  await expect.element(panel.getByText('#4 A long talk: Notes')).toBeVisible();
   await expect.element(below(/#9/).getByRole('button', { name: 'Accept…' })).toBeVisible();
   await expect.element(below(/A long talk/).getByText('1 of 2 accepted: Nobody needs it')).toBeVisible();
   await expect.element(below(/visibility/).getByText('Accepted: Nobody needs it')).toBeVisible();

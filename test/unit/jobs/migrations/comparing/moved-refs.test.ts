@@ -50,7 +50,7 @@ const lost = (on: string, from: string, to: string) => ({
   lost: on,
   line: 3,
   title: 'main',
-  part: { name: `commit ${from.slice(0, 8)}, now ${to.slice(0, 8)}` },
+  part: { name: 'commit', values: { expected: from.slice(0, 8), found: to.slice(0, 8) } },
 });
 
 it.each<[string, Parameters<typeof sides>[0], unknown[]]>([

@@ -5,6 +5,7 @@ import {
   type ProtectedRef,
   type ProtectedRefsToCompare,
 } from '../../../../../src-main/jobs/migrations/comparing/protected-refs.ts';
+import { partWords } from '../../../../support/migrations/part-words.ts';
 
 const push = 'push access level';
 const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): ProtectedRef => ({
@@ -33,28 +34,28 @@ describe('a protected branch', () => {
     [
       'with a lower level on the target was changed on import',
       { target: [main(lower)] },
-      [['on-import', `${push} 40, now 30`]],
+      [['on-import', `${push} 40 30`]],
     ],
     [
       'with a lower level in the archive was changed on export',
       { archive: archived(lower), target: [main(lower)] },
-      [['on-export', `${push} 40, archived as 30`]],
+      [['on-export', `${push} 40 30`]],
     ],
     [
       'that allows force pushes on the target was changed on import',
       { target: [main(forced)] },
-      [['on-import', 'force push 0, now 1']],
+      [['on-import', 'force push 0 1']],
     ],
     ['with a rule that the target does not report is not compared by that rule', { target: [main({})] }, []],
     ['that only the target has is no loss', { source: [], archive: [] }, []],
     [
       'can only be lost on import if the source may not be read',
       { source: null, target: [main(lower)] },
-      [['on-import', `${push} 40, now 30`]],
+      [['on-import', `${push} 40 30`]],
     ],
   ])('%s', (_rule, changes, lost) => {
     const { missing, declared, isTargetUnreadable } = lostProtections(sides(changes));
-    expect(missing.map(({ lost: side, part }) => [side, part?.name ?? null])).toEqual(lost);
+    expect(missing.map((record) => [record.lost, partWords(record)])).toEqual(lost);
     expect(
       missing.every(({ relation, title }) => relation === 'protected_branches' && title === 'main'),
     ).toBe(true);
@@ -71,7 +72,10 @@ describe('a protected branch', () => {
     });
     const nobody = { [push]: 0, 'force push': 0 };
     const opened = lostProtections(sides({ source: null, archive: archived(nobody) }));
-    expect(opened).toMatchObject({ missing: [{ part: { name: `${push} 0, now 40` } }], declared: [] });
+    expect(opened).toMatchObject({
+      missing: [{ part: { name: push, values: { expected: '0', found: '40' } } }],
+      declared: [],
+    });
     const onExport = lostProtections(sides({ source: developers }));
     expect(onExport.missing).toMatchObject([{ lost: 'on-export' }]);
   });

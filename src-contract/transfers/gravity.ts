@@ -1,0 +1,44 @@
+/** @file Grave losses: people can see or do more on the target than on the source. */
+import type { MissingRecord, Reconciliation } from './import.ts';
+
+type Setting = Reconciliation['settings'][number];
+
+/** From the fewest people to the most. */
+const visibilities = ['private', 'internal', 'public'];
+const featureLevels = ['disabled', 'private', 'enabled', 'public'];
+
+const isWider = (order: readonly string[], expected: string, found: string): boolean =>
+  order.includes(expected) && order.indexOf(found) > order.indexOf(expected);
+
+const wasSwitchedOff = (expected: string, found: string): boolean => expected === 'true' && found === 'false';
+
+/** Level 0 means that nobody has the right. */
+const isLowerLevel = (expected: string, found: string): boolean =>
+  found !== '0' && (expected === '0' || Number(found) < Number(expected));
+
+export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation' | 'part'>): boolean {
+  const protects = ['protected_branches', 'protected_tags', 'push_rule'].includes(relation);
+  if (part === null || !('values' in part)) return protects;
+  const { expected, found } = part.values;
+  if (part.name === 'force push') return found === '1';
+  if (part.name.endsWith('access level')) return protects && isLowerLevel(expected, found);
+  if (part.name === 'visibility') return isWider(visibilities, expected, found);
+  const isSecrecy = part.name === 'confidential' || part.name.startsWith('internal of the note');
+  return isSecrecy ? wasSwitchedOff(expected, found) : relation === 'push_rule';
+}
+
+export function isGraveSetting({ attribute, expected, found }: Omit<Setting, 'lost'>): boolean {
+  if (attribute === 'visibility') return isWider(visibilities, expected, found);
+  if (attribute.endsWith('_access_level')) return isWider(featureLevels, expected, found);
+  return attribute.startsWith('only_allow_merge_if') && wasSwitchedOff(expected, found);
+}
+
+/** Returns the number of grave losses. */
+export const graveLossCount = ({ missing, settings }: Pick<Reconciliation, 'missing' | 'settings'>): number =>
+  missing.filter(isGraveRecord).length + settings.filter(isGraveSetting).length;
+
+/** Returns the items with the grave ones first, otherwise in their order. */
+export const gravestFirst = <T>(items: readonly T[], isGrave: (item: T) => boolean): T[] => [
+  ...items.filter(isGrave),
+  ...items.filter((item) => !isGrave(item)),
+];
