@@ -87,7 +87,13 @@ export function lostMembers(
 const changedSince =
   'The source was edited, or may have been edited, after its export. These members have another role or expiry date on the source than in the archive:';
 
-const differing = (lost: MissingRecord, name: string, expected: unknown, found: unknown): MissingRecord => ({
+type FieldValue = string | number | null;
+const differing = (
+  lost: MissingRecord,
+  name: string,
+  expected: FieldValue,
+  found: FieldValue,
+): MissingRecord => ({
   ...lost,
   part: { name, values: { expected: String(expected ?? ''), found: String(found ?? '') } },
 });
