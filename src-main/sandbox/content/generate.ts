@@ -45,6 +45,13 @@ export function generateContent(
   for (const [name, value] of Object.entries(make.singleRecordRelations())) {
     content.relations.set(name, Buffer.from(JSON.stringify(value)));
   }
+  if (recipe.badges > 0)
+    content.relations.set('project_badges', encodeRecords(many(recipe.badges, (index) => make.badge(index))));
+  if (recipe.schedules > 0) {
+    const schedules = many(recipe.schedules, (index) => make.pipelineSchedule(index));
+    content.relations.set('pipeline_schedules', encodeRecords(schedules));
+  }
+  if (recipe.pushRules > 0) content.relations.set('push_rule', Buffer.from(JSON.stringify(make.pushRule())));
   content.attributes = {
     description: recipe.description,
     visibility_level: visibilityLevels[recipe.visibility],

@@ -51,9 +51,21 @@ export function encodeRecords(records: readonly JsonRecord[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
+/** Writes the lines of a relation, each with a line end. A relation of one record has none, and is `null` without it. */
+export function encodeLines(relation: string, lines: readonly string[]): Buffer {
+  if (singleRecordRelations.has(relation)) return Buffer.from(lines[0] ?? 'null');
+  return Buffer.from(lines.map((line) => `${line}\n`).join(''));
+}
+
 const parsedRecords = new WeakMap<Buffer, JsonRecord[]>();
 export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the record of a relation that has one; null without it. */
+export function singleRecordOf(content: ProjectContent, relation: string): JsonRecord | null {
+  const [record] = recordsOf(content, relation) as unknown[];
+  return isObject(record) ? record : null;
 }
 
 /** Splits a relation's file into lines. A final line end does not start another line. */

@@ -22,6 +22,10 @@ const maxLightCounts = {
   snippets: 1,
   uploads: 1,
   lfsObjects: 1,
+  badges: 1,
+  schedules: 1,
+  /** At most one. */
+  pushRules: 1,
 };
 const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
 
@@ -103,7 +107,11 @@ export const recipes: readonly Recipe[] = [
       diffNotes: 2,
       releases: 8,
       pipelines: 80,
+      snippets: 3,
       uploads: 3,
+      badges: 3,
+      schedules: 3,
+      pushRules: 1,
     },
   ),
   recipe(

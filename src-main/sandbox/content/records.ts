@@ -146,6 +146,52 @@ export class RecordMaker {
     };
   }
 
+  badge(index: number): JsonRecord {
+    return {
+      name: `Badge ${index + 1}`,
+      link_url: `https://badges.example/%{project_path}/${index + 1}`,
+      image_url: `https://badges.example/%{project_path}/${index + 1}.svg`,
+      project_id: this.projectId,
+      ...this.times(),
+      type: 'ProjectBadge',
+    };
+  }
+
+  /** An export contains everything but the field `active`. */
+  pipelineSchedule(index: number): JsonRecord {
+    return {
+      description: `Schedule ${index + 1}`,
+      ref: index % 2 === 0 ? 'refs/heads/main' : 'main',
+      cron: `${index} 4 * * 1`,
+      cron_timezone: 'Europe/Warsaw',
+      next_run_at: timeAtMinute((index + 1) * 10_080),
+      project_id: this.projectId,
+      owner_id: this.author.id,
+      ...this.times(),
+      active: true,
+    };
+  }
+
+  /** An export contains everything but the time of creation and `commit_committer_name_check`. */
+  pushRule(): JsonRecord {
+    return {
+      ...nullFields('force_push_regex delete_branch_regex commit_message_regex author_email_regex'),
+      file_name_regex: '(exe|jar)$',
+      ...nullFields('branch_name_regex commit_message_negative_regex'),
+      deny_delete_tag: null,
+      member_check: false,
+      is_sample: false,
+      max_file_size: 100,
+      prevent_secrets: false,
+      reject_unsigned_commits: false,
+      commit_committer_check: false,
+      regexp_uses_re2: true,
+      reject_non_dco_commits: false,
+      created_at: this.times().created_at,
+      commit_committer_name_check: false,
+    };
+  }
+
   singleRecordRelations(): Record<string, unknown> {
     return {
       ...nullFields('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),

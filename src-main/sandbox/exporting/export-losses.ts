@@ -1,11 +1,6 @@
 /** @file Applies the scripted faults that omit or duplicate parts of an export. */
 import { applyContentFaults } from './content-losses.ts';
-import {
-  linesOf,
-  singleRecordRelations,
-  type JsonRecord,
-  type ProjectContent,
-} from '../content/project-content.ts';
+import { encodeLines, isObject, linesOf, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import {
   contentFaultsIn,
@@ -40,14 +35,14 @@ export async function applyExportFaults(
   );
   for (const relation of new Set(affectedRelations)) {
     const bytes = relations.get(relation);
-    if (bytes === undefined || singleRecordRelations.has(relation)) continue;
+    if (bytes === undefined) continue;
     const addRelationLoss: OnLoss = (line, part) => {
       addLoss({ relation, line, ...part });
     };
     const keptLines = applyRecordFaults(relation, linesOf(bytes), recordFaults, addRelationLoss);
     const relationRepeats = repeats.filter((fault) => fault.relation === relation);
     const texts = applyRepeatFaults(keptLines, relationRepeats, addRelationLoss);
-    relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
+    relations.set(relation, encodeLines(relation, texts));
   }
   const changedContent = { ...content, relations };
   const contentResult = await applyContentFaults(
@@ -75,7 +70,9 @@ function applyRecordFaults(
 ): Line[] {
   const recordLosses = new RecordLosses(relation, lines.length, faults);
   return lines.flatMap((text, line): Line[] => {
-    const record = JSON.parse(text) as JsonRecord;
+    const record: unknown = JSON.parse(text);
+    // A relation of one record is `null` without it.
+    if (!isObject(record)) return [{ line, text }];
     if (recordLosses.isDropped(line)) {
       onLoss(line, { part: 'record', name: nameOf(record) });
       return [];

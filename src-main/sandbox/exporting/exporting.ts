@@ -10,6 +10,7 @@ import { sendArchive, type OutboundOptions } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
+import { withoutUnexportedFields } from './unexported-fields.ts';
 import { fullPath, hexDigest, type Project, type User } from '../sandbox-database.ts';
 
 export interface ExportFile {
@@ -147,7 +148,8 @@ export class Exporter {
     const originalContent = project.content();
     const attributes = rootAttributesOf(project, originalContent.attributes);
     if (description !== null) attributes['description'] = description;
-    const relations = settingRelationsOf(project, withMembers(database, project, originalContent));
+    const exported = { ...originalContent, relations: withoutUnexportedFields(originalContent) };
+    const relations = settingRelationsOf(project, withMembers(database, project, exported));
     const fullContent = { ...originalContent, attributes, relations };
     const bundlePath = `${path}.bundle`;
     const { content, losses } = await applyExportFaults(fullContent, project, faults, bundlePath);

@@ -119,6 +119,7 @@ export class RecordLosses {
 export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;
-  const names = [record['title'], record['tag'], record['name'], record['ref'], user];
+  const schedule = record['cron'] === undefined ? undefined : record['description'];
+  const names = [record['title'], record['tag'], record['name'], schedule, record['ref'], user];
   return names.find((name) => typeof name === 'string') ?? null;
 }

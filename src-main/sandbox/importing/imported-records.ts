@@ -7,6 +7,8 @@ import { roles } from '../sandbox-database.ts';
 
 /** The rights of the importing account, on which some changes depend. */
 export interface ImporterRights {
+  /** The id of the account, which becomes the owner of schedules. */
+  id: number;
   /** Ids of the archive's users that the import maps to users of the target. */
   mappedIds: ReadonlySet<unknown>;
   /** Whether the account owns the top-level group, as an administrator does. */
@@ -18,6 +20,7 @@ export function importedRecord(relation: string, record: JsonRecord, rights: Imp
   if (relation === 'ci_pipelines') return cancelPipeline(record);
   if (relation === 'protected_branches' || relation === 'protected_tags')
     return rights.ownsTopLevelGroup ? record : raiseLevels(record);
+  if (relation === 'pipeline_schedules') return { ...record, active: false, owner_id: rights.id };
   return nameAuthors(record, rights.mappedIds);
 }
 

@@ -6,6 +6,7 @@ import type { Parameters } from '../requests/bodies.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
   defaultBranch,
+  encodeLines,
   recordsOf,
   refsOf,
   relationsInOrder,
@@ -159,7 +160,7 @@ export class Importer {
       database.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
     }
     if (restored.unchanged) return;
-    content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
+    content.relations.set(relation, encodeLines(relation, restored.lines));
   }
 
   /** Replaces the old project. Only at this point does GitLab refuse a user who may not manage the namespace. */

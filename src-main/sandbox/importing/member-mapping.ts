@@ -84,6 +84,7 @@ export function rightsOf(
   const topLevel = selfAndAncestors(namespace).at(-1) ?? namespace;
   const isOwner = importer.administrator || database.namespaceRole(importer, topLevel) >= roles.owner;
   return {
+    id: importer.id,
     mappedIds: new Set(mapped.map(({ id }) => id)),
     ownsTopLevelGroup: topLevel.kind === 'group' && isOwner,
   };

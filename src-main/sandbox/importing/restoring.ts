@@ -28,10 +28,7 @@ export function restoreRelation(
   const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
   const texts = linesOf(bytes);
-  if (singleRecordRelations.has(relation)) {
-    texts.forEach(parseLine);
-    return restored;
-  }
+  const isSingle = singleRecordRelations.has(relation);
   const validator = new RelationValidator(relation);
   const recordLosses = new RecordLosses(relation, texts.length, faults);
   const addLoss = (line: number, part: LostPart, reason: string, listed = false): void => {
@@ -49,7 +46,7 @@ export function restoreRelation(
       addLoss(line, recordPart, 'fault');
       continue;
     }
-    const refusal = validator.validate(record);
+    const refusal = isSingle ? null : validator.validate(record);
     if (refusal !== null) {
       const { exceptionClass, reason } = refusal;
       if (exceptionClass !== null) restored.failures.push({ line, exceptionClass, message: reason });

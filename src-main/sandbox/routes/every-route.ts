@@ -13,6 +13,7 @@ import { namespaceRoutes } from './instances/namespace-routes.ts';
 import { accessRoutes } from './projects/access-routes.ts';
 import { projectListRoutes } from './projects/project-list-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
+import { projectToolRoutes } from './transfers/project-tool-routes.ts';
 import { projectWriteRoutes } from './projects/project-write-routes.ts';
 import { protectionRoutes } from './projects/protection-routes.ts';
 import { relationImportRoutes } from './transfers/relation-import-routes.ts';
@@ -38,6 +39,7 @@ const routeModules = [
   notExportedRoutes,
   uploadRoutes,
   relationRoutes,
+  projectToolRoutes,
   protectionRoutes,
   exportRoutes,
   importRoutes,

@@ -184,7 +184,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /** Returns a stable id for a record that has no id. Later records get greater ids. */
-function rowId(project: Project, relation: string, index: number): number {
+export function rowId(project: Project, relation: string, index: number): number {
   return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
 
@@ -231,7 +231,8 @@ const milestonesOf = (record: JsonRecord): object => {
 const timeSpent = (record: JsonRecord): number =>
   objectsIn(record['timelogs']).reduce((sum, { time_spent: seconds }) => sum + Number(seconds), 0);
 
-const objectsIn = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const objectsIn = (value: unknown): JsonRecord[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Notes of discussions can be resolved in merge requests. Only these report whether they are resolved. */
 const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
