@@ -9,6 +9,8 @@ const known: Partial<Record<string, string>> = {
   ci_pipelines: 'pipelines',
   ci_cd_settings: 'CI/CD settings',
   project_members: 'members',
+  project_badges: 'badges',
+  push_rule: 'push rules',
   lfs_objects: 'LFS objects',
   lfs_objects_size: 'LFS objects',
 };

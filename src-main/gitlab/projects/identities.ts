@@ -1,7 +1,9 @@
 /** @file Lists the identities of a project's records, to name the records that a migration lost. */
 import {
+  comparedRelations,
   isRef,
-  listedRelations,
+  isUncounted,
+  type ComparedRelation,
   type ListedRelation,
   type RefRelation,
 } from '../../../src-contract/relations.ts';
@@ -9,9 +11,11 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { offsetPages, readAllRecords } from '../http/pages.ts';
+import { offsetPages, readAllRecords, type ListOptions } from '../http/pages.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
+import { uncountedIdentity } from './uncounted-identity.ts';
 
 const wire = z.looseObject({
   id: z.number().int().nullish(),
@@ -23,6 +27,8 @@ const wire = z.looseObject({
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   is_project_label: z.boolean().nullish(),
+  /** Where a badge belongs to: `project` or `group`. */
+  kind: z.string().nullish(),
   user_notes_count: z.number().int().nullish(),
   /** The commit of a tag, or the object of an annotated tag. */
   target: z.string().nullish(),
@@ -48,7 +54,7 @@ const keyReaders: Record<ListedRelation, KeyReader> = {
 
 /** Returns the values of a record's fields that the caller compares. */
 type ContentsReader = (
-  relation: Exclude<ListedRelation, RefRelation>,
+  relation: Exclude<ComparedRelation, RefRelation>,
   row: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, string>>;
 
@@ -58,7 +64,10 @@ type Identity = ReturnType<typeof identityOf> & {
   /** Set for a label of the project's group, which GitLab lists with those of the project. */
   isInherited?: true;
 };
-export type RecordIdentities = Record<ListedRelation, Identity[] | null>;
+export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, Identity[] | null> & {
+  /** `not-offered` if the instance has no push rules, as on the Free tier. */
+  push_rule: Identity[] | 'not-offered' | null;
+};
 
 /**
  * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
@@ -70,36 +79,60 @@ export async function listIdentities(
   contentsOf: ContentsReader,
   { signal }: Cancellable = {},
 ): Promise<RecordIdentities> {
-  const found: [ListedRelation, Identity[] | null][] = [];
-  for (const relation of listedRelations) {
+  const found: [ComparedRelation, RecordIdentities[ComparedRelation]][] = [];
+  for (const relation of comparedRelations) {
     const { path, query } = relationLists[relation];
     const options = { query, signal, details: { project: projectId } };
-    const pages = offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options);
-    found.push([relation, await nullIfDenied(readIdentities(relation, pages, contentsOf))]);
+    const read = relation === 'push_rule' ? readPushRule : readList;
+    const identities = read(client, `${projectPath(projectId)}/${path}`, options, (pages) =>
+      readIdentities(relation, pages, contentsOf),
+    );
+    found.push([relation, await nullIfDenied(identities)]);
   }
   return Object.fromEntries(found) as RecordIdentities;
 }
 
+type ReadPages = (pages: AsyncIterable<Wire[]> | Iterable<Wire[]>) => Promise<Identity[] | null>;
+
+const readList = (client: InstanceClient, path: string, options: ListOptions, read: ReadPages) =>
+  read(offsetPages(client, path, wire, options));
+
+/**
+ * `GET /projects/:id/push_rule`, Maintainer, 200, 403, 404. The body is `null` if the project has no push rule. GitLab
+ * checks the role first, so a 404 means that the tier has no push rules (gitlab-facts 5.6).
+ */
+const readPushRule = (client: InstanceClient, path: string, options: ListOptions, read: ReadPages) =>
+  valueOnError(
+    { 'not-found': 'not-offered' as const },
+    client
+      .getJson(path, wire.nullable(), options)
+      .then(({ data }) => read(typeof data?.id === 'number' ? [[data]] : [])),
+  );
+
+/** Returns null if the server does not report what identifies the records, such as the names of boards. */
 async function readIdentities(
-  relation: ListedRelation,
-  pages: AsyncIterable<Wire[]>,
+  relation: ComparedRelation,
+  pages: AsyncIterable<Wire[]> | Iterable<Wire[]>,
   contentsOf: ContentsReader,
-): Promise<Identity[]> {
+): Promise<Identity[] | null> {
   const identities: Identity[] = [];
   for await (const page of pages) {
     for (const record of page) {
+      if (relation === 'project_badges' && record.kind === 'group') continue;
       const identity = identityOf(relation, record);
       if (isRef(relation)) identities.push(identity);
       else if (record.is_project_label === false) identities.push({ ...identity, isInherited: true });
       else identities.push({ ...identity, contents: contentsOf(relation, record) });
     }
   }
-  return identities;
+  return isUncounted(relation) && identities.some(({ key }) => key === null) ? null : identities;
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
-function identityOf(relation: ListedRelation, record: Wire) {
-  const { key = null, title = null } = keyReaders[relation](record);
+function identityOf(relation: ComparedRelation, record: Wire) {
+  const { key = null, title = null } = isUncounted(relation)
+    ? uncountedIdentity(relation, record)
+    : keyReaders[relation](record);
   // The times of a ref are those of its commit, which may be older than the ref.
   const time = (text: string | null | undefined): number | null =>
     isRef(relation) ? null : parseTime(text ?? undefined);

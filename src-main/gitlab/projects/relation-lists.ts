@@ -3,7 +3,7 @@
  * stable.
  */
 import { isReadDenied } from '../../../src-contract/errors.ts';
-import type { ListedRelation } from '../../../src-contract/relations.ts';
+import type { ComparedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
 /** Lists in order of creation, so that a record that is added meanwhile comes last and shifts no page. */
@@ -19,7 +19,12 @@ export const relationLists = {
   ci_pipelines: { path: 'pipelines', query: {} },
   branches: { path: 'repository/branches', query: {} },
   tags: { path: 'repository/tags', query: {} },
-} satisfies Record<ListedRelation, { path: string; query: Query }>;
+  boards: { path: 'boards', query: {} },
+  snippets: { path: 'snippets', query: {} },
+  project_badges: { path: 'badges', query: {} },
+  pipeline_schedules: { path: 'pipeline_schedules', query: {} },
+  push_rule: { path: 'push_rule', query: {} },
+} satisfies Record<ComparedRelation, { path: string; query: Query }>;
 
 /** Resolves with null for a list that may not be read. Rejects if the project cannot be read. */
 export async function nullIfDenied<T>(request: Promise<T>): Promise<T | null> {

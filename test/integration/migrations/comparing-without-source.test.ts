@@ -37,7 +37,9 @@ it('a comparison without the source is possible on request, and declares that th
     expect.stringMatching(/^source could not be read: Nothing accepts connections at 127\.0\.0\.1/),
   );
   expect(reconciliation.declared).toContainEqual(
-    expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
+    expect.stringMatching(
+      /on the source, .* not known: uploads, LFS objects, members, boards, .*push rules\.$/,
+    ),
   );
   // These counts were taken around the export.
   const issues = reconciliation.rows.find(({ relation }) => relation === 'issues');

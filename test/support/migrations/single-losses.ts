@@ -1,10 +1,11 @@
 /** @file Migrates many projects that each lose one item, and collects the report of the migration about each. */
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
+import { uncountedRelations } from '../../../src-contract/relations.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
-import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { changedValues } from './changed-values.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
@@ -24,7 +25,8 @@ interface Kind {
 type Send = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
-const recordRelations = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
+const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
+const droppedRelations = [...countedRecords, ...uncountedRelations] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 /** Levels that no new project has. Features with compared lists stay enabled. */
 const featureLevels = Object.fromEntries(
@@ -60,58 +62,6 @@ const settings: readonly [Settings, ...Settings[]] = [
 ];
 const refs = ['branches', 'tags'] as const;
 
-/** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
-const noteableValues = {
-  title: { title: 'Changed' },
-  description: { description: 'Changed' },
-  state: { state: 'locked' },
-  labels: { label_links: [{ label: { title: 'changed' } }] },
-  milestone: { milestone: { title: 'changed' } },
-  discussion_locked: { discussion_locked: true },
-  time_estimate: { time_estimate: 4242 },
-};
-const sha = 'c0ffee'.repeat(6);
-export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
-  issues: {
-    ...noteableValues,
-    confidential: { confidential: true },
-    due_date: { due_date: '2031-01-02' },
-    weight: { weight: 7 },
-  },
-  merge_requests: {
-    ...noteableValues,
-    source_branch: { source_branch: 'changed' },
-    target_branch: { target_branch: 'changed' },
-    merge_commit_sha: { merge_commit_sha: sha },
-    squash_commit_sha: { squash_commit_sha: sha },
-    sha: { diff_head_sha: sha },
-  },
-  milestones: {
-    title: { title: 'Changed' },
-    description: { description: 'Changed' },
-    state: { state: 'locked' },
-    start_date: { start_date: '2031-01-02' },
-    due_date: { due_date: '2031-01-02' },
-  },
-  labels: {
-    color: { color: '#c0ffee' },
-    description: { description: 'Changed' },
-    priority: { priorities: [{ priority: 7 }] },
-  },
-  releases: {
-    name: { name: 'Changed' },
-    description: { description: 'Changed' },
-    released_at: { released_at: '2031-01-02T03:04:05.000Z' },
-    milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
-    links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
-  },
-  ci_pipelines: {
-    ref: { ref: 'changed' },
-    sha: { sha },
-    source: { source: 'changed' },
-    status: { status: 'manual' },
-  },
-};
 const changes = Object.entries(changedValues).map(([relation, fields]) => ({
   relation,
   values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
@@ -142,8 +92,8 @@ const once = { count: 1 } as const;
 export const lossKinds = {
   records: {
     recipe: 'caravan',
-    distinct: recordRelations.length,
-    action: (variant) => ({ kind: 'drop-records', relation: pick(recordRelations, variant), ...once }),
+    distinct: droppedRelations.length,
+    action: (variant) => ({ kind: 'drop-records', relation: pick(droppedRelations, variant), ...once }),
   },
   notes: { recipe: 'compass', action: () => ({ kind: 'drop-notes', relation: 'issues', ...once }) },
   uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },

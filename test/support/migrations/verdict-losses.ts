@@ -28,6 +28,7 @@ const fieldOf: Record<string, string> = {
   diff_head_sha: 'sha',
   priorities: 'priority',
   milestone_releases: 'milestones',
+  visibility_level: 'visibility',
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
@@ -110,7 +111,9 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
   // The title of an upload is the last part of a member's name, with the size.
   if (record.relation === 'uploads')
     return loss.name?.split('/').at(-1) === record.title?.replace(/ \(\d+ bytes\)$/, '');
-  return loss.name !== null && record.title !== null && record.title.endsWith(loss.name);
+  // A push rule has no name.
+  if (loss.name === null || record.title === null) return loss.name === record.title;
+  return record.title.endsWith(loss.name);
 }
 
 /** Returns whether a comparison is about the loss. A lost record also loses its notes. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { uncountedRelations } from '../../../src-contract/relations.ts';
 import type { ProjectState } from '../../../src-main/sandbox/state.ts';
 import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
@@ -22,6 +23,16 @@ const countOf: Record<string, (state: ProjectState) => number> = {
   tags: ({ tags }) => tags.length,
   uploads: ({ otherFiles }) => otherFiles.filter((name) => name.startsWith('uploads/')).length,
 };
+/** Rows that exist if a side has records. A push rule is no list, and `null` without it. */
+const countOfOptional: Record<string, (state: ProjectState) => number> = Object.fromEntries(
+  uncountedRelations.map((relation) => [
+    relation,
+    ({ relations, relationBytes }: ProjectState) =>
+      relation === 'push_rule'
+        ? Number((relationBytes[relation]?.toString() ?? 'null') !== 'null')
+        : (relations[relation]?.length ?? 0),
+  ]),
+);
 /** Sizes that the state of a sandbox does not contain. */
 const uncountedRows = ['lfs_objects_size', 'wiki'];
 
@@ -86,9 +97,15 @@ function differences(
     const row = reconciliation?.rows.find((candidate) => candidate.relation === relation);
     compare(relation, [row?.source, row?.archive, row?.target], [count(here), count(here), count(there)]);
   }
+  for (const [relation, count] of Object.entries(countOfOptional)) {
+    const row = reconciliation?.rows.find((candidate) => candidate.relation === relation);
+    const counts = [count(here), count(here), count(there)];
+    if (row !== undefined || counts.some((number) => number > 0))
+      compare(relation, [row?.source, row?.archive, row?.target], counts);
+  }
   const others = reconciliation?.rows
     .map(({ relation }) => relation)
-    .filter((relation) => !(relation in countOf));
+    .filter((relation) => !(relation in countOf) && !(relation in countOfOptional));
   compare(
     'other numbers',
     others?.filter((relation) => !uncountedRows.includes(relation)),

@@ -1,6 +1,11 @@
 /** @file Names each missing record and the side that lost it. `reconcile.ts` compares only numbers. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
+import {
+  isRef,
+  listedRelations,
+  type ComparedRelation,
+  type ListedRelation,
+} from '../../../../src-contract/relations.ts';
 import type { RecordContents } from './contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
 
@@ -33,10 +38,10 @@ export interface ArchivedRecord extends RecordIdentity {
 }
 
 /** The records that an instance lists now. A list is null if the account may not read it. */
-export type ListedRecords = Record<ListedRelation, ListedRecord[] | null>;
+export type ListedRecords = Record<ComparedRelation, ListedRecord[] | null>;
 
 /** The records in the archive. For a ref, `line` is its line in the bundle's list of refs. */
-export type ArchivedRecords = Record<ListedRelation, ArchivedRecord[]>;
+export type ArchivedRecords = Record<ComparedRelation, ArchivedRecord[]>;
 
 export interface Sides {
   /** Null if the source can no longer be read. */
@@ -61,6 +66,7 @@ export interface NamedLosses {
   uncertainLosses: UncertainLosses[];
 }
 
+/** Names the losses of the relations that are counted around an export. */
 export function namedLosses(sides: Sides): NamedLosses {
   const missing: MissingRecord[] = [];
   const uncertainLosses: UncertainLosses[] = [];
@@ -83,13 +89,13 @@ export function namedLosses(sides: Sides): NamedLosses {
  * Groups records by key. GitLab compares titles exactly, but two records may still have the same key, and each of them
  * can be lost.
  */
-function byKey<T extends RecordIdentity>(records: readonly T[]): Map<string, T[]> {
+export function byKey<T extends RecordIdentity>(records: readonly T[]): Map<string, T[]> {
   const keyed = records.filter(({ key }) => key !== null);
   return Map.groupBy(keyed, ({ key }) => String(key));
 }
 
-function lostOnImport(
-  relation: ListedRelation,
+export function lostOnImport(
+  relation: ComparedRelation,
   archive: readonly ArchivedRecord[],
   target: readonly RecordIdentity[],
   failedLines: ReadonlySet<number> | undefined,
@@ -183,7 +189,7 @@ function lostUntimed(
   };
 }
 
-function toMissingRecord(
+export function toMissingRecord(
   relation: string,
   lost: MissingRecord['lost'],
   { iid, title }: RecordIdentity,

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src-contract/transfers/import.ts';
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
-import { mapCountedRelations } from '../../../../src-contract/relations.ts';
+import { mapCountedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
 import { limitNamedRecords } from './named-limit.ts';
@@ -24,7 +24,7 @@ export interface RelationCounts {
 /**
  * Counts the records of the lists, so that no list is read twice. A count is null if the account may not read the list.
  */
-export function countsOfListed(listed: ListedRecords): ProjectCounts {
+export function countsOfListed(listed: Pick<ListedRecords, ListedRelation>): ProjectCounts {
   return mapCountedRelations(
     (relation) => listed[relation]?.length ?? null,
     (parentRelation) =>

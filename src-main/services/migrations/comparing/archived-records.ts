@@ -1,10 +1,12 @@
 /** @file Lists the records of a migrated project in its archive, with the keys that identify them on an instance. */
 import {
+  comparedRelations,
   isRef,
-  listedRelations,
+  isUncounted,
   noteRowOf,
   type ListedRelation,
   type RefRelation,
+  type UncountedRelation,
 } from '../../../../src-contract/relations.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import {
@@ -16,7 +18,10 @@ import {
   type ArchivedRecords,
   type ArchivedRecord,
 } from '../../../jobs/migrations/comparing/naming-losses.ts';
-import { archivedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import {
+  archivedContents,
+  type RecordRelation,
+} from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import {
   archivedNotes,
   type ComparedNote,
@@ -28,6 +33,7 @@ import {
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ArchivedProject {
@@ -63,7 +69,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
   const changedFiles = new Map<number, number>();
   const notes: ArchivedProject['notes'] = { issues: new Map(), merge_requests: new Map() };
   let uncomparableCount = 0;
-  for (const relation of listedRelations) {
+  for (const relation of comparedRelations) {
     if (isRef(relation)) continue;
     const found: ArchivedRecord[] = [];
     for await (const { line, length, keys } of index.keys(relation)) {
@@ -71,8 +77,9 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       signal.throwIfAborted();
       const record = length > maxComparedBytes ? undefined : await parsedRecord(index, relation, line);
       if (record === undefined) uncomparableCount += 1;
-      const contents = record === undefined ? null : archivedContents(relation, columnsOf(record));
-      found.push({ line, ...identityOf(relation, keys), ...(contents !== null && { contents }) });
+      const columns = record === undefined ? null : columnsOf(record);
+      const contents = columns === null ? null : archivedContents(relation, columns);
+      found.push({ line, ...identityOf(relation, keys, columns), ...(contents !== null && { contents }) });
       if (relation === 'issues' || relation === 'merge_requests') {
         const recordNotes = archivedNotes(columnsOf(record));
         if (recordNotes.length > 0) notes[relation].set(line, recordNotes);
@@ -176,8 +183,24 @@ const identityReaders: Record<Exclude<ListedRelation, RefRelation>, IdentityRead
   ci_pipelines: byIid,
 };
 
-function identityOf(relation: keyof typeof identityReaders, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
-  const [key, title] = identityReaders[relation](keys);
+const uncountedKeys = (
+  relation: UncountedRelation,
+  columns: Record<string, unknown> | null,
+): ReturnType<IdentityReader> => {
+  if (columns === null) return [null, null];
+  const { key, title } = uncountedIdentity(relation, columns);
+  return [key, title];
+};
+
+/** @param columns null for a record that is too large, or no valid JSON. */
+function identityOf(
+  relation: RecordRelation,
+  keys: RecordKeys,
+  columns: Record<string, unknown> | null,
+): Omit<ArchivedRecord, 'line'> {
+  const [key, title] = isUncounted(relation)
+    ? uncountedKeys(relation, columns)
+    : identityReaders[relation](keys);
   return {
     key,
     iid: iidOf(keys),

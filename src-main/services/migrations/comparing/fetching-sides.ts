@@ -82,7 +82,8 @@ export interface SideRequest {
  */
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
-    const { remote, project } = await fetchProject(request, () => false);
+    // An instance without push rules exports none, so none is lost.
+    const { remote, project } = await fetchProject(request, () => false, []);
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
@@ -104,7 +105,7 @@ export function fetchTarget(request: SideRequest, importMs: number | null): Prom
   return withInstanceInErrors(request.instance, async () => {
     // An import uses the label of a group instead of creating one with the same title.
     const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
-    const { remote, project } = await fetchProject(request, (label) => archivedLabels.has(label));
+    const { remote, project } = await fetchProject(request, (label) => archivedLabels.has(label), null);
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnImport(archivedChanges(request), side);
     const { administrator } = await remote.user(request.signal);
@@ -142,16 +143,23 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
  */
 const detailOptions = { license: false, statistics: true, customAttributes: false };
 
-/** @param countsAsOwn returns whether the label of a group counts as a label of the project. */
+/**
+ * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered
+ * the list of push rules for an instance that has none.
+ */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
   countsAsOwn: (label: string | null) => boolean,
+  pushRuleIfNotOffered: [] | null,
 ) {
   const remote = connect(instance);
   const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const records: ListedRecords = await remote.listRecordKeys(projectId, signal);
+  const { push_rule: pushRule, ...records } = await remote.listRecordKeys(projectId, signal);
   const labels = records.labels?.filter(({ isInherited, key }) => isInherited !== true || countsAsOwn(key));
-  const listed = { ...records, labels: labels ?? null };
+  const listed: ListedRecords = {
+    ...{ ...records, labels: labels ?? null },
+    push_rule: pushRule === 'not-offered' ? pushRuleIfNotOffered : pushRule,
+  };
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
   const protections = {

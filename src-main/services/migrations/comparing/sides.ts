@@ -1,5 +1,9 @@
 /** @file Compares source, archive and target of a project, from the responses of both instances. Pure. */
-import { listedRelations } from '../../../../src-contract/relations.ts';
+import {
+  comparedRelations,
+  uncountedRelations,
+  type ComparedRelation,
+} from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
@@ -24,6 +28,7 @@ import {
   type RelationCounts,
 } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { describeUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
+import { lostUncounted } from '../../../jobs/migrations/comparing/uncounted-losses.ts';
 import { describeUncertainLosses } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
@@ -53,7 +58,7 @@ export interface Sides {
 }
 
 const uncomparedContentsText =
-  'Events, system notes, time logs, emoji, reviews, designs, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
+  'Events, system notes, time logs, emoji, reviews, designs, the files of snippets, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
 
 const uncomparableText = (count: number): string =>
   `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;
@@ -94,25 +99,30 @@ export function compareSides(
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
-  // Most projects have no LFS objects and no wiki.
+  // Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export.
   const hasAny = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const uncompared = uncomparedRelations(inspection);
   return combineComparison(counts, {
     depth: sides.archiveRecords === null ? 'numbers' : 'fields',
-    amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(hasAny(wiki) ? [wiki] : [])],
+    amounts: [
+      uploads,
+      ...(hasLfs ? [lfs] : []),
+      ...[wiki, ...losses.uncountedAmounts].filter((amount) => hasAny(amount)),
+    ],
     missing: losses.missing,
     settings: [
       ...settingDifferences.settings,
       ...nameDifference(sides),
       ...archivedDifference(sides, isEdited),
     ],
-    listedFromSource: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
+    listedFromSource: new Set(comparedRelations.filter((relation) => isListed(source, relation))),
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(sourceLfsBytes === null ? [lfsSize] : []),
       ...((source?.members ?? null) === null ? ['project_members'] : []),
+      ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
     unproven: [...losses.unproven, ...uncompared.map(({ relation }) => relation)],
     declared: [
@@ -130,6 +140,9 @@ export function compareSides(
     ],
   });
 }
+
+const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean =>
+  Array.isArray(side?.listed[relation]);
 
 /** @param knownLosses losses of an earlier comparison. */
 export function compareContents(
@@ -157,20 +170,34 @@ const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
 function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) {
-  const { moment, archiveRecords, contents, failures, source, target } = sides;
+  const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
   if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
-    return { missing: [], declared, unproven: ['project_members', ...protectedRelations] };
+    const uncountedAmounts = uncountedRelations.map((relation): RelationCounts => ({
+      ...{ relation, source: null },
+      archive: inspection.relations[relation] ?? 0,
+      target: target.listed[relation]?.length ?? null,
+    }));
+    return {
+      missing: [],
+      declared,
+      unproven: ['project_members', ...protectedRelations],
+      uncountedAmounts,
+    };
   }
-  const records = namedLosses({
+  const recordSides = {
     source: source?.listed ?? null,
     archive: archiveRecords.records,
     target: target.listed,
     exportedAt: moment.requestedAt,
+    failedLines: linesByRelation(failures),
+  };
+  const records = namedLosses({
+    ...recordSides,
     countsAroundExport: (relation) => moment.countsAround(relation),
     hasSourceChanged: hasChanged,
-    failedLines: linesByRelation(failures),
   });
+  const uncounted = lostUncounted({ ...recordSides, mayHaveChanged });
   const memberSides: Members = {
     source: source?.members ?? null,
     archive: archiveRecords.members,
@@ -211,6 +238,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
   return {
     missing: [
       ...nameMissingNotes(records.missing, incomplete),
+      ...uncounted.missing,
       ...(contents?.missing ?? []),
       ...target.lostChanges.missing,
       ...(source?.lostChanges.missing ?? []),
@@ -220,7 +248,10 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
       ...uploads,
     ],
     declared: [
-      ...describeUncertainLosses([...records.uncertainLosses, ...members.uncertainLosses]),
+      ...describeUncertainLosses([
+        ...[...records.uncertainLosses, ...uncounted.uncertainLosses],
+        ...members.uncertainLosses,
+      ]),
       ...(contents?.declared ?? []),
       ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
       ...refs.declared,
@@ -230,6 +261,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
       ...members.declared,
       ...describedMembers.declared,
     ],
+    uncountedAmounts: uncounted.amounts,
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),
       ...protections.flatMap(({ relation, isTargetUnreadable }) => (isTargetUnreadable ? [relation] : [])),

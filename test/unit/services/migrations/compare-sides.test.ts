@@ -1,5 +1,5 @@
 /** @file A comparison of whether a project is archived, of additions to the source after its export, and of records without a key. */
-import { listedRelations } from '../../../../src-contract/relations.ts';
+import { comparedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
 import {
@@ -23,7 +23,7 @@ const numbers: Reconciliation = {
   declared: [],
 };
 const lists = (changes: object = {}) => ({
-  ...Object.fromEntries(listedRelations.map((relation) => [relation, []])),
+  ...Object.fromEntries(comparedRelations.map((relation) => [relation, []])),
   ...changes,
 });
 

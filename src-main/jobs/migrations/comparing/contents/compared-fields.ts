@@ -2,46 +2,31 @@
  * @file The fields of records that comparisons read: where the archive and GitLab's lists have each of them. Pure.
  * [Note: fields of records] gitlab-facts 5.4 names the fields of archives, gitlab-facts 7 what an import changes.
  */
-import type { ListedRelation, RefRelation } from '../../../../../src-contract/relations.ts';
-import { normalizers, type ValueKind } from './field-values.ts';
+import type { ComparedRelation, RefRelation } from '../../../../../src-contract/relations.ts';
+import {
+  column,
+  isFields,
+  listOf,
+  sameColumn,
+  type Fields,
+  type ReadField,
+  type RecordField,
+} from './field-readers.ts';
+import { normalizers } from './field-values.ts';
+import { uncountedFields } from './uncounted-fields.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-/** Returns the value of a field; undefined if the record does not have it. */
-type ReadField = (record: Fields) => unknown;
-
-export interface ComparedField {
-  kind: ValueKind;
-  archived: ReadField;
-  listed: ReadField;
-  /** Returns the value that an import stores, if GitLab changes it. */
-  afterImport?: (value: string) => string;
+export interface ComparedField extends RecordField {
   /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
   hasRenames?: true;
   /** GitLab omits the field if the account may not read this relation. */
   needs?: RecordRelation;
 }
 
-export type RecordRelation = Exclude<ListedRelation, RefRelation>;
+/** A relation that an archive contains as records. */
+export type RecordRelation = Exclude<ComparedRelation, RefRelation>;
 
 /** The comparable values of a record by field. A field that the record does not have is absent. */
 export type RecordContents = Readonly<Record<string, string>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const listOf = (value: unknown): Fields[] | undefined =>
-  Array.isArray(value) ? value.filter(isFields) : undefined;
-
-const column =
-  (name: string): ReadField =>
-  (record) =>
-    record[name];
-
-const sameColumn = (kind: ValueKind, name: string): ComparedField => ({
-  kind,
-  archived: column(name),
-  listed: column(name),
-});
 
 const titleOf: ReadField = ({ milestone }) =>
   isFields(milestone) ? milestone['title'] : milestone === undefined ? undefined : null;
@@ -142,6 +127,7 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       afterImport: (status) => (endedPipelineStatuses.includes(status) ? status : 'canceled'),
     },
   },
+  ...uncountedFields,
 };
 
 const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(url)}`;
@@ -152,7 +138,7 @@ export const fieldsOf = (relation: RecordRelation): Readonly<Record<string, Comp
 
 /** Returns the contents of a record of an archive. */
 export const archivedContents = (relation: RecordRelation, record: Fields): RecordContents =>
-  contentsOf(relation, ({ archived }) => archived(record));
+  contentsOf(relation, ({ archived }) => archived?.(record));
 
 /** Returns the contents of a row of GitLab's list. */
 export const listedContents = (relation: RecordRelation, row: Fields): RecordContents =>

@@ -1,11 +1,11 @@
 /** @file Differences between the contents of two sides: certain ones are losses, others are described. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import type { ListedRelation } from '../../../../../src-contract/relations.ts';
+import type { ComparedRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../naming-losses.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
-  relation: ListedRelation;
+  relation: ComparedRelation;
   record: Pick<ArchivedRecord, 'line' | 'iid' | 'title'>;
   lost: MissingRecord['lost'];
   /** The name of the field for users. */
@@ -58,7 +58,8 @@ function describeUncertain(uncertain: readonly ContentDifference[]): string[] {
     .map(({ relation, record, lost, name, expected, found }) => {
       const recordName = record.iid === null ? (record.title ?? '') : `#${record.iid}`;
       const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
-      return `${name} of ${relation} ${recordName} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
+      const owner = recordName === '' ? relation : `${relation} ${recordName}`;
+      return `${name} of ${owner} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
     });
   const more = uncertain.length - named.length;
   return [

@@ -1,6 +1,6 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { isRef, listedRelations } from '../../../../../src-contract/relations.ts';
+import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../naming-losses.ts';
 import { fieldsOf, type RecordRelation } from './compared-fields.ts';
 import type { ContentDifference } from './content-differences.ts';
@@ -23,7 +23,7 @@ export interface ContentSides {
 /** A list is null if the account may not read it. */
 type ListedContents = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
 
-export const recordRelations = listedRelations.filter(
+export const recordRelations = comparedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
 );
 

@@ -39,10 +39,19 @@ const names: Normalize = (value) =>
     ? [...new Set(value)].toSorted().join(nameSeparator)
     : undefined;
 
-export const normalizers = { text, title, flag, number, time, day, colour, names } satisfies Record<
-  string,
-  Normalize
->;
+/** Names whose order matters, such as those of the lists of a board. */
+const sequence: Normalize = (value) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+    ? value.join(nameSeparator)
+    : undefined;
+
+/** Schedules of newer versions have a full ref instead of the name of a branch or tag. */
+const ref: Normalize = (value) =>
+  text(typeof value === 'string' ? value.replace(/^refs\/(?:heads|tags)\//, '') : value);
+
+export const normalizers = {
+  ...{ text, title, flag, number, time, day, colour, names, sequence, ref },
+} satisfies Record<string, Normalize>;
 export type ValueKind = keyof typeof normalizers;
 
 const nameSeparator = '\u0000';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { changedValues } from '../../../../support/migrations/single-losses.ts';
+import { changedValues } from '../../../../support/migrations/changed-values.ts';
 import {
   archivedContents,
   fieldsOf,
@@ -36,6 +36,11 @@ const listed = (contents: RecordContents, more: Partial<ListedRecord> = {}): Lis
 
 const sideOf = <T>(records: T): Record<RecordRelation, T> =>
   Object.fromEntries(recordRelations.map((name) => [name, records])) as Record<RecordRelation, T>;
+
+const fieldNames = (relation: RecordRelation, { isArchived }: { isArchived: boolean }): string[] =>
+  Object.entries(fieldsOf(relation)).flatMap(([name, { archived: read }]) =>
+    (read !== null) === isArchived ? [name] : [],
+  );
 
 function compare(
   relation: RecordRelation,
@@ -199,18 +204,91 @@ test('archive and API give the same contents although they write them differentl
   );
 });
 
+test('archive and API give the same contents of boards, snippets, badges, schedules and push rules', () => {
+  const label = { title: 'Doing', color: '#000000' };
+  const milestone = { title: '1.0' };
+  expect(
+    archivedContents('boards', {
+      ...{ name: 'Development', hide_backlog_list: false, hide_closed_list: null, weight: null },
+      lists: [
+        { list_type: 'backlog', position: null },
+        { list_type: 'milestone', position: 2, milestone },
+        { list_type: 'label', position: 0, label: { title: 'To do' } },
+        { list_type: 'label', position: 1, label },
+        { list_type: 'assignee', position: 3, user_id: 5 },
+        { list_type: 'closed', position: null },
+      ],
+    }),
+  ).toEqual({
+    ...listedContents('boards', {
+      ...{ name: 'Development', hide_backlog_list: false, hide_closed_list: false, weight: null },
+      lists: [
+        { id: 7, label: { name: 'To do' }, position: 0 },
+        { id: 8, label: { name: 'Doing' }, position: 1 },
+        { id: 10, label: null, position: 3, assignee: { username: 'ada' } },
+        { id: 9, label: null, position: 2, milestone },
+      ],
+    }),
+  });
+  expect(
+    archivedContents('snippets', { title: 'A', description: '', visibility_level: 10, content: 'x' }),
+  ).toEqual(listedContents('snippets', { title: 'A', description: null, visibility: 'internal' }));
+  const badge = { link_url: 'https://a.example', image_url: 'https://b.example/%{project_path}.svg' };
+  expect(archivedContents('project_badges', { ...badge, type: 'ProjectBadge' })).toEqual(
+    listedContents('project_badges', { ...badge, rendered_image_url: 'https://b.example/a.svg' }),
+  );
+  const schedule = { description: 'Nightly', cron: '0 1 * * *', cron_timezone: 'UTC' };
+  expect(archivedContents('pipeline_schedules', { ...schedule, ref: 'refs/heads/main' })).toEqual(
+    listedContents('pipeline_schedules', { ...schedule, ref: 'main' }),
+  );
+  const rule = { max_file_size: 0, commit_message_regex: null, prevent_secrets: null };
+  expect(archivedContents('push_rule', { ...rule, is_sample: false })).toEqual(
+    listedContents('push_rule', { ...rule, commit_message_regex: '', prevent_secrets: false }),
+  );
+});
+
+test('the lists of a board are compared in their order', () => {
+  const list = (title: string, position: number) => ({ list_type: 'label', position, label: { title } });
+  const contents = (...titles: string[]) => archivedContents('boards', { lists: titles.map(list) });
+  expect(contents('a', 'b')).not.toEqual(contents('b', 'a'));
+});
+
+test('a switch of a push rule that the archive does not set has the default of each instance, and is not compared', () => {
+  const archive = [archived(archivedContents('push_rule', { commit_committer_check: null }))];
+  const target = [listed(listedContents('push_rule', { commit_committer_check: true }))];
+  const { missing, declared } = compare('push_rule', archive, { target });
+  expect(missing).toEqual([]);
+  expect(declared.join()).toContain('only one of archive and target has them: commit_committer_check');
+  const off = [archived(archivedContents('push_rule', { commit_committer_check: false }))];
+  expect(compare('push_rule', off, { target }).missing).toHaveLength(1);
+});
+
+test('a field that no export contains is declared if the source has a value', () => {
+  const archive = [archived(archivedContents('pipeline_schedules', { active: true }))];
+  const source = (active: boolean) => [listed(listedContents('pipeline_schedules', { active }))];
+  expect(compare('pipeline_schedules', archive, { source: source(true) })).toEqual({
+    missing: [],
+    declared: [
+      'These fields were not compared with the source, because only one of archive and source has them: active of pipeline schedules.',
+    ],
+  });
+  expect(compare('pipeline_schedules', archive, { source: source(false) }).declared).toEqual([]);
+});
+
 test('the sandbox changes every compared field in the tests of losses', () => {
   for (const relation of recordRelations)
     expect(Object.keys(changedValues[relation]).toSorted()).toEqual(
-      Object.keys(fieldsOf(relation)).toSorted(),
+      fieldNames(relation, { isArchived: true }).toSorted(),
     );
 });
 
 test('the document about comparisons names the fields of every relation', () => {
   const document = readFileSync(join(import.meta.dirname, '../../../../../docs/what-is-compared.md'), 'utf8');
   for (const relation of recordRelations) {
-    const fields = Object.keys(fieldsOf(relation)).map((name) => `\`${name}\``);
+    const fields = fieldNames(relation, { isArchived: true }).map((name) => `\`${name}\``);
     expect(document).toMatch(new RegExp(`\\| \`${relation}\` +\\| ${fields.join(', ')} +\\|`));
+    for (const name of fieldNames(relation, { isArchived: false }))
+      expect(document).toMatch(new RegExp(`no export contains.*\`${name}\``, 's'));
   }
 });
 

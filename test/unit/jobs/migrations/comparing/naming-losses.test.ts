@@ -1,4 +1,4 @@
-import { listedRelations } from '../../../../../src-contract/relations.ts';
+import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   namedLosses as verdictLosses,
@@ -25,7 +25,7 @@ const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => (
 const archived = (records: ListedRecord[]): ArchivedRecord[] =>
   records.map((record, line) => ({ ...record, line }));
 const none = (): ListedRecords =>
-  Object.fromEntries(listedRelations.map((name) => [name, []])) as unknown as ListedRecords;
+  Object.fromEntries(comparedRelations.map((name) => [name, []])) as unknown as ListedRecords;
 
 function sides(
   source: ListedRecord[] | null,

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../../../../../src-main/jobs/importing/reconcile.ts';
-import type {
-  ListedRecords,
-  ListedRecord,
-} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+import type { ListedRecord } from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
 import {
   lostMembers,
   type ArchivedMember,
@@ -44,7 +41,7 @@ describe('a list of records', () => {
     updatedAt: null,
   });
   const none = null as ListedRecord[] | null;
-  const listed: ListedRecords = {
+  const listed: Parameters<typeof countsOfListed>[0] = {
     labels: [],
     milestones: none,
     issues: [record(2), record(3)],

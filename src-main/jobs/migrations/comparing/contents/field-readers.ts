@@ -1,0 +1,33 @@
+/** @file Reads the fields of a record from an archive or from a row of GitLab's list. Pure. */
+import type { ValueKind } from './field-values.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+/** Returns the value of a field; undefined if the record does not have it. */
+export type ReadField = (record: Fields) => unknown;
+
+export interface RecordField {
+  kind: ValueKind;
+  /** Null if no archive contains the field. A comparison then only says that an instance has a value. */
+  archived: ReadField | null;
+  listed: ReadField;
+  /** Returns the value that an import stores, if GitLab changes it. */
+  afterImport?: (value: string) => string;
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): Fields[] | undefined =>
+  Array.isArray(value) ? value.filter(isFields) : undefined;
+
+export const column =
+  (name: string): ReadField =>
+  (record) =>
+    record[name];
+
+/** A field with the same name in archives and lists. */
+export const sameColumn = (kind: ValueKind, name: string) => ({
+  kind,
+  archived: column(name),
+  listed: column(name),
+});

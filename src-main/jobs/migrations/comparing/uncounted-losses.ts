@@ -1,0 +1,80 @@
+/**
+ * @file Compares the records of relations that are not counted around an export, such as boards and snippets. Pure.
+ */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { uncountedRelations, type UncountedRelation } from '../../../../src-contract/relations.ts';
+import {
+  byKey,
+  lostOnImport,
+  toMissingRecord,
+  type ArchivedRecord,
+  type ListedRecord,
+  type Sides,
+} from './naming-losses.ts';
+import type { RelationCounts } from './three-way-comparison.ts';
+import type { UncertainLosses } from './untimed-losses.ts';
+
+type ComparedSides = Pick<Sides, 'archive' | 'target' | 'exportedAt' | 'failedLines'> & {
+  /** Null if the source cannot be read. */
+  source: Sides['source'];
+  /** True if the source was edited, or may have been edited, after its export began. */
+  mayHaveChanged: boolean;
+};
+
+export interface UncountedLosses {
+  missing: MissingRecord[];
+  amounts: RelationCounts[];
+  uncertainLosses: UncertainLosses[];
+}
+
+export function lostUncounted(sides: ComparedSides): UncountedLosses {
+  const all: UncountedLosses = { missing: [], amounts: [], uncertainLosses: [] };
+  for (const relation of uncountedRelations) {
+    const archive = sides.archive[relation];
+    const target = sides.target[relation];
+    const source = sides.source?.[relation] ?? null;
+    const absent = source === null ? [] : absentFrom(archive, source);
+    const lost = absent.filter((record) => isLostOnExport(relation, record, archive, sides));
+    if (target !== null)
+      all.missing.push(...lostOnImport(relation, archive, target, sides.failedLines.get(relation)));
+    all.missing.push(...lost.map((record) => toMissingRecord(relation, 'on-export', record, null)));
+    all.amounts.push({
+      relation,
+      // Records that are newer, or may be newer, than the export are not expected in the archive.
+      source: source === null ? null : source.length - (absent.length - lost.length),
+      archive: archive.length,
+      target: target?.length ?? null,
+    });
+    const untimed = absent.filter(({ createdAt }) => createdAt === null);
+    const named = lost.filter(({ createdAt }) => createdAt === null).length;
+    if (untimed.length > 0)
+      all.uncertainLosses.push({
+        ...{ relation, candidateCount: untimed.length },
+        ...{ lostCount: named, namedCount: named },
+      });
+  }
+  return all;
+}
+
+/** Returns the records of the source that the archive lacks; of several with the same key, the newest. */
+function absentFrom(archive: readonly ArchivedRecord[], source: readonly ListedRecord[]): ListedRecord[] {
+  // A record without a key may be any record that the archive seems to lack.
+  if (archive.some(({ key }) => key === null)) return [];
+  const archiveByKey = byKey(archive);
+  return [...byKey(source)].flatMap(([key, records]) =>
+    records.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(archiveByKey.get(key)?.length ?? 0),
+  );
+}
+
+function isLostOnExport(
+  relation: UncountedRelation,
+  record: ListedRecord,
+  archive: readonly ArchivedRecord[],
+  { exportedAt, mayHaveChanged }: ComparedSides,
+): boolean {
+  if (record.createdAt !== null) return record.createdAt < exportedAt;
+  return !mayHaveChanged && !(relation === 'boards' && archive.length === 0 && isDefaultBoard(record));
+}
+
+/** If a project has no board, GitLab creates one without lists as soon as somebody opens the page of boards. */
+const isDefaultBoard = ({ contents }: ListedRecord): boolean => contents?.['lists'] === '';

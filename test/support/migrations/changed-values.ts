@@ -1,0 +1,89 @@
+/** @file Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
+import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+
+const noteableValues = {
+  title: { title: 'Changed' },
+  description: { description: 'Changed' },
+  state: { state: 'locked' },
+  labels: { label_links: [{ label: { title: 'changed' } }] },
+  milestone: { milestone: { title: 'changed' } },
+  discussion_locked: { discussion_locked: true },
+  time_estimate: { time_estimate: 4242 },
+};
+const sha = 'c0ffee'.repeat(6);
+export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
+  issues: {
+    ...noteableValues,
+    confidential: { confidential: true },
+    due_date: { due_date: '2031-01-02' },
+    weight: { weight: 7 },
+  },
+  merge_requests: {
+    ...noteableValues,
+    source_branch: { source_branch: 'changed' },
+    target_branch: { target_branch: 'changed' },
+    merge_commit_sha: { merge_commit_sha: sha },
+    squash_commit_sha: { squash_commit_sha: sha },
+    sha: { diff_head_sha: sha },
+  },
+  milestones: {
+    title: { title: 'Changed' },
+    description: { description: 'Changed' },
+    state: { state: 'locked' },
+    start_date: { start_date: '2031-01-02' },
+    due_date: { due_date: '2031-01-02' },
+  },
+  labels: {
+    color: { color: '#c0ffee' },
+    description: { description: 'Changed' },
+    priority: { priorities: [{ priority: 7 }] },
+  },
+  releases: {
+    name: { name: 'Changed' },
+    description: { description: 'Changed' },
+    released_at: { released_at: '2031-01-02T03:04:05.000Z' },
+    milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
+    links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
+  },
+  ci_pipelines: {
+    ref: { ref: 'changed' },
+    sha: { sha },
+    source: { source: 'changed' },
+    status: { status: 'manual' },
+  },
+  boards: {
+    hide_backlog_list: { hide_backlog_list: true },
+    hide_closed_list: { hide_closed_list: true },
+    weight: { weight: 7 },
+    lists: { lists: [{ list_type: 'label', position: 0, label: { title: 'changed' } }] },
+  },
+  snippets: {
+    title: { title: 'Changed' },
+    description: { description: 'Changed' },
+    visibility: { visibility_level: 20 },
+  },
+  project_badges: {
+    link_url: { link_url: 'https://changed.example' },
+    image_url: { image_url: 'https://changed.example/changed.svg' },
+  },
+  pipeline_schedules: {
+    description: { description: 'Changed' },
+    ref: { ref: 'changed' },
+    cron: { cron: '59 23 * * *' },
+    cron_timezone: { cron_timezone: 'Asia/Tokyo' },
+  },
+  push_rule: {
+    author_email_regex: { author_email_regex: 'changed' },
+    branch_name_regex: { branch_name_regex: 'changed' },
+    commit_message_regex: { commit_message_regex: 'changed' },
+    commit_message_negative_regex: { commit_message_negative_regex: 'changed' },
+    file_name_regex: { file_name_regex: 'changed' },
+    max_file_size: { max_file_size: 7 },
+    deny_delete_tag: { deny_delete_tag: true },
+    member_check: { member_check: true },
+    prevent_secrets: { prevent_secrets: true },
+    commit_committer_check: { commit_committer_check: true },
+    reject_unsigned_commits: { reject_unsigned_commits: true },
+    reject_non_dco_commits: { reject_non_dco_commits: true },
+  },
+};
