@@ -3,7 +3,7 @@ import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { failureSchema } from '../transfers/import-schema.ts';
 import { recordFindingSchema } from '../archives/record-schema.ts';
 import { z } from '../schema.ts';
-import { failureStates } from './failure.ts';
+import { failureStates, recordAbsences } from './failure.ts';
 
 /** The name of a record as users know it. A field is null if the record lacks it. */
 export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
@@ -42,8 +42,9 @@ export const failureDetailsSchema = z.object({
   failure: importFailureSchema,
   meaning: z.string(),
   advice: z.string(),
-  /** The record that failed; null if no archive is available, or the failure has no line. */
   record: archiveRecordSchema.nullable(),
+  /** Why `record` is null; null if the record was read. */
+  recordAbsence: z.enum(recordAbsences).nullable(),
   /** Possible defects of the record, the most serious first. */
   findings: z.array(recordFindingSchema),
   /** Sentences about searches that were skipped; see `recordViewSchema`. */

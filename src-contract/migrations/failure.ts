@@ -14,3 +14,19 @@ export type ImportFailure = z.output<typeof schemas.importFailureSchema>;
  */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];
+
+/**
+ * Why the record of a failure cannot be shown. `no-line`: GitLab reported no line; `no-such-line`: the archive does not
+ * have the line; `no-archive`: the archive cannot be read.
+ */
+export const recordAbsences = ['no-line', 'no-such-line', 'no-archive'] as const;
+export type RecordAbsence = (typeof recordAbsences)[number];
+
+/** Returns why no record was found. `wasArchiveRead` is true if an archive was searched for it. */
+export function recordAbsenceOf(
+  { relation, line }: { relation: string | null; line: number | null },
+  wasArchiveRead: boolean,
+): RecordAbsence {
+  if (relation === null || line === null) return 'no-line';
+  return wasArchiveRead ? 'no-such-line' : 'no-archive';
+}

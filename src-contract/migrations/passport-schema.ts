@@ -6,6 +6,7 @@ import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '..
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
+import { recordAbsences } from './failure.ts';
 import { importFailureSchema } from './failure-schema.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
@@ -81,6 +82,8 @@ export const passportFailureSchema = importFailureSchema.extend({
   /** The beginning of the record in the archive; null if it could not be read. */
   text: z.string().nullable(),
   textCut: z.boolean(),
+  /** Why `text` is null; null if the record was read. */
+  recordAbsence: z.enum(recordAbsences).nullable(),
 });
 
 /** A loss or change that a user accepted: a difference of the comparison, or a listed failure. */

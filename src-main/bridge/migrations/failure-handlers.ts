@@ -1,30 +1,29 @@
 /** @file Calls about the failures of imports: each failure, its cause, and its state. */
 import { AppError } from '../../../src-contract/errors.ts';
+import type { RecordAbsence } from '../../../src-contract/migrations/failure.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 /** Errors that make the record of a failure unavailable. The failure is still shown, without its record. */
-const unreadableCodes: readonly string[] = [
-  'archive-missing',
-  'record-missing',
-  'archive-corrupt',
-  'archive-unsafe',
-];
+const unreadableCodes: readonly string[] = ['archive-missing', 'archive-corrupt', 'archive-unsafe'];
 
 export function failureHandlers(services: Services) {
   const recordOf = async (
     archive: string | null,
     { relation, line }: { relation: string | null; line: number | null },
     signal: AbortSignal,
-  ): Promise<RecordView | null> => {
-    if (archive === null || relation === null || line === null) return null;
+  ): Promise<RecordView | RecordAbsence> => {
+    if (relation === null || line === null) return 'no-line';
+    if (archive === null) return 'no-archive';
     try {
       const { path } = await services.archives.resolve(archive);
       return await services.records.view(path, { relation, line }, signal);
     } catch (thrown) {
-      if (unreadableCodes.includes(AppError.from(thrown).code)) return null;
+      const { code } = AppError.from(thrown);
+      if (code === 'record-missing') return 'no-such-line';
+      if (unreadableCodes.includes(code)) return 'no-archive';
       throw thrown;
     }
   };
@@ -43,9 +42,9 @@ export function failureHandlers(services: Services) {
     },
     'failure.show': async ({ failure: ref }, { signal }) => {
       const { failure, archivePath } = services.failures.get(ref);
-      const view =
-        (await recordOf(failure.archiveId, failure, signal)) ??
-        (await recordOf(archivePath, failure, signal));
+      const stored = await recordOf(failure.archiveId, failure, signal);
+      const found = stored === 'no-archive' ? await recordOf(archivePath, failure, signal) : stored;
+      const [view, recordAbsence] = typeof found === 'string' ? [null, found] : [found, null];
       const { relation, line, text, truncated, value } = view ?? {};
       return {
         failure,
@@ -54,6 +53,7 @@ export function failureHandlers(services: Services) {
           relation === undefined || line === undefined || text === undefined || truncated === undefined
             ? null
             : { relation, line, text, truncated, value },
+        recordAbsence,
         findings: view?.suspicions ?? [],
         notLookedFor: view?.notLookedFor ?? [],
         sourceUrl: view?.url ?? null,

@@ -83,7 +83,8 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * `change-notes` to columns of its first nested notes.
  * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
- * `batch` refused records. `delay-import` waits between the upload and the creation of the project, and continues
+ * `batch` refused records. `list-failures` lists a failure for each of `lines` and loses nothing; a line may be one that
+ * the archive lacks. `delay-import` waits between the upload and the creation of the project, and continues
  * after the client has disconnected; `delay-work` does so for any request. An export whose packing fails has the state
  * `none`. `stuck` keeps the state for ever.
  */
@@ -110,6 +111,7 @@ const workFaults = [
   fault('repeat-records', { relation: z.string(), count: atLeastOne, instead: z.boolean().optional() }),
   fault('delay-import', { ms: count }),
   fault('spread-failures', { batch: atLeastOne, everyMs: count }),
+  fault('list-failures', { relation: z.string(), lines: z.array(z.int()).min(1) }),
   fault('end-export', {
     as: z.enum(['failed', 'none', 'stuck']),
     at: z.enum(['queued', 'started', 'regeneration_in_progress']).optional(),

@@ -76,7 +76,12 @@ export async function beginImport(
     fetch: source.fetch,
     overrides,
     replacedProject: replacedProject ?? null,
-    faults: faults.take(faultSubject(request), [...lossKinds, 'spread-failures', 'end-import']),
+    faults: faults.take(faultSubject(request), [
+      ...lossKinds,
+      'spread-failures',
+      'list-failures',
+      'end-import',
+    ]),
   });
   return project;
 }

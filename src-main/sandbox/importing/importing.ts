@@ -43,7 +43,7 @@ export interface ImportRequest {
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replacedProject: Project | null;
-  faults: (RecordFault | ContentFault | FaultOf<'spread-failures' | 'end-import'>)[];
+  faults: (RecordFault | ContentFault | FaultOf<'spread-failures' | 'list-failures' | 'end-import'>)[];
 }
 
 export class Importer {
@@ -123,6 +123,7 @@ export class Importer {
     await checkBundles(archive);
     const content = contentOf(archive);
     for (const relation of relationsInOrder(content)) await this.#restore(request, content, relation);
+    this.#listFaultyFailures(request);
     const branch = await defaultBranch(content);
     const bundlePath = join(folder, 'shorter.bundle');
     const { content: keptContent, lost } = await applyContentFaults(
@@ -161,6 +162,19 @@ export class Importer {
     }
     if (restored.unchanged) return;
     content.relations.set(relation, encodeLines(relation, restored.lines));
+  }
+
+  #listFaultyFailures({ project, faults }: ImportRequest): void {
+    const { database, clock } = this.#deps;
+    const refusal = { exceptionClass: 'ActiveRecord::RecordInvalid', message: 'Validation failed' };
+    for (const fault of faults) {
+      if (fault.kind !== 'list-failures') continue;
+      for (const line of fault.lines) {
+        const { relation } = fault;
+        const createdAt = clock.now();
+        project.importFailures.push({ id: database.nextId(), createdAt, relation, line, ...refusal });
+      }
+    }
   }
 
   /** Replaces the old project. Only at this point does GitLab refuse a user who may not manage the namespace. */

@@ -4,13 +4,18 @@ import type { ImportableRelation } from '../../../src-contract/transfers/transfe
 
 /**
  * The reasons: GitLab does not import existing records again, nor parts of records alone, and the archive may lack the
- * record.
+ * record. `unknownLines`: lines of open failures that the archive does not have.
  */
 export function nothingToImportText(
   fullPath: string,
   relation: ImportableRelation,
   reconciliation: Reconciliation | null,
+  unknownLines: readonly number[],
 ): string {
+  const [firstLine] = unknownLines;
+  if (firstLine !== undefined) {
+    return `GitLab listed failures of ${relation} in ${fullPath} on lines that the archive does not have, such as ${firstLine}, so there is no record to import. Accept these failures if nothing is missing.`;
+  }
   const missing = reconciliation?.missing.filter((lost) => lost.relation === relation) ?? [];
   const partialLines = new Set(
     missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])),

@@ -20,7 +20,7 @@ export interface RetryDeps extends Pick<
   SharedDeps,
   'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
 > {
-  archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
+  archives: Pick<RelationArchives, 'makeFromIndex' | 'countLines' | 'removeIfUnused'>;
   /** Returns the members and attributes of a project on this instance that a relation import may change. */
   readRelationTarget(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'assess'>;
@@ -82,12 +82,17 @@ export function createRelationRetries(deps: RetryDeps) {
           { details: { wrong: 'state' } },
         );
       }
-      const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
+      const wantedLines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
+      const lineCount =
+        wantedLines === null ? null : await archives.countLines(archive.path, relation, signal);
+      // GitLab may list a failure about a line that the archive does not have. There is nothing to import for it.
+      const lines = wantedLines?.filter((line) => line >= 0 && line < (lineCount ?? Infinity)) ?? null;
       if (lines?.length === 0) {
         const why = nothingToImportText(
           target.fullPath,
           relation,
           projectMigrations.reconciliation(id, sourceId),
+          wantedLines ?? [],
         );
         throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }

@@ -62,6 +62,12 @@ export function createRelationArchives(
         });
         return trimmed ?? trimArchive(path, [choice], part, { signal });
       }),
+    /**
+     * Returns the number of lines that a relation has in a stored archive, 0 if it has no such relation. Returns null
+     * without a reliable index.
+     */
+    countLines: (path: string, relation: string, signal: AbortSignal) =>
+      records.withIndex(path, signal, (index) => Promise.resolve(index.relation(relation)?.lines ?? 0)),
     /** Removes the archive unless an open job needs it. */
     async removeIfUnused(archivePath: string) {
       if (dirname(archivePath) === folder && !isUsed(archivePath)) await rm(archivePath, { force: true });

@@ -11,6 +11,7 @@ import {
   type ImportFailure,
 } from '../../../../src-contract/migrations/failure.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
+import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
@@ -198,6 +199,7 @@ function failureText({
   meaning,
   advice,
   record,
+  recordAbsence,
   findings,
   notLookedFor,
   sourceUrl,
@@ -209,7 +211,9 @@ function failureText({
     `State: ${state}${note === null ? '' : ` (${toPrintable(note)})`}; GitLab recorded it at ${createdAt}`,
     sourceUrl !== null && `Original: ${sourceUrl}`,
     '',
-    record === null ? 'Its record is not available.' : recordText(record, findings),
+    record !== null && recordText(record, findings),
+    recordAbsence !== null && recordAbsenceText(failure, recordAbsence),
+    recordAbsence === 'no-such-line' && state === 'open' && undecidableFailureText,
     findings.map(({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`),
     notLookedFor,
   );

@@ -1,6 +1,7 @@
 /** @file Lists every failure of a migrated project with its record, for its passport. */
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
+import { recordAbsenceOf } from '../../../../src-contract/migrations/failure.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -25,6 +26,7 @@ export async function failedRecords(
   const missing = failures.filter(({ id }) => (records.get(id) ?? null) === null);
   // A project that was exported again has failures of more than one archive.
   const byArchive = Map.groupBy(missing, ({ archiveId, archivePath }) => archiveId ?? archivePath);
+  const readIds = new Set<number>();
   for (const [reference, group] of byArchive) {
     if (reference === null) continue;
     // Without the archive, the failures themselves are still known.
@@ -33,7 +35,10 @@ export async function failedRecords(
       .then(({ path }) => contents.findFailedRecords(path, group, signal))
       .catch(() => []);
     signal.throwIfAborted();
-    for (const { failure, record } of explanations) records.set(failure.id, record);
+    for (const { failure, record } of explanations) {
+      records.set(failure.id, record);
+      readIds.add(failure.id);
+    }
   }
   return failures.map((failure) => {
     const record = records.get(failure.id) ?? null;
@@ -45,6 +50,7 @@ export async function failedRecords(
       advice,
       text: text?.slice(0, maxTextLength) ?? null,
       textCut: text !== null && (record?.truncated === true || text.length > maxTextLength),
+      recordAbsence: record === null ? recordAbsenceOf(failure, readIds.has(failure.id)) : null,
     };
   });
 }

@@ -9,6 +9,7 @@ import type {
   JobRecord,
   Passport,
 } from '../../../../src-contract/migrations/passport-schema.ts';
+import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
 import { descriptionList, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 
@@ -142,8 +143,15 @@ function failurePart(failure: FailureRecord): Html {
       ['Note', failure.note],
       ['Id', `${failure.id} (import job ${failure.importJob})`],
     ])}
-    ${failure.text === null ? html`<p class="none">The record could not be read.</p>` : html`<pre>${failure.text}${failure.textCut ? html`<span class="dim"> … cut here</span>` : null}</pre>`}
+    ${failure.text === null ? html`<p class="none">${absenceText(failure)}</p>` : html`<pre>${failure.text}${failure.textCut ? html`<span class="dim"> … cut here</span>` : null}</pre>`}
   </article>`;
+}
+
+function absenceText(failure: FailureRecord): string {
+  const { recordAbsence, state } = failure;
+  if (recordAbsence === null) return 'The record could not be read.';
+  const remark = recordAbsence === 'no-such-line' && state === 'open' ? ` ${undecidableFailureText}` : '';
+  return `${recordAbsenceText(failure, recordAbsence)}${remark}`;
 }
 
 export function finishesPart(finishes: readonly FinishRecord[]): Html {

@@ -86,9 +86,7 @@ export const failureText = {
     when: 'When',
   },
   recordTitle: 'The failed record',
-  noArchive: 'The record can be read once the archive of this import is available.',
-  noLine: 'GitLab did not report the line (versions before 14.6 never do), so the record cannot be found.',
-  noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
+  isOtherArchive: 'Is it the archive that was imported?',
   project: 'Project',
 };
 

@@ -380,6 +380,7 @@ test('a failure is shown with its record and the suspicious field marked, and is
             advice: 'Give it one.',
           },
         ],
+        recordAbsence: null,
         notLookedFor: ['Duplicates were not looked for.'],
         sourceUrl: 'https://gitlab.example.com/group/app/-/milestones/2',
       },
@@ -411,12 +412,15 @@ test('the relation of a failure can be imported again, from the missing records 
       'failure.list': listed,
       'failure.show': {
         ...{ failure: failure(2), meaning: 'It is so.', advice: 'Do this.' },
-        ...{ record: null, findings: [], notLookedFor: [], sourceUrl: null },
+        ...{ record: null, recordAbsence: 'no-such-line', findings: [], notLookedFor: [], sourceUrl: null },
       },
       'migration.retry': { runId: '8', jobId: '8' },
     },
     at({ part: 'failures', failure: 'f2' }),
   );
+  await expect
+    .element(panel.getByText(/The archive has no line 2 in milestones.*stays open until a user accepts it/))
+    .toBeVisible();
   await panel.getByRole('button', { name: 'Import a part again…' }).click();
   await expect.element(page.getByRole('combobox', { name: 'Which part' })).toHaveValue('milestones');
   await expectAccessible();

@@ -22,8 +22,8 @@ const reconciliationOf = (missing: MissingRecord[], missingCount = missing.lengt
   settings: [],
   declared: [],
 });
-const messageFor = (reconciliation: Reconciliation | null): string =>
-  nothingToImportText('atlas/app', 'issues', reconciliation);
+const messageFor = (reconciliation: Reconciliation | null, unknownLines: number[] = []): string =>
+  nothingToImportText('atlas/app', 'issues', reconciliation, unknownLines);
 
 test('the message about records that the export lost states that the archive lacks them, and names a new export as the remedy', () => {
   const lost = issue({ lost: 'on-export', line: null });
@@ -42,6 +42,12 @@ test('the message distinguishes a record that lacks only a part from a missing r
 
 test('the message states that the missing records are unknown if only their number was stored', () => {
   expect(messageFor(reconciliationOf([issue({ relation: 'labels' })], 3))).toContain('which ones is unknown');
+});
+
+test('the message about failures on lines that the archive lacks names such a line', () => {
+  expect(messageFor(reconciliationOf([]), [99_999, -1])).toMatch(
+    /on lines that the archive does not have, such as 99999, .*Accept these failures/,
+  );
 });
 
 test('the message states that no record is known to be missing', () => {

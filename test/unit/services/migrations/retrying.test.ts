@@ -42,6 +42,7 @@ function scene() {
     ...{ projectMigrations: store, migrationJobs, importFailures: ledger, clock },
     archives: {
       makeFromIndex: () => Promise.reject(new Error('No archive is made.')),
+      countLines: () => Promise.reject(new Error('No archive is read.')),
       removeIfUnused: () => Promise.resolve(),
     },
     readRelationTarget: () => Promise.reject(new Error('No target is asked.')),
