@@ -176,3 +176,20 @@ const readDeniedCodes: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-t
 /** Returns whether the instance refused to return a list. False if the instance could not be reached. */
 export const isReadDenied = (thrown: unknown): boolean =>
   thrown instanceof AppError && readDeniedCodes.includes(thrown.code);
+
+/** Codes of errors that may concern a single project, although its instance responds to other requests. */
+const singleProjectCodes: readonly ErrorCode[] = [
+  'server-error',
+  'unexpected-response',
+  'response-too-large',
+  'timeout',
+  'connection-lost',
+  'not-gitlab',
+  'forbidden',
+  'role-too-low',
+  'request-refused',
+];
+
+/** Returns whether the error may concern a single project. Another request shows whether the instance responds. */
+export const mayConcernOneProject = (thrown: unknown): thrown is AppError =>
+  thrown instanceof AppError && singleProjectCodes.includes(thrown.code);

@@ -22,9 +22,9 @@ export function mapGroup(group: string, rules: readonly MappingRule[]): string {
   return below === '' ? rule.to : `${rule.to}/${below}`;
 }
 
-/** @param name name on the source. Without a name GitLab uses the path. */
+/** @param name name on the source, or null if it is unknown. Without a name GitLab uses the path. */
 export function placementFor(
-  { fullPath, name }: { fullPath: string; name: string },
+  { fullPath, name }: { fullPath: string; name: string | null },
   rules: readonly MappingRule[],
 ): Placement {
   const { group, path } = splitPath(fullPath);

@@ -3,15 +3,18 @@
  * server silently ignores filters that it does not know.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
-import { AppError } from '../../../src-contract/errors.ts';
+import { AppError, mayConcernOneProject } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { outOfScopeText, type Scope } from '../../../src-contract/projects/scope.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProjectFilter, ProjectSource } from '../ports.ts';
 
+/** `name` is null for a project that its instance could not show. The job of that project reports the error. */
+export type ChosenProject = Pick<Project, 'id' | 'fullPath'> & { name: string | null };
+
 export interface SelectedProjects {
-  chosen: Project[];
+  chosen: ChosenProject[];
   skipped: { id: number; project: string; why: string }[];
   /** All projects that the instance listed, selected or not. For a selection by name, the projects that were found. */
   listed: Project[];
@@ -48,7 +51,7 @@ export async function selectProjects(
     else choice.skipped.push({ id: project.id, project: project.fullPath, why });
   };
   if (selection.kind === 'projects') {
-    await chooseNamed(source, selection.projects, signal, decide, choice.skipped);
+    await chooseNamed(source, selection.projects, signal, decide, choice);
     return choice;
   }
   if (selection.kind === 'all') {
@@ -90,7 +93,7 @@ async function chooseNamed(
   projects: ChosenProjects,
   signal: AbortSignal,
   decide: (project: Project) => void,
-  skipped: SelectedProjects['skipped'],
+  { chosen, skipped }: SelectedProjects,
 ): Promise<void> {
   const remaining = new Map(projects.map((one) => [one.id, one]));
   if (remaining.size > maxReadSingly) {
@@ -104,9 +107,14 @@ async function chooseNamed(
       decide(await source.project(id, signal));
     } catch (thrown) {
       const error = AppError.from(thrown);
+      if (error.code === 'project-missing' || error.code === 'project-moved') {
+        skipped.push({ id, project: fullPath, why: 'it was deleted, or this account can no longer see it' });
+        continue;
+      }
       // A bad token or an unavailable server would fail for every project.
-      if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
-      skipped.push({ id, project: fullPath, why: 'it was deleted, or this account can no longer see it' });
+      if (signal.aborted || !mayConcernOneProject(error)) throw error;
+      await source.assertAccount(signal);
+      chosen.push({ id, fullPath, name: null });
     }
   }
 }

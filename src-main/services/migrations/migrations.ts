@@ -5,9 +5,9 @@ import type {
   Migration,
   MigrationDraft,
 } from '../../../src-contract/migrations/migration.ts';
-import type { Project } from '../../../src-contract/projects/project.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import { needsUnarchiving } from '../../jobs/migrations/migrating.ts';
+import type { ChosenProject } from '../../jobs/plans/selection.ts';
 import { placementFor, waveOf } from '../../jobs/migrations/placing.ts';
 import type { GroupMaking } from './group-making.ts';
 import { assertReady, assertStarted, retryProjects } from './migration-start.ts';
@@ -25,7 +25,11 @@ export interface MigrationDeps extends Pick<
   status: MigrationStatusReader;
   groups: GroupMaking;
   /** Returns the projects of the source that the selection includes and that may be exported. */
-  choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
+  choose(
+    source: string,
+    selection: MigrationDraft['selection'],
+    signal: AbortSignal,
+  ): Promise<ChosenProject[]>;
   cancelJob: (jobId: string, cancelledBy: string) => void;
   overriddenFindings(id: string): ReadonlySet<string>;
   wake(): void;

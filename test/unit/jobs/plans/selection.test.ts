@@ -123,6 +123,23 @@ it('many chosen projects are searched in the list, and only the missing ones are
   expect(source.requestedIds).not.toContain(1);
 });
 
+it('a chosen project that the instance cannot show is selected, unless the instance fails for other requests, too', async () => {
+  const source = new Source();
+  const read = source.project.bind(source);
+  source.project = (id) => (id === 2 ? Promise.reject(new AppError('server-error', 'HTTP 500')) : read(id));
+  const chosen = [
+    { id: 1, fullPath: 'a/b' },
+    { id: 2, fullPath: 'a/broken' },
+  ];
+  expect((await select({ kind: 'projects', projects: chosen }, source)).ids).toEqual([1, 2]);
+  const failing = Object.assign(source, {
+    assertAccount: () => Promise.reject(new AppError('server-error', 'HTTP 503')),
+  });
+  await expect(select({ kind: 'projects', projects: chosen }, failing)).rejects.toMatchObject({
+    message: 'HTTP 503',
+  });
+});
+
 it('an error other than a missing project ends the selection', async () => {
   const source = new Source();
   source.project = () => Promise.reject(new AppError('token-expired', 'expired'));
