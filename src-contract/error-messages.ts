@@ -73,6 +73,12 @@ function correction(details: ErrorDetails): string {
   }
 }
 
+/** Names the project of the failed request, if the request contained its path. */
+const forProject = (details: ErrorDetails): string =>
+  typeof details['project'] === 'string' && details['project'].includes('/')
+    ? ` for ${details['project']}`
+    : '';
+
 const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'invalid-input': (d, message) => ({
     what: `${toSentence(message)}${pathSentence(d, message)}${serverSentence(d)}`,
@@ -223,7 +229,7 @@ const rows: Record<ErrorCode, ErrorTextBuilder> = {
     'This version of GitLab reports a state that Packhorse does not know. Please report it.',
   ),
   'server-error': (d) => ({
-    what: `The instance failed with HTTP ${detail(d, 'status', '5xx')}.${serverSentence(d)}`,
+    what: `The instance failed with HTTP ${detail(d, 'status', '5xx')}${forProject(d)}.${serverSentence(d)}`,
     todo: 'Try again later. If the error persists, the administrator of the instance finds the cause in its logs.',
   }),
   'rate-limited': fixedText(

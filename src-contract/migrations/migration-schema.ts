@@ -97,7 +97,10 @@ export const migrationSchema = migrationDraftSchema.extend({
   projects: z.record(z.enum(migratingStates), z.number().int()),
   /** Total of accepted losses. */
   accepted: z.number().int(),
-  /** The last complete `migration.check`: its end, the number of open blockers, and the number of overridden ones. */
+  /**
+   * The last complete `migration.check`: its end, the number of open blockers of the start, and the number of overridden
+   * ones. Blockers of a single project are not counted.
+   */
   check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });
 
@@ -109,6 +112,8 @@ export const preflightFindingSchema = z.object({
   severity: z.enum(preflightSeverities),
   /** Path on the source; null if it is about the whole migration. */
   project: z.string().nullable(),
+  /** Present if a blocker blocks only its project: the migration starts, and the other projects move. */
+  blocksOnlyProject: z.literal(true).optional(),
   /** The finding and the advice, one sentence each. */
   message: z.string(),
   advice: z.string(),

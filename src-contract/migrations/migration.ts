@@ -36,6 +36,14 @@ export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancel
 /** `blocker`: the import will fail or lose data; `warning`: it may fail or lose data; `info`: good to know. */
 export const preflightSeverities = ['blocker', 'warning', 'info'] as const;
 
+/** Returns whether the finding prevents the start, and is not overridden. */
+export const preventsStart = ({ severity, blocksOnlyProject, overridden }: PreflightFinding): boolean =>
+  severity === 'blocker' && blocksOnlyProject !== true && overridden === null;
+
+/** Returns whether the finding prevents only its own project from moving, and is not overridden. */
+export const preventsProject = ({ severity, blocksOnlyProject, overridden }: PreflightFinding): boolean =>
+  severity === 'blocker' && blocksOnlyProject === true && overridden === null;
+
 /** Data that no export contains and that an instance can count for a project (gitlab-facts 7). */
 export const notExportedKinds = [
   'variables',

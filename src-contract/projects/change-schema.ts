@@ -78,6 +78,8 @@ export const changeInputSchema = z.object({
    * a project in the requested state does not prove yet that this change succeeded.
    */
   inDoubt: z.boolean().optional(),
+  /** Like the field of an export. */
+  knownUnreadable: z.boolean().optional(),
 });
 
 /** `url` and `markdown` are null if the response was lost: GitLab's list of uploads lacks them. */

@@ -50,6 +50,11 @@ export const exportInputSchema = z.object({
   planId: z.string().nullable().default(null),
   /** True if a user also requested the backup. The job then stores an archive even if the project has not changed. */
   asked: z.boolean().optional(),
+  /**
+   * True if the preflight could not read the project although its instance responded. The same error then fails the job
+   * at once.
+   */
+  knownUnreadable: z.boolean().optional(),
 });
 
 /**
@@ -86,6 +91,8 @@ export const importInputSchema = z.object({
    * True if a migration compares source, archive and target afterwards. Only that comparison then proves the archive.
    */
   comparedLater: z.boolean().optional(),
+  /** Like the field of an export, for the target. */
+  knownUnreadable: z.boolean().optional(),
 });
 
 export const relationImportInputSchema = z.object({

@@ -18,8 +18,8 @@ import { jsonColumn } from '../rows.ts';
 export class MigrationChecks extends CatalogueTable {
   /** Stores a check. Deletes earlier checks, except those that applied when a project started. Overrides stay. */
   store(id: string, check: MigrationCheck, groups: readonly NewGroup[], at: number): void {
-    const blockers = check.findings.flatMap((finding) =>
-      finding.severity === 'blocker' ? [finding.id] : [],
+    const blockers = check.findings.flatMap(({ severity, blocksOnlyProject, id: findingId }) =>
+      severity === 'blocker' && blocksOnlyProject !== true ? [findingId] : [],
     );
     this.catalogue.transaction(() => {
       invalidateCheck(this.catalogue, id);
@@ -40,6 +40,15 @@ export class MigrationChecks extends CatalogueTable {
   current(id: string): MigrationCheck | null {
     const sql = 'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1';
     return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
+  }
+
+  /** Returns the ids of the findings of the newest check that block only their project. */
+  projectBlockers(id: string): string[] {
+    return this.catalogue.column(
+      `SELECT f.value ->> '$.id' FROM migration_checks c, json_each(c.report, '$.findings') f
+         WHERE c.ref = ${newestCheck} AND f.value ->> '$.blocksOnlyProject' = 1`,
+      { id },
+    ) as string[];
   }
 
   /**

@@ -10,14 +10,19 @@ import {
 import type { z } from '../../../src-contract/schema.ts';
 import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 
-/** Removes fields that do not describe the work: who requested it, who compares its result, and a secret's key. */
+/**
+ * Removes fields that do not describe the work: who requested it, who compares its result, a secret's key, and whether
+ * the preflight could read the project.
+ */
 const workSchemas = {
-  export: exportInputSchema.omit({ planId: true, asked: true }),
-  import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({
-    ...input,
-    source: { ...source, secret: null },
-  })),
-  change: changeInputSchema.omit({ secret: true }),
+  export: exportInputSchema.omit({ planId: true, asked: true, knownUnreadable: true }),
+  import: importInputSchema
+    .omit({ comparedLater: true, knownUnreadable: true })
+    .transform(({ source, ...input }) => ({
+      ...input,
+      source: { ...source, secret: null },
+    })),
+  change: changeInputSchema.omit({ secret: true, knownUnreadable: true }),
   'relation-import': relationImportInputSchema,
   token: tokenInputSchema,
 } satisfies Record<JobKind, z.ZodType>;

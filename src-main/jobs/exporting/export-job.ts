@@ -20,6 +20,7 @@ import {
   type RequestOutput,
 } from './export-outputs.ts';
 import { prune, pruneOutputSchema } from './prune.ts';
+import { readOrFail } from '../running/known-unreadable.ts';
 import { isRunning, waitForOtherExport } from './running-exports.ts';
 import { unchangedReason } from './unchanged.ts';
 import { sendAgain, sendOnce } from '../running/send-once.ts';
@@ -39,14 +40,13 @@ const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() })
 /** The output of `store` if it restarted the job from `prepare`. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
-/** Reads the project from the instance. The error for a missing project contains its path. */
+/** Reads the project from the instance. Its errors contain the path of the project. */
 async function readProject(context: StepContext): Promise<Project> {
   const { projectId, fullPath } = inputOf(context);
   try {
     return await context.ports.instance.project(projectId, context.signal);
   } catch (thrown) {
-    const error = AppError.from(thrown);
-    throw error.code === 'project-missing' ? error.withDetails({ project: fullPath }) : thrown;
+    throw AppError.from(thrown).withDetails({ project: fullPath });
   }
 }
 
@@ -66,7 +66,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   // reserved its read.
   const readWait = prepareMemo === null ? reserveOrWait(context, 'read', null) : null;
   if (readWait !== null) return readWait;
-  const project = await readProject(context);
+  const project = await readOrFail(context, input.knownUnreadable, () => readProject(context));
   if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
       details: { project: project.fullPath },

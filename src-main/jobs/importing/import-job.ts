@@ -31,6 +31,7 @@ import {
 } from './lost-import.ts';
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, findImportedProject } from './new-project.ts';
+import { readOrFail } from '../running/known-unreadable.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
   done,
@@ -57,12 +58,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const inspection = await inspectArchive(context, input);
   const server = await instance.serverInfo(context.signal);
   const layoutWarning = inspection === null ? null : assertLayoutAccepted(inspection, server.version);
-  if (!(await instance.namespaceExists(input.namespace, context.signal))) {
+  const readTarget = <T>(read: () => Promise<T>): Promise<T> =>
+    readOrFail(context, input.knownUnreadable, read);
+  if (!(await readTarget(() => instance.namespaceExists(input.namespace, context.signal)))) {
     throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
       details: { namespace: input.namespace },
     });
   }
-  const existing = await projectAt(context, targetOf(input));
+  const existing = await readTarget(() => projectAt(context, targetOf(input)));
   if (existing !== null && !input.overwrite) {
     const orphaned = findOrphanedImport(context, input, existing);
     if (orphaned !== null) {

@@ -6,6 +6,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { PollLoop } from '../running/poll-loop.ts';
 import { isIdle, isComparisonDue, jobKindsDue, type MigrationJobKind } from './migrating.ts';
+import type { Side } from './preflight/facts.ts';
+import { unreadableFindingId } from './preflight/rule-finding.ts';
 import type { MigrationsPort, MigrationJob, ActiveMigration, ActiveProject } from './migration-ports.ts';
 
 export interface CoordinatorOptions {
@@ -96,10 +98,12 @@ export class MigrationCoordinator {
     const projectById = new Map(projects.map((project) => [project.sourceId, project]));
     let hasCreatedJob =
       migration.status === 'running' && this.#options.migrations.createGroupJobs(migration.id);
-    for (const { project, kind } of jobKindsDue(migration.status, projects, migration.draft.freeze)) {
+    const due = jobKindsDue(migration.status, projects, migration.draft.freeze);
+    const blockers = due.length === 0 ? noBlockers : this.#options.migrations.projectBlockers(migration.id);
+    for (const { project, kind } of due) {
       const activeProject = projectById.get(project.sourceId);
       if (activeProject === undefined || (migration.waitsForGroups && kind !== 'thaw')) continue;
-      const job = jobFor(kind, migration, activeProject);
+      const job = jobFor(kind, migration, activeProject, blockers);
       if (job === null) continue;
       try {
         hasCreatedJob =
@@ -150,6 +154,8 @@ export class MigrationCoordinator {
   }
 }
 
+const noBlockers: ReadonlySet<string> = new Set();
+
 const setArchivedInput = (archived: boolean, projectId: number, inDoubt = false) => ({
   change: { kind: 'set-archived', archived },
   projectId,
@@ -157,17 +163,26 @@ const setArchivedInput = (archived: boolean, projectId: number, inDoubt = false)
   ...(inDoubt ? { inDoubt } : {}),
 });
 
-/** Returns null if the job's prerequisites are missing. */
+/**
+ * Returns null if the job's prerequisites are missing. `blockers`: ids of the findings that block only their project.
+ */
 function jobFor(
   kind: MigrationJobKind,
   { draft }: ActiveMigration,
   project: ActiveProject,
+  blockers: ReadonlySet<string>,
 ): MigrationJob | null {
   const { sourceId, sourcePath, placement, archive, target, jobs } = project;
   const onSource = { instance: draft.source, project: sourcePath };
+  const readability = (side: Side) =>
+    blockers.has(unreadableFindingId(side, sourcePath)) ? { knownUnreadable: true } : {};
   switch (kind) {
     case 'freeze':
-      return { kind: 'change', ...onSource, input: setArchivedInput(true, sourceId) };
+      return {
+        kind: 'change',
+        ...onSource,
+        input: { ...setArchivedInput(true, sourceId), ...readability('source') },
+      };
     case 'thaw':
       return {
         kind: 'change',
@@ -178,7 +193,10 @@ function jobFor(
       return {
         kind: 'export',
         ...onSource,
-        input: { projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
+        input: {
+          ...{ projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
+          ...readability('source'),
+        },
       };
     case 'import':
       // If the archive was removed in the meantime, the import reports it.
@@ -196,6 +214,7 @@ function jobFor(
           overrideParams: { ...draft.overrideParams, ...placement.overrideParams },
           archiveId: archive.id,
           comparedLater: true,
+          ...readability('target'),
         },
       };
     case 'unmark':

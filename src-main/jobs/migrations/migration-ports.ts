@@ -25,6 +25,11 @@ export interface MigrationsPort {
   /** Marks the migration as idle if it has no open or remaining work. Any change clears the mark. One transaction. */
   markIdle(id: string): void;
   projects(id: string): ActiveProject[];
+  /**
+   * Returns the ids of the findings of the last check that block only their project and are not overridden. Reads the
+   * whole check.
+   */
+  projectBlockers(id: string): ReadonlySet<string>;
   /** Creates the jobs for the groups that can be created now. Returns false if there are none. Throws `job-busy`. */
   createGroupJobs(id: string): boolean;
   /**

@@ -24,6 +24,7 @@ import { groupChange } from './group.ts';
 import { creationWork, forkWork } from './making.ts';
 import { markAsMovedChange } from './moved.ts';
 import { archiveChange, editChange, starChange } from './settings.ts';
+import { readOrFail } from '../running/known-unreadable.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
   done,
@@ -70,7 +71,8 @@ function workOf(change: Change): ChangeSteps {
 }
 
 async function prepare(context: StepContext): Promise<Outcome> {
-  const prepared = await workOf(inputOf(context).change).prepare(context);
+  const { change, knownUnreadable } = inputOf(context);
+  const prepared = await readOrFail(context, knownUnreadable, () => workOf(change).prepare(context));
   if ('kind' in prepared) return prepared;
   const message = prepared.already
     ? 'The project is already in the wanted state.'

@@ -6,7 +6,7 @@ import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
 import type { EarlierJob } from '../../catalogue/runs/jobs.ts';
 import type { JobStorePort, StepPorts } from '../ports.ts';
 import type { Outages } from './outages.ts';
-import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './retry.ts';
+import { decideRetry, failingText, isOutage, needsToken, outageText, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface AttemptDeps {
   store: JobStorePort;
   clock: Clock;
   rateLimiter: RateLimiter;
-  outages: Pick<Outages, 'suspect' | 'outageSince' | 'outageDurationMs'>;
+  outages: Pick<Outages, 'suspect' | 'outageSince' | 'outageDurationMs' | 'hasRespondedSince'>;
   maxOutageMs: number;
   /** Returns a number in [0, 1) that spreads waits. */
   random(): number;
@@ -176,7 +176,11 @@ export async function attemptStep(
       reason: decision.reason,
       memo: countedMemo.memo,
     } as const;
-    if (outage !== null) return { ...waiting, text: outageText(outage.since, error), since: outage.since };
+    if (outage !== null) {
+      const { since } = outage;
+      const hasResponded = deps.outages.hasRespondedSince(job.instance, since);
+      return { ...waiting, text: (hasResponded ? failingText : outageText)(since, error), since };
+    }
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };
   } finally {

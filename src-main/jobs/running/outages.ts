@@ -38,8 +38,8 @@ interface Outage {
 export class Outages {
   readonly #deps: OutageDeps;
   readonly #outages = new Map<string, Outage>();
-  /** When each instance last responded to a probe (monotonic), and when its last outage ended (epoch milliseconds). */
-  readonly #responses = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
+  /** When each instance last responded to a probe (monotonic and epoch milliseconds), and when its last outage ended. */
+  readonly #responses = new Map<string, { monotonic: number; at: number; outageEndedAt: number | null }>();
   /** When each open job last failed because of an outage (monotonic), by its id. */
   readonly #failedAt = new Map<string, number>();
   readonly #probes = new Set<Promise<void>>();
@@ -103,6 +103,15 @@ export class Outages {
   describeOutage(instance: string): string | null {
     const outage = this.#outages.get(instance);
     return outage === undefined || outage.error === null ? null : outageText(outage.since, outage.error);
+  }
+
+  /**
+   * Returns whether the instance has responded to a probe since about that moment (epoch milliseconds), so that only
+   * the requests of one job fail.
+   */
+  hasRespondedSince(instance: string, at: number): boolean {
+    if (this.outageSince(instance) !== null) return false;
+    return (this.#responses.get(instance)?.at ?? -Infinity) >= at - recentResponseMs;
   }
 
   /** Returns whether an outage of the instance ended after that moment. Waits because of that outage are over. */
@@ -173,6 +182,7 @@ export class Outages {
     const previousEnd = this.#responses.get(instance)?.outageEndedAt ?? null;
     this.#responses.set(instance, {
       monotonic: this.#deps.clock.monotonic(),
+      at: this.#deps.clock.now(),
       outageEndedAt: outage.error === null ? previousEnd : this.#deps.clock.now(),
     });
   }

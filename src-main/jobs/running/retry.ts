@@ -37,17 +37,25 @@ export function isOutage(error: AppError): boolean {
   return error.code === 'server-error' && (typeof status !== 'number' || status >= 500);
 }
 
-/** Returns the text of a job that waits for an instance to respond again. `since` is epoch milliseconds. */
-export function outageText(since: number, error: AppError): string {
-  const at = new Date(since);
-  const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+const timeText = (ms: number): string => {
+  const at = new Date(ms);
+  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+};
+
+const outageReason = (error: AppError): string => {
   const { status } = error.details;
-  const reason =
-    error.code === 'server-error' && typeof status === 'number'
-      ? `HTTP ${status}`
-      : error.message.replace(/\.$/, '');
-  return `The instance has not answered since ${time} (${reason}).`;
-}
+  return error.code === 'server-error' && typeof status === 'number'
+    ? `HTTP ${status}`
+    : error.message.replace(/\.$/, '');
+};
+
+/** Returns the text of a job that waits for an instance to respond again. `since` is epoch milliseconds. */
+export const outageText = (since: number, error: AppError): string =>
+  `The instance has not answered since ${timeText(since)} (${outageReason(error)}).`;
+
+/** Returns the text of a job whose requests fail although the instance responds. `since` is epoch milliseconds. */
+export const failingText = (since: number, error: AppError): string =>
+  `The instance responds, but has failed for this project since ${timeText(since)} (${outageReason(error)}).`;
 
 /** Returns whether a user must unlock or supply a token. The job waits and reports that. */
 export function needsToken(error: AppError): boolean {

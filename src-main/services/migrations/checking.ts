@@ -1,9 +1,13 @@
 /**
  * @file The checks before a migration: reads facts from both instances, applies pure rules, and stores the findings.
  */
-import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
-import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
+import type {
+  MigrationCheck,
+  Placement,
+  PreflightFinding,
+} from '../../../src-contract/migrations/migration.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';
@@ -14,10 +18,10 @@ import type { ProjectMigration } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isValidGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type {
+  ExistingProjectFacts,
   Facts,
   NamespaceFacts,
   ProjectFacts,
-  SourceProjectFacts,
 } from '../../jobs/migrations/preflight/facts.ts';
 import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/findings.ts';
 import type { RuleFinding } from '../../jobs/migrations/preflight/rule-finding.ts';
@@ -27,6 +31,7 @@ import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts'
 import { isoTime } from '../../platform/clock.ts';
 import { lintContents, lintTarget } from '../archives/linting.ts';
 import { mapInParallel } from './map-in-parallel.ts';
+import { assertAnyRead, readOrError, type ReadResult } from './reading-facts.ts';
 import { assertHasProjects } from './migration-validation.ts';
 import type { SharedDeps } from '../shared-deps.ts';
 import type { Connections } from '../instances/connections.ts';
@@ -77,29 +82,42 @@ export function createChecking(deps: CheckingDeps) {
       deps.roots.freeBytes(),
     ]);
     const namespacesByPath = new Map<string, NamespaceFacts>();
+    const namespaceErrors = new Map<string, AppError>();
     const namespaces = [...new Set(pendingProjects.map(({ placement }) => placement.namespace))].filter(
       isValidGroupPath,
     );
     // The groups above a missing group decide whether it can be created.
     const pathByKey = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
-    await mapInParallel([...pathByKey.values()], async (path) => {
-      namespacesByPath.set(
-        path.toLowerCase(),
-        await target.preflight.namespaceFacts(path, targetSide.user, signal),
-      );
+    await mapInParallel([...pathByKey], async ([key, path]) => {
+      const request = target.preflight.namespaceFacts(path, targetSide.user, signal);
+      const { value, error } = await readOrError(target.preflight, request, signal);
+      if (error === null) namespacesByPath.set(key, value);
+      else namespaceErrors.set(key, error);
     });
     const exists = (path: string): boolean => namespacesByPath.get(path)?.kind !== 'missing';
+    const readExistingProject = async ({
+      namespace,
+      path,
+    }: Placement): Promise<ReadResult<ExistingProjectFacts | null>> => {
+      const key = namespace.toLowerCase();
+      const [namespaceError] = prefixesOf(key).flatMap((prefix) => namespaceErrors.get(prefix) ?? []);
+      if (namespaceError !== undefined) return { value: null, error: namespaceError };
+      if (!isValidGroupPath(namespace) || !exists(key)) return { value: null, error: null };
+      const request = target.preflight.existingProject(`${namespace}/${path}`, signal);
+      return readOrError(target.preflight, request, signal);
+    };
     const targetForLint = lintTarget(to.name, targetSide);
+    const reads: { source: ReadResult<unknown>[]; target: ReadResult<unknown>[] } = {
+      source: [],
+      target: [],
+    };
     let done = 0;
     const projects = await mapInParallel(pendingProjects, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
-      const namespaceExists =
-        isValidGroupPath(placement.namespace) && exists(placement.namespace.toLowerCase());
-      const [{ facts, readError }, existingProject, archives] = await Promise.all([
-        readFactsOrError(source.preflight.sourceFacts(sourceId, sourceSide.user, signal)),
-        namespaceExists
-          ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
-          : null,
+      const sourceRequest = source.preflight.sourceFacts(sourceId, sourceSide.user, signal);
+      const [atSource, atTarget, archives] = await Promise.all([
+        readOrError(source.preflight, sourceRequest, signal),
+        readExistingProject(placement),
         deps.archivePort.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
@@ -107,13 +125,17 @@ export function createChecking(deps: CheckingDeps) {
           fullPath: sourcePath,
         }),
       ]);
+      reads.source.push(atSource);
+      reads.target.push(atTarget);
       const latest = newest(archives.filter(({ readable }) => readable));
       onProgress((done += 1));
       return {
-        ...{ sourceId, sourcePath, wave, placement, existingProject },
+        ...{ sourceId, sourcePath, wave, placement },
         conflicts: conflicts[at] ?? [],
-        source: facts,
-        readError,
+        source: atSource.value,
+        sourceError: atSource.error?.message ?? null,
+        existingProject: atTarget.value,
+        targetError: atTarget.error?.message ?? null,
         archiveBytes: latest?.sizeBytes ?? null,
         lint:
           latest === undefined ? [] : ((await lintStored(latest.id, targetForLint, signal))?.findings ?? []),
@@ -122,6 +144,9 @@ export function createChecking(deps: CheckingDeps) {
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
       };
     });
+    assertAnyRead(reads.source);
+    // Projects of a group that the target cannot show were not looked up.
+    if (namespaceErrors.size === 0) assertAnyRead(reads.target);
     return {
       draft,
       source: { name: from.name, url: from.url, ...sourceSide },
@@ -257,20 +282,6 @@ export const withOverride = (finding: RuleFinding, override: Override | undefine
 function prefixesOf(path: string): string[] {
   const names = path.split('/');
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
-}
-
-/** Errors of a server that responded to other requests, so they concern this project only. */
-const singleProjectErrors: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
-
-async function readFactsOrError(
-  request: Promise<SourceProjectFacts | null>,
-): Promise<Pick<ProjectFacts, 'readError'> & { facts: SourceProjectFacts | null }> {
-  try {
-    return { facts: await request, readError: null };
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || !singleProjectErrors.includes(thrown.code)) throw thrown;
-    return { facts: null, readError: thrown.message };
-  }
 }
 
 const newest = <Archive extends { storedAt: string }>(archives: readonly Archive[]): Archive | undefined =>

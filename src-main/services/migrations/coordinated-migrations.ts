@@ -1,6 +1,7 @@
 /** @file Implements the port through which the migration coordinator reads migrations and creates their jobs. */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
+import type { MigrationChecks } from '../../catalogue/migrations/migration-checks.ts';
 import { isIdle, type MigrationJobKind } from '../../jobs/migrations/migrating.ts';
 import type {
   MigrationsPort,
@@ -20,6 +21,8 @@ export interface CoordinatedMigrationDeps extends Pick<
   status: Pick<MigrationStatusReader, 'statusOf'>;
   groups: Pick<GroupMaking, 'isInProgress' | 'createJobs'>;
   compare: MigrationsPort['compare'];
+  checks: Pick<MigrationChecks, 'projectBlockers'>;
+  overriddenFindings(id: string): ReadonlySet<string>;
   firstStep: (kind: JobKind) => string;
   wake: () => void;
 }
@@ -57,6 +60,11 @@ export class CoordinatedMigrations extends Service<CoordinatedMigrationDeps> imp
       target: project.target,
       archive: project.archive,
     }));
+  }
+
+  projectBlockers(id: string): ReadonlySet<string> {
+    const overridden = this.deps.overriddenFindings(id);
+    return new Set(this.deps.checks.projectBlockers(id).filter((finding) => !overridden.has(finding)));
   }
 
   createGroupJobs(id: string): boolean {

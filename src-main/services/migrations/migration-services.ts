@@ -87,6 +87,7 @@ export function createMigrationServices(all: Deps) {
   });
   const coordinatedMigrations = new CoordinatedMigrations({
     ...sharedDeps,
+    checks,
     firstStep: (kind) => jobService.firstStepOf(kind),
     compare: withArchiveProof(deps, retrying.wrapCompare(createCompare(deps))),
   });

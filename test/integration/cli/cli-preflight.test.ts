@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
-import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
+import type { MigratingProject, MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { Cli, tokenOption } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
@@ -88,6 +88,66 @@ test('the check of a migration exits with 1 while a blocker exists, until a user
   expect(overridden.code).not.toBe(1);
   expect(overridden.stdout).toContain('It is moved away by then.');
   expect(overridden.stdout).toContain('POST /projects/import');
+});
+
+test('a project that answers 500 is named, and stops neither the check nor the run of the others', async () => {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projectCount: 3 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  const tokens = {
+    env: {
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
+    },
+  };
+  const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target'];
+  const broken = 'atlas/compass';
+  source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
+  const unnamed = await cli.run([...create, '--project', broken], tokens);
+  expect(unnamed.stderr).toContain(`The instance failed with HTTP 500 for ${broken}.`);
+  await cli.run([...create, '--all'], tokens);
+  const check = await cli.run(['migration', 'check', 'Move'], tokens);
+  expect(check.code).toBe(3);
+  expect(check.stdout).toContain(`blocker  source-unreadable:${broken}\n`);
+  expect(check.stdout).toContain(`The source cannot show ${broken}: The instance failed with HTTP 500.`);
+  expect(check.stdout).toContain('Nothing prevents the migration; 1 project will not move until GitLab');
+  const run = await cli.json(['migration', 'run', 'Move', '--create-groups'], tokens);
+  expect(run.code).toBe(3);
+  const { projects } = run.document as { projects: MigratingProject[] };
+  expect(projects.map(({ sourcePath, state, error }) => [sourcePath, state, error?.code ?? null])).toEqual([
+    [broken, 'failed', 'server-error'],
+    ['atlas/tools/ferry', 'arrived', null],
+    ['borealis/lighthouse', 'arrived', null],
+  ]);
+  const status = await cli.run(['migration', 'status', 'Move'], tokens);
+  expect(status.code).toBe(3);
+  expect(status.stdout).toMatch(
+    /atlas\/compass .* failed .*The instance failed with HTTP 500 for atlas\/compass/,
+  );
+  source.faults.clear();
+  expect((await cli.run(['migration', 'again', 'Move'], tokens)).code).toBe(0);
+});
+
+test('a run without an earlier check names the project that it cannot read, and moves the others', async () => {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projectCount: 2 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  const tokens = {
+    env: {
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
+    },
+  };
+  await cli.run(['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'], tokens);
+  source.faults.add({ match: { project: 'atlas/compass' }, action: { kind: 'respond', status: 500 } });
+  const { code, stdout, stderr } = await cli.run(['migration', 'run', 'Move', '--create-groups'], tokens);
+  expect(code).toBe(3);
+  expect(stderr).toContain('The source cannot show atlas/compass: The instance failed with HTTP 500.');
+  expect(stdout).toContain('1 arrived, contents compared in part; 1 failed');
 });
 
 test('the check and the refusal of a migration name the groups that the target lacks, and the option that creates them', async () => {

@@ -84,14 +84,6 @@ test('the check finds no blocker for administrators, and changes nothing', async
   expect(await site.world.client.call('migration.lastCheck', { migration })).toEqual({ check: found });
 });
 
-test('a project that the source cannot return is reported by name, and stops neither the check nor other projects', async () => {
-  const site = await ready();
-  const broken = site.source.state.paths[0] ?? '';
-  const migration = await createMigration(site);
-  site.source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
-  expect(idsOf(await check(site, migration), 'blocker')).toEqual([`source-unreadable:${broken}`]);
-});
-
 test('the check announces exactly the requests that the migration sends, in the same order within each project', async () => {
   const site = await ready();
   const { world, source, target } = site;

@@ -38,6 +38,12 @@ export function migrationsForTest(parts: {
       cancelJob: () => undefined,
       overriddenFindings,
     }),
-    coordinated: new CoordinatedMigrations({ ...shared, compare, firstStep: () => 'first' }),
+    coordinated: new CoordinatedMigrations({
+      ...shared,
+      compare,
+      checks: { projectBlockers: () => [] },
+      overriddenFindings,
+      firstStep: () => 'first',
+    }),
   };
 }

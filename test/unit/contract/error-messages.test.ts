@@ -19,6 +19,13 @@ test('an HTML error page of a server is not quoted, and a plain message is', () 
   expect(show('out of memory')).toBe('The instance failed with HTTP 500. The server said: out of memory.');
 });
 
+test('a failure of a server names the project if the request contained its path', () => {
+  const show = (project: string) =>
+    errorText(new AppError('server-error', '', { details: { status: 500, project } }).toData()).what;
+  expect(show('atlas/compass')).toBe('The instance failed with HTTP 500 for atlas/compass.');
+  expect(show('34')).toBe('The instance failed with HTTP 500.');
+});
+
 test('the path of the file that an error is about is named once', () => {
   const show = (message: string) =>
     errorText(new AppError('disk-denied', message, { details: { path: '/a/b' } }).toData()).what;

@@ -1,5 +1,10 @@
 /** @file `packhorse migration check` and `override`: list the blockers of a migration, and override them. */
-import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
+import {
+  preventsProject,
+  preventsStart,
+  type MigrationCheck,
+  type PreflightFinding,
+} from '../../../../src-contract/migrations/migration.ts';
 import { joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';
@@ -13,7 +18,7 @@ export function registerCheck(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .option('--writes', 'also list every request that would change something, in order')
     .helpNote(
-      'The exit code is 0 if nothing blocks it, 3 with warnings, 1 with blockers that are not overridden.',
+      'The exit code is 0 if nothing blocks it, 3 with warnings or if single projects cannot be read, 1 with blockers that are not overridden.',
     )
     .withApp(async (session, reference: string, options: { writes?: boolean }) => {
       const check = await runPreflight(session, reference);
@@ -67,15 +72,20 @@ export async function runPreflight(session: Session, migration: string): Promise
   return check;
 }
 
-export const openBlockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
-  findings.filter(({ severity, overridden }) => severity === 'blocker' && overridden === null);
+/** Returns the open findings that prevent the start. */
+export const startBlockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
+  findings.filter(preventsStart);
+
+/** Returns the open findings that prevent a single project from moving. */
+export const projectBlockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
+  findings.filter(preventsProject);
 
 function exitOf(check: MigrationCheck): ExitCode {
-  if (openBlockersOf(check).length > 0) return exitCodes.failed;
-  const hasWarnings = check.findings.some(
-    ({ severity, overridden }) => severity === 'warning' && overridden === null,
+  if (startBlockersOf(check).length > 0) return exitCodes.failed;
+  const isPartly = check.findings.some(
+    (finding) => preventsProject(finding) || (finding.severity === 'warning' && finding.overridden === null),
   );
-  return hasWarnings ? exitCodes.partly : exitCodes.done;
+  return isPartly ? exitCodes.partly : exitCodes.done;
 }
 
 export function checkText(check: MigrationCheck, withWrites: boolean): string {
@@ -106,13 +116,14 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
 }
 
 function verdict(check: MigrationCheck): string {
-  const blockers = openBlockersOf(check).length;
+  const blockers = startBlockersOf(check).length;
   if (blockers > 0)
     return `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration.`;
   const count = (severity: PreflightFinding['severity']): number =>
     check.findings.filter((finding) => finding.severity === severity).length;
+  const blockedProjects = new Set(projectBlockersOf(check).map(({ project }) => project)).size;
   const [overriddenCount, warnings, groups] = [
-    count('blocker'),
+    check.findings.filter(({ severity, overridden }) => severity === 'blocker' && overridden !== null).length,
     count('warning'),
     check.missingGroups.length,
   ];
@@ -122,6 +133,11 @@ function verdict(check: MigrationCheck): string {
       groups === 0
         ? `${nothing} prevents the migration`
         : `${nothing} prevents the migration except ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
+      ...(blockedProjects === 0
+        ? []
+        : [
+            `${plural(blockedProjects, 'project')} will not move until GitLab can show ${blockedProjects === 1 ? 'it' : 'them'}`,
+          ]),
       ...(overriddenCount === 0 ? [] : [`${plural(overriddenCount, 'blocker')} overridden`]),
       ...(warnings === 0 ? [] : [`${plural(warnings, 'warning')} to read`]),
     ].join('; ') + '.'

@@ -1,8 +1,9 @@
 /** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration, followed to its end. */
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatDuration, plural } from '../terminal/format.ts';
-import { openBlockersOf, runPreflight, checkText } from './migration-check.ts';
+import { projectBlockersOf, startBlockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
@@ -34,10 +35,11 @@ export function registerRun(migration: AppCommand): void {
       const { id, target, check } = await client.call('migration.show', { migration });
       if (check === null) {
         const preflight = await runPreflight(session, id);
-        if (openBlockersOf(preflight).length > 0) {
+        if (startBlockersOf(preflight).length > 0) {
           terminal.result(preflight, () => checkText(preflight, false));
           return exitCodes.failed;
         }
+        for (const { message } of projectBlockersOf(preflight)) terminal.note(message);
       }
       const request = { action: 'migration.start', instance: target, project: id } as const;
       const confirmation = await requestConfirmation(session, request, options);
@@ -159,8 +161,9 @@ async function watch(session: Session, id: string, watchState: WatchState): Prom
       const progress = await readProgress(session, id);
       watchState.last = progress;
       for (const project of progress.projects) {
-        const { sourcePath, state, waitsFor } = project;
-        const text = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
+        const { sourcePath, state, waitsFor, error } = project;
+        const reason = error === null ? waitsFor : errorText(error, 'command-line').what;
+        const text = reason === null ? stateText(state) : `${stateText(state)}: ${reason}`;
         if (state === 'planned' || reported.get(sourcePath) === text) continue;
         reported.set(sourcePath, text);
         // Projects that ended before this command started are only in the final table.

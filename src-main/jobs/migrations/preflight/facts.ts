@@ -71,11 +71,13 @@ export interface ProjectFacts {
   wave: number;
   placement: Placement;
   conflicts: string[];
-  /** Null if the project is gone or not visible, or if `readError` is not null. */
+  /** Null if the project is gone or not visible, or if `sourceError` is not null. */
   source: SourceProjectFacts | null;
   /** The error of the source when this project was read; null if it was read. */
-  readError: string | null;
+  sourceError: string | null;
   existingProject: ExistingProjectFacts | null;
+  /** The error of the target when its group or the project at the path was read; null if both were read. */
+  targetError: string | null;
   /** Size of the newest stored archive of the project; null if there is none. */
   archiveBytes: number | null;
   lint: readonly LintFinding[];
@@ -87,7 +89,7 @@ export interface Facts {
   draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams' | 'rules'>;
   source: SideFacts;
   target: SideFacts;
-  /** By path in lower case. */
+  /** By path in lower case. Lacks namespaces that the target could not show. */
   namespacesByPath: ReadonlyMap<string, NamespaceFacts>;
   missingGroups: readonly string[];
   projects: readonly ProjectFacts[];

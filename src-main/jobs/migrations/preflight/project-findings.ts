@@ -14,6 +14,7 @@ import {
   keepApplicable,
   blocker,
   info,
+  projectBlocker,
   projectFinding,
   warning,
   type RuleFinding,
@@ -40,12 +41,12 @@ export function projectFindings(facts: Facts): RuleFinding[] {
   });
 }
 
-function missingSourceFinding({ sourcePath, readError }: ProjectFacts): FindingDetails {
-  if (readError !== null) {
-    return blocker(
+function missingSourceFinding({ sourcePath, sourceError }: ProjectFacts): FindingDetails {
+  if (sourceError !== null) {
+    return projectBlocker(
       'source-unreadable',
-      `The source cannot show ${sourcePath}: ${readError}`,
-      'Have an administrator find out why GitLab cannot show this project, or leave it out.',
+      `The source cannot show ${sourcePath}: ${sourceError}`,
+      'The other projects move without it. Have an administrator find out why GitLab cannot show it, then check again; or leave it out.',
     );
   }
   return blocker(
@@ -56,7 +57,7 @@ function missingSourceFinding({ sourcePath, readError }: ProjectFacts): FindingD
 }
 
 function placementFindings(project: ProjectFacts, facts: Facts): FindingDetails[] {
-  const { conflicts, existingProject, placement } = project;
+  const { conflicts, existingProject, placement, targetError } = project;
   const targetPath = `${placement.namespace}/${placement.path}`;
   const userNamespace = userNamespaceAbove(placement.namespace, facts.namespacesByPath);
   const findings = keepApplicable([
@@ -67,6 +68,12 @@ function placementFindings(project: ProjectFacts, facts: Facts): FindingDetails[
         'group-below-person',
         `It cannot be imported to ${targetPath}: ${userNamespace} is a personal namespace, which cannot contain groups.`,
         `Choose another place: ${userNamespace} itself, or a group.`,
+      ),
+    targetError !== null &&
+      projectBlocker(
+        'target-unreadable',
+        `The target cannot show ${targetPath}: ${targetError}`,
+        'The other projects move without it. Have an administrator find out why GitLab cannot show it, then check again; or choose another place.',
       ),
   ]);
   return existingProject === null

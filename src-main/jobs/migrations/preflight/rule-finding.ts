@@ -1,5 +1,6 @@
 /** @file One finding of the checks before a migration, as the rules produce it. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
+import type { Side } from './facts.ts';
 
 export type RuleFinding = Omit<PreflightFinding, 'overridden'>;
 
@@ -8,6 +9,7 @@ export interface FindingDetails {
   severity: PreflightFinding['severity'];
   message: string;
   advice: string;
+  blocksOnlyProject?: true;
 }
 
 const findingBuilder =
@@ -15,6 +17,11 @@ const findingBuilder =
   (code: string, message: string, advice: string): FindingDetails => ({ code, severity, message, advice });
 
 export const blocker = findingBuilder('blocker');
+/** Builds a blocker that does not prevent the start: only its project does not move. */
+export const projectBlocker = (...details: Parameters<typeof blocker>): FindingDetails => ({
+  ...blocker(...details),
+  blocksOnlyProject: true,
+});
 export const warning = findingBuilder('warning');
 export const info = findingBuilder('info');
 
@@ -28,6 +35,10 @@ export const migrationFinding = (finding: FindingDetails, subject?: string): Rul
   id: subject === undefined ? finding.code : `${finding.code}:${subject}`,
   project: null,
 });
+
+/** Returns the id of the finding about a project that this side cannot show. */
+export const unreadableFindingId = (side: Side, sourcePath: string): string =>
+  `${side}-unreadable:${sourcePath}`;
 
 export const projectFinding = (sourcePath: string, finding: FindingDetails): RuleFinding => ({
   ...finding,

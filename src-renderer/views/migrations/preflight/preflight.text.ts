@@ -25,7 +25,11 @@ export const preflightText = {
   notCheckedYet: 'The migration has not been checked since it was changed.',
   countText,
   noBlockers: 'Nothing blocks the start',
-  noBlockersText: 'There are no blockers, or all are overridden.',
+  noBlockersText: 'Every blocker of the start is resolved or overridden.',
+  projectsUnreadable: (count: number) =>
+    pluralize(count, 'project cannot be read', 'projects cannot be read'),
+  projectsUnreadableText:
+    'Only the projects that can be read will move. Check again once GitLab shows the others.',
   groupsMissing: (count: number) =>
     pluralize(count, 'group is missing on the target', 'groups are missing on the target'),
   groupsMissingText:

@@ -263,6 +263,33 @@ test('findings are counted by severity, and overridden one by one with a note', 
     .toBeVisible();
 });
 
+const unreadable = finding({
+  ...{ id: 'source-unreadable:group/app', code: 'source-unreadable', blocksOnlyProject: true },
+  message: 'The source cannot show group/app: The instance failed with HTTP 500.',
+});
+
+test('a project that cannot be read is named by the check, and is no blocker of the start', async () => {
+  await openMigrations({ 'migration.lastCheck': checked([unreadable]) }, at('check'));
+  await expect.element(page.getByText('1 project cannot be read')).toBeVisible();
+  await expect.element(row(/The source cannot show group\/app/)).toBeVisible();
+  await expect.element(page.getByText(/not overridden/)).not.toBeInTheDocument();
+});
+
+test('a migration with a project that cannot be read can start, and says that the project will not move', async () => {
+  await openMigrations(
+    {
+      'migration.show': exampleMigration({
+        check: { at: new Date().toISOString(), blockers: 0, overridden: 0 },
+      }),
+      'migration.waves': { waves: [], inConflict: 0 },
+      'migration.lastCheck': checked([unreadable]),
+    },
+    at('run'),
+  );
+  await expect.element(page.getByText('1 project cannot be read')).toBeVisible();
+  await expect.element(button('Start the migration…')).toBeEnabled();
+});
+
 test('a migration does not start unchecked, with blockers or with conflicts, and creates groups only on request', async () => {
   const bridge = await openMigrations({}, at('run'));
   await expect.element(page.getByText('The migration has not been checked')).toBeVisible();

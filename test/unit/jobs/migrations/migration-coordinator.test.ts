@@ -35,6 +35,7 @@ function createWorld(compare: (mayDoWithoutSource: boolean) => Promise<void> = (
       markIdle: (id) => {
         coordinated.markIdle(id);
       },
+      projectBlockers: (id) => coordinated.projectBlockers(id),
       createGroupJobs: (id) => coordinated.createGroupJobs(id),
       createOrJoinJob: (...move) => coordinated.createOrJoinJob(...move),
       compare: coordinated.compare,

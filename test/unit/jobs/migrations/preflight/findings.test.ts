@@ -75,8 +75,9 @@ const project = (changes: Partial<ProjectFacts> = {}): ProjectFacts => ({
   placement: { namespace: 'group', path: 'app', name: null, overwrite: false, overrideParams: {} },
   conflicts: [],
   source: source(),
-  readError: null,
+  sourceError: null,
   existingProject: null,
+  targetError: null,
   archiveBytes: null,
   lint: [],
   hasExportJob: false,
@@ -232,8 +233,13 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['a project that is missing on the source', only({ source: null }), ['blocker source-missing:group/app']],
   [
     'a project that cannot be read on the source',
-    only({ source: null, readError: 'The server failed (HTTP 500).' }),
+    only({ source: null, sourceError: 'The server failed (HTTP 500).' }),
     ['blocker source-unreadable:group/app'],
+  ],
+  [
+    'a project whose place cannot be read on the target',
+    only({ targetError: 'The server failed (HTTP 500).' }),
+    ['blocker target-unreadable:group/app'],
   ],
   [
     'a source that the account may export but not archive',
@@ -289,4 +295,20 @@ test('the preflight does not report shared runners that an override disables', (
   expect(
     found({ draft, namespacesByPath: places(place({ sharedRunners: 'disabled_and_unoverridable' })) }),
   ).toEqual([]);
+});
+
+test('only a project that cannot be read is blocked without blocking the start of the others', () => {
+  const blockers = findingsOf(
+    facts({
+      projects: [
+        project({ source: null, sourceError: 'It failed.', targetError: 'It failed.' }),
+        project({ sourcePath: 'group/gone', source: null }),
+      ],
+    }),
+  ).filter(({ severity }) => severity === 'blocker');
+  expect(blockers.map(({ id, blocksOnlyProject = false }) => [id, blocksOnlyProject])).toEqual([
+    ['target-unreadable:group/app', true],
+    ['source-unreadable:group/app', true],
+    ['source-missing:group/gone', false],
+  ]);
 });
