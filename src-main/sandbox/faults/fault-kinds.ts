@@ -72,6 +72,21 @@ const lateFaults = [
   fault('corrupt', { at: count }),
 ] as const;
 
+/**
+ * The kind that acts on a list that is paged by number. `total`: `X-Total` and `X-Total-Pages` count `by` rows too many
+ * or, if it is negative, too few. `repeated-page`: the page has the rows of the page before. `empty-page`: the page has
+ * no rows. `hidden-rows`: the last rows are missing, but counted.
+ */
+const listFault = z.discriminatedUnion('as', [
+  fault('false-list', {
+    as: z.literal('total'),
+    by: z.int().refine((difference) => difference !== 0, 'must not be 0'),
+  }),
+  fault('false-list', { as: z.literal('repeated-page'), page: z.int().min(2) }),
+  fault('false-list', { as: z.literal('empty-page'), page: atLeastOne }),
+  fault('false-list', { as: z.literal('hidden-rows'), count: atLeastOne }),
+]);
+
 /** A fault that ends the work in one of its states, by default in `started`. */
 const ending = <Kind extends string, State extends string>(kind: Kind, at: readonly State[]) =>
   fault(kind, { as: z.enum(['failed', 'stuck']), at: z.enum(at).optional() });
@@ -121,7 +136,7 @@ const workFaults = [
   ending('end-fork', ['scheduled', 'started']),
 ] as const;
 
-const actionSchema = z.discriminatedUnion('kind', [...earlyFaults, ...lateFaults, ...workFaults]);
+const actionSchema = z.discriminatedUnion('kind', [...earlyFaults, ...lateFaults, listFault, ...workFaults]);
 
 const faultSchema = z.strictObject({ match: matchSchema, action: actionSchema });
 
@@ -132,6 +147,7 @@ export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { k
 
 export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
 export type LateFault = z.infer<(typeof lateFaults)[number]>;
+export type ListFault = z.infer<typeof listFault>;
 
 /** Throws `invalid-input` with the entry's number, from 1, and its field. */
 export function parseFaults(value: unknown): Fault[] {

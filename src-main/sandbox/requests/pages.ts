@@ -1,13 +1,18 @@
 /** @file GitLab's offset and keyset pagination (gitlab-facts 3). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { falsifyPage } from '../faults/false-lists.ts';
 import { parameterError } from './api-error.ts';
 import { queryOf } from './query.ts';
+import { takeListFaults } from './server.ts';
 
 /** With more rows than this, totals are no longer counted. */
 const countLimit = 10_000;
 const offsetLimit = 50_000;
 
-/** Sets the `X-` and `Link` headers. `base` is the configured URL, not the requested one. */
+/**
+ * Sets the `X-` and `Link` headers, and applies the scripted faults of lists. `base` is the configured URL, not the
+ * requested one.
+ */
 export function offsetPage<Row>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,8 +28,8 @@ export function offsetPage<Row>(
       'Remaining records can be retrieved using keyset pagination.';
     throw parameterError(405, text);
   }
-  const pages = Math.max(1, Math.ceil(rows.length / perPage));
-  const hasNext = page < pages;
+  const { pageRows, total } = falsifyPage(rows, { page, perPage }, takeListFaults(request));
+  const hasNext = page * perPage < rows.length;
   const link = (to: number, rel: string) =>
     `<${linkUrl(request, base, { page: `${to}`, per_page: `${perPage}` })}>; rel="${rel}"`;
   const links = [
@@ -38,11 +43,12 @@ export function offsetPage<Row>(
     .header('X-Next-Page', hasNext ? `${page + 1}` : '')
     .header('X-Prev-Page', page > 1 ? `${page - 1}` : '');
   if (rows.length <= countLimit) {
-    reply.header('X-Total', `${rows.length}`).header('X-Total-Pages', `${pages}`);
+    const pages = Math.max(1, Math.ceil(total / perPage));
+    reply.header('X-Total', `${total}`).header('X-Total-Pages', `${pages}`);
     links.push(link(pages, 'last'));
   }
   reply.header('Link', links.join(', '));
-  return rows.slice((page - 1) * perPage, page * perPage);
+  return pageRows;
 }
 
 /**

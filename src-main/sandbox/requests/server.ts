@@ -10,6 +10,7 @@ import { sudoIn, unauthorizedError, tokenIn, type Accounts, type Caller } from '
 import { ApiError, parameterError } from './api-error.ts';
 import { acceptBodies, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
+import type { ListFault } from '../faults/fault-kinds.ts';
 import type { FaultRegistry, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
 
@@ -45,6 +46,7 @@ export interface ServerDeps {
 }
 
 interface Context {
+  faults: FaultRegistry;
   caller: Caller | null;
   entry: RequestLogEntry;
   project: string | null;
@@ -78,6 +80,11 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
   };
 }
 
+/** Returns the faults that act on the requested list. Counts the match, so a request is looked up only once. */
+export function takeListFaults(request: FastifyRequest): ListFault[] {
+  return contexts.get(request.raw)?.faults.take(faultSubject(request), ['false-list']) ?? [];
+}
+
 const fastifyJsonType = 'application/json; charset=utf-8';
 
 export function createApp(
@@ -99,6 +106,7 @@ export function createApp(
     const { id } = request.params as { id?: string };
     const project = id === undefined ? undefined : findAnyProject(deps.database, id);
     const context: Context = {
+      faults: deps.faults,
       caller: null,
       entry,
       project: project === undefined ? null : fullPath(project),

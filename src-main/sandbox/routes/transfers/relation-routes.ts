@@ -8,10 +8,12 @@ import type { Services } from '../../services.ts';
 import {
   fullPath,
   hexDigest,
+  roles,
   selfAndAncestors,
   type Namespace,
   type Project,
   type SandboxDatabase,
+  type User,
 } from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
@@ -25,14 +27,21 @@ type View = (record: JsonRecord, index: number, project: Project) => object;
 export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { database, url } = services;
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
+  /** Returns false for a confidential issue of somebody else if the viewer is a guest or no member (gitlab-facts 11). */
+  const isVisibleTo = (viewer: User | null, record: JsonRecord, project: Project): boolean =>
+    record['confidential'] !== true ||
+    database.role(viewer, project) > roles.guest ||
+    (viewer !== null && record['author_id'] === viewer.id);
+
   /** Adds the list of one relation's records, newest first. */
   const addListRoute = (path: string, relation: string, view: View): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = findReadableProject(request);
+      const { project, viewer } = findReadableProject(request);
       const state = queryOf(request).get('state');
       const iids = queryOf(request).getAll('iids[]');
       const rows = recordsOf(project.content(), relation)
         .map((record, index) => ({ record, index }))
+        .filter(({ record }) => isVisibleTo(viewer, record, project))
         .filter(({ record }) => state === null || state === 'all' || record['state'] === state)
         .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])))
         .reverse();
@@ -64,11 +73,13 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 
   const findNoteable = (request: FastifyRequest<IidRoute>, relation: 'issues' | 'merge_requests') => {
-    const { project } = findReadableProject(request);
+    const { project, viewer } = findReadableProject(request);
     const records = recordsOf(project.content(), relation);
     const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
     const record = records[index];
-    if (record === undefined) throw messageError(404, '404 Not found');
+    if (record === undefined || !isVisibleTo(viewer, record, project)) {
+      throw messageError(404, '404 Not found');
+    }
     return { record, index, project };
   };
 
