@@ -27,9 +27,9 @@ export function relationText(relation: string): string {
 /** Returns the name as a label, such as "Merge requests". */
 export const relationLabel = (relation: string): string => upperFirst(relationText(relation));
 
-/** Returns the sentence about relations whose import could not be confirmed; null if there are none. */
+/** Returns the sentence about relations that could not be confirmed on a side; null if there are none. */
 export const unconfirmedText = (relations: readonly string[] = []): string | null =>
-  relations.length === 0 ? null : `Not confirmed on the target: ${relations.map(relationText).join(', ')}.`;
+  relations.length === 0 ? null : `Not confirmed: ${relations.map(relationText).join(', ')}.`;
 
 const quote = (value: string): string => (value === '' ? 'nothing' : `"${value.replaceAll(/\s+/g, ' ')}"`);
 

@@ -18,7 +18,7 @@ const maxNumberedPages = 10_000;
 /** Maximum number of pages of a list by id: two million projects. */
 const maxKeysetPages = 20_000;
 /** A list may grow while it is read, but not to more than twice its size plus this number. */
-const maxGrowth = 1000;
+export const maxGrowth = 1000;
 
 /** The options of a list, without `page`, `per_page` and the keyset parameters. */
 export interface ListOptions extends Omit<CallOptions, 'query'> {
@@ -69,7 +69,9 @@ export async function getPage<Wire, T>(
   if (keyset) {
     next = nextCursorOf(data.length, headers);
   } else {
-    const number = nextPage(Number(position.get('page') ?? 1), data.length, headers, parameters.per_page);
+    const pageNumber = Number(position.get('page') ?? 1);
+    const number = nextPage(pageNumber, data.length, headers, parameters.per_page);
+    if (number !== null && number <= pageNumber) throw repeatedPageError(path);
     next = number === null ? null : `page=${number}`;
   }
   if (next !== null && next === position.toString()) throw repeatedPageError(path);
@@ -94,25 +96,55 @@ function nextCursorOf(recordCount: number, headers: IncomingHttpHeaders): string
   return position.length === 0 ? null : new URLSearchParams(position).toString();
 }
 
+/** A page of a list that is read by number. */
+export interface NumberedPage<T> {
+  records: T[];
+  /** Number of records in the whole list; null if the server does not report it. */
+  total: number | null;
+  /** True if the headers name a next page. Without headers, one may follow. An empty page is always the last one. */
+  announcesNext: boolean;
+  /** True if the next page would be one that was read before. No page follows then. */
+  leadsBack: boolean;
+}
+
 /**
  * Yields pages by number, for every list except large lists of projects. Headers contain the number of the next page.
- * If a proxy removed them, a full page means that another may follow.
+ * If a proxy removed them, a full page means that another may follow. Throws only for a list that is too long.
  */
+export async function* numberedPages<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<NumberedPage<T>, void> {
+  const recordsSchema = z.array(record);
+  let number = 1;
+  for (let pageCount = 1; ; pageCount += 1) {
+    if (pageCount > maxNumberedPages)
+      throw listError(`The list has more than ${maxNumberedPages} pages`, path);
+    const query: Query = { ...options.query, per_page: perPage, page: number };
+    const { data, headers } = await client.getJson(path, recordsSchema, { ...options, query });
+    const next = nextPage(number, data.length, headers);
+    const leadsBack = next !== null && next <= number;
+    const announcesNext = next !== null && hasNextPageHeader(headers);
+    yield { records: data, total: parseInteger(headers['x-total']), announcesNext, leadsBack };
+    if (next === null || leadsBack) return;
+    number = next;
+  }
+}
+
+/** Yields the records of numbered pages. Throws `unexpected-response` for an endless list. */
 export async function* offsetPages<T>(
   client: InstanceClient,
   path: string,
   record: z.ZodType<T>,
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
-  const recordsSchema = z.array(record);
   const check = createEndCheck(path, maxNumberedPages);
-  let page: number | null = 1;
-  while (page !== null) {
-    const query: Query = { ...options.query, per_page: perPage, page };
-    const { data, headers } = await client.getJson(path, recordsSchema, { ...options, query });
-    check(data, headers);
-    if (data.length > 0) yield data;
-    page = nextPage(page, data.length, headers);
+  for await (const { records, total, leadsBack } of numberedPages(client, path, record, options)) {
+    check(records, total);
+    if (records.length > 0) yield records;
+    if (leadsBack) throw repeatedPageError(path);
   }
 }
 
@@ -175,7 +207,7 @@ export async function* keysetPages<T>(
       const pendingNext: PendingPage<T> | null = next === null ? null : requestPage(next);
       const data = await page.records;
       if (data.length === 0) return;
-      check(data, {});
+      check(data, null);
       yield data;
       page = pendingNext;
     }
@@ -190,10 +222,9 @@ export async function* keysetPages<T>(
  */
 function createEndCheck(path: string, maxPages: number) {
   let [pageCount, count, previousIds] = [0, 0, ''];
-  return (records: readonly unknown[], headers: IncomingHttpHeaders): void => {
+  return (records: readonly unknown[], total: number | null): void => {
     pageCount += 1;
     count += records.length;
-    const total = parseInteger(headers['x-total']);
     if (pageCount > maxPages || (total !== null && count > 2 * total + maxGrowth)) {
       throw listError(`The list has no end after ${count} records`, path);
     }
@@ -217,7 +248,10 @@ interface PendingPage<T> {
   next: Promise<URLSearchParams | null>;
 }
 
-/** Returns the number of records from `X-Total`; null if it is absent (above 10,000, or never sent). */
+/**
+ * Returns the number of records from `X-Total`. Null if it is absent (above 10,000, or never sent), or if the list is
+ * empty although it reports records, or the reverse.
+ */
 export async function reportedTotal(
   client: InstanceClient,
   path: string,
@@ -225,10 +259,12 @@ export async function reportedTotal(
 ): Promise<number | null> {
   const query: Query = { ...options.query, per_page: 1 };
   const { data, headers } = await client.getJson(path, z.array(z.unknown()), { ...options, query });
-  return parseInteger(headers['x-total']) ?? (data.length === 0 ? 0 : null);
+  const total = parseInteger(headers['x-total']);
+  if (total === null) return data.length === 0 ? 0 : null;
+  return data.length > 0 === total > 0 ? total : null;
 }
 
-/** Like `reportedTotal`, but counts the records of all pages if `X-Total` is absent. */
+/** Like `reportedTotal`, but counts the records of all pages instead of returning null. */
 export async function countOf(client: InstanceClient, path: string, options: ListOptions = {}) {
   const total = await reportedTotal(client, path, options);
   if (total !== null) return total;
@@ -237,6 +273,7 @@ export async function countOf(client: InstanceClient, path: string, options: Lis
   return count;
 }
 
+/** Returns the number of the next page, which may be one that was read before; null at the end. */
 function nextPage(
   page: number,
   recordCount: number,
@@ -246,14 +283,14 @@ function nextPage(
   if (recordCount === 0) return null;
   const header = headers['x-next-page'];
   const linkedPage = linkedQuery(headers)?.get('page');
-  let next: number | null;
-  if (header !== undefined) next = parseInteger(header);
-  else if (linkedPage !== undefined) next = parseInteger(linkedPage ?? undefined);
-  else if (headers.link !== undefined) next = null;
-  else next = recordCount >= size ? page + 1 : null;
-  if (next !== null && next <= page) throw repeatedPageError(`page ${page}`);
-  return next;
+  if (header !== undefined) return parseInteger(header);
+  if (linkedPage !== undefined) return parseInteger(linkedPage ?? undefined);
+  if (headers.link !== undefined) return null;
+  return recordCount >= size ? page + 1 : null;
 }
+
+const hasNextPageHeader = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-next-page'] !== undefined || headers.link !== undefined;
 
 /** Returns the query of `Link: <…>; rel="next"`; null if there is no such link. */
 function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {

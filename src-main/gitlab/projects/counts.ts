@@ -9,14 +9,26 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
+import { readFullList } from '../http/full-list.ts';
+import { type ListOptions, reportedTotal } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
-const labelWire = z.object({ is_project_label: z.boolean().nullish() });
-const noteCountWire = z.object({ user_notes_count: z.number().int().nullish() });
+const id = z.number().int().nullish();
+const recordWire = z.object({ id, tag_name: z.string().nullish(), name: z.string().nullish() });
+const labelWire = z.object({ id, is_project_label: z.boolean().nullish() });
+const noteCountWire = z.object({ id, user_notes_count: z.number().int().nullish() });
 
-/** A count is null for a relation that is disabled or may not be read. Throws if the project itself cannot be read. */
+/** A count is null if it is not known. */
+interface RelationCount {
+  records: number | null;
+  notes: number | null;
+}
+
+/**
+ * A count is null for a relation that is disabled or may not be read, and for a list that contradicts itself. Throws if
+ * the project itself cannot be read.
+ */
 export async function projectCounts(
   client: InstanceClient,
   projectId: number,
@@ -39,7 +51,7 @@ export async function projectCounts(
           relation === 'labels'
             ? countLabels(...listArguments(relation))
             : noteRowOf(relation) === null
-              ? countOf(...listArguments(relation)).then((records) => ({ records, notes: null }))
+              ? countRecords(...listArguments(relation))
               : countWithNotes(...listArguments(relation)),
         );
         return [relation, found] as const;
@@ -56,22 +68,46 @@ export async function projectCounts(
   }
 }
 
-/** Leaves out the labels of the project's group: GitLab lists them, and no export contains them (gitlab-facts 11). */
-async function countLabels(client: InstanceClient, path: string, options: ListOptions) {
-  let records = 0;
-  for await (const page of offsetPages(client, path, labelWire, options))
-    records += page.filter(({ is_project_label: isOwn }) => isOwn !== false).length;
-  return { records, notes: null };
+/** Reads the list in full only if it does not report its total. */
+async function countRecords(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+): Promise<RelationCount> {
+  const total = await reportedTotal(client, path, options);
+  if (total !== null) return { records: total, notes: null };
+  const list = await readFullList(client, path, { ...options, record: recordWire, toRecord: () => null });
+  return { records: list.records?.length ?? null, notes: null };
 }
 
-async function countWithNotes(client: InstanceClient, path: string, options: ListOptions) {
-  let records = 0;
-  let notes: number | null = 0;
-  for await (const page of offsetPages(client, path, noteCountWire, options)) {
-    records += page.length;
-    for (const { user_notes_count: count } of page) {
-      notes = notes === null || count === null || count === undefined ? null : notes + count;
-    }
-  }
-  return { records, notes };
+/** Leaves out the labels of the project's group: GitLab lists them, and no export contains them (gitlab-facts 11). */
+async function countLabels(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+): Promise<RelationCount> {
+  const { records: labels } = await readFullList(client, path, {
+    ...options,
+    record: labelWire,
+    toRecord: ({ is_project_label: isOwn }) => isOwn !== false,
+  });
+  return { records: labels?.filter(Boolean).length ?? null, notes: null };
+}
+
+async function countWithNotes(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+): Promise<RelationCount> {
+  const { records: noteCounts } = await readFullList(client, path, {
+    ...options,
+    record: noteCountWire,
+    toRecord: ({ user_notes_count: count }) => count ?? null,
+  });
+  if (noteCounts === null) return { records: null, notes: null };
+  const notes = noteCounts.reduce<number | null>(
+    (sum, count) => (sum === null || count === null ? null : sum + count),
+    0,
+  );
+  return { records: noteCounts.length, notes };
 }

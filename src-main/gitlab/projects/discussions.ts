@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { readAllRecords } from '../http/pages.ts';
+import { readFullList, type FullList } from '../http/full-list.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
 
@@ -18,9 +18,14 @@ export function discussionsOf(
   projectId: number,
   { relation, iid }: { relation: 'issues' | 'merge_requests'; iid: number },
   { signal }: Cancellable = {},
-): Promise<Discussion[] | null> {
+): Promise<FullList<Discussion> | null> {
   const path = `${projectPath(projectId)}/${relation}/${iid}/discussions`;
-  return nullIfDenied(
-    readAllRecords(client, path, discussionWire, { signal, details: { project: projectId } }),
-  );
+  const list = readFullList(client, path, {
+    ...{ signal, details: { project: projectId } },
+    record: discussionWire,
+    toRecord: (discussion) => discussion,
+    // GitLab leaves out discussions that the account may not see, but counts them (`lib/api/discussions.rb`).
+    totalCountsHidden: true,
+  });
+  return nullIfDenied(list);
 }

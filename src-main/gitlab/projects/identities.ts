@@ -11,7 +11,8 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { offsetPages, readAllRecords, type ListOptions } from '../http/pages.ts';
+import { readFullList, type FullList } from '../http/full-list.ts';
+import type { ListOptions } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
@@ -64,14 +65,15 @@ type Identity = ReturnType<typeof identityOf> & {
   /** Set for a label of the project's group, which GitLab lists with those of the project. */
   isInherited?: true;
 };
-export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, Identity[] | null> & {
+/** A list is null if the account may not read it. */
+export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, FullList<Identity> | null> & {
   /** `not-offered` if the instance has no push rules, as on the Free tier. */
-  push_rule: Identity[] | 'not-offered' | null;
+  push_rule: FullList<Identity> | 'not-offered' | null;
 };
 
 /**
- * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
- * cannot be read. Keeps only what `contentsOf` returns of each row.
+ * Reads every list in full, one after another. Throws if the project cannot be read. Keeps only what `contentsOf`
+ * returns of each row.
  */
 export async function listIdentities(
   client: InstanceClient,
@@ -83,49 +85,54 @@ export async function listIdentities(
   for (const relation of comparedRelations) {
     const { path, query } = relationLists[relation];
     const options = { query, signal, details: { project: projectId } };
-    const read = relation === 'push_rule' ? readPushRule : readList;
-    const identities = read(client, `${projectPath(projectId)}/${path}`, options, (pages) =>
-      readIdentities(relation, pages, contentsOf),
-    );
-    found.push([relation, await nullIfDenied(identities)]);
+    const listPath = `${projectPath(projectId)}/${path}`;
+    const toRecord = (record: Wire) => toIdentity(relation, record, contentsOf);
+    const list =
+      relation === 'push_rule'
+        ? readPushRule(client, listPath, options, toRecord)
+        : readFullList(client, listPath, { ...options, record: wire, toRecord });
+    const result = await nullIfDenied(list);
+    found.push([relation, result === 'not-offered' ? result : identified(relation, result)]);
   }
   return Object.fromEntries(found) as RecordIdentities;
 }
-
-type ReadPages = (pages: AsyncIterable<Wire[]> | Iterable<Wire[]>) => Promise<Identity[] | null>;
-
-const readList = (client: InstanceClient, path: string, options: ListOptions, read: ReadPages) =>
-  read(offsetPages(client, path, wire, options));
 
 /**
  * `GET /projects/:id/push_rule`, Maintainer, 200, 403, 404. The body is `null` if the project has no push rule. GitLab
  * checks the role first, so a 404 means that the tier has no push rules (gitlab-facts 5.6).
  */
-const readPushRule = (client: InstanceClient, path: string, options: ListOptions, read: ReadPages) =>
+const readPushRule = <T>(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+  toRecord: (record: Wire) => T,
+): Promise<FullList<T> | 'not-offered'> =>
   valueOnError(
     { 'not-found': 'not-offered' as const },
-    client
-      .getJson(path, wire.nullable(), options)
-      .then(({ data }) => read(typeof data?.id === 'number' ? [[data]] : [])),
+    client.getJson(path, wire.nullable(), options).then(({ data }) => ({
+      records: typeof data?.id === 'number' ? [toRecord(data)] : [],
+      contradiction: null,
+    })),
   );
 
 /** Returns null if the server does not report what identifies the records, such as the names of boards. */
-async function readIdentities(
+function identified(
   relation: ComparedRelation,
-  pages: AsyncIterable<Wire[]> | Iterable<Wire[]>,
-  contentsOf: ContentsReader,
-): Promise<Identity[] | null> {
-  const identities: Identity[] = [];
-  for await (const page of pages) {
-    for (const record of page) {
-      if (relation === 'project_badges' && record.kind === 'group') continue;
-      const identity = identityOf(relation, record);
-      if (isRef(relation)) identities.push(identity);
-      else if (record.is_project_label === false) identities.push({ ...identity, isInherited: true });
-      else identities.push({ ...identity, contents: contentsOf(relation, record) });
-    }
-  }
-  return isUncounted(relation) && identities.some(({ key }) => key === null) ? null : identities;
+  list: FullList<Identity | null> | null,
+): FullList<Identity> | null {
+  if (list === null || list.records === null) return list;
+  const records = list.records.filter((record) => record !== null);
+  const hasUnidentified = isUncounted(relation) && records.some(({ key }) => key === null);
+  return hasUnidentified ? null : { records, contradiction: null };
+}
+
+/** Returns null for a badge of a group, which GitLab lists with those of the project. */
+function toIdentity(relation: ComparedRelation, record: Wire, contentsOf: ContentsReader): Identity | null {
+  if (relation === 'project_badges' && record.kind === 'group') return null;
+  const identity = identityOf(relation, record);
+  if (isRef(relation)) return identity;
+  if (record.is_project_label === false) return { ...identity, isInherited: true };
+  return { ...identity, contents: contentsOf(relation, record) };
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
@@ -154,6 +161,7 @@ function refOf({ target, commit }: Wire): { shas: readonly string[]; committedAt
 }
 
 const memberWire = z.object({
+  id: z.number().int().nullish(),
   username: z.string(),
   created_at: z.string().nullish(),
   access_level: z.number().int().nullish(),
@@ -164,18 +172,18 @@ const memberWire = z.object({
  * Returns null if the members may not be read. `createdAt` is in epoch milliseconds; null if not reported.
  * `GET /projects/:id/members`, any member, 200, 403, 404.
  */
-export async function directMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
-  const options = { signal, details: { project: projectId } };
-  const rows = await nullIfDenied(
-    readAllRecords(client, `${projectPath(projectId)}/members`, memberWire, options),
-  );
-  if (rows === null) return null;
-  return rows.map(({ username, created_at: at, access_level: level, expires_at: end }) => ({
-    username,
-    createdAt: parseTime(at ?? undefined),
-    accessLevel: level ?? null,
-    expiresAt: end ?? null,
-  }));
+export function directMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
+  const list = readFullList(client, `${projectPath(projectId)}/members`, {
+    ...{ signal, details: { project: projectId } },
+    record: memberWire,
+    toRecord: ({ username, created_at: at, access_level: level, expires_at: end }) => ({
+      username,
+      createdAt: parseTime(at ?? undefined),
+      accessLevel: level ?? null,
+      expiresAt: end ?? null,
+    }),
+  });
+  return nullIfDenied(list);
 }
 
 const changesWire = z.object({ changes_count: z.string().nullish() });

@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { readAllRecords } from '../http/pages.ts';
+import { readFullList, type FullList } from '../http/full-list.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
 
@@ -17,6 +17,7 @@ const levels = z
   .nullish();
 
 const protectedWire = z.object({
+  id: z.number().int().nullish(),
   name: z.string(),
   push_access_levels: levels,
   merge_access_levels: levels,
@@ -35,9 +36,13 @@ export function protectedRefs(
   projectId: number,
   kind: 'protected_branches' | 'protected_tags',
   { signal }: Cancellable = {},
-): Promise<ProtectedRefWire[] | null> {
-  const options = { signal, details: { project: projectId } };
-  return nullIfDenied(readAllRecords(client, `${projectPath(projectId)}/${kind}`, protectedWire, options));
+): Promise<FullList<ProtectedRefWire> | null> {
+  const list = readFullList(client, `${projectPath(projectId)}/${kind}`, {
+    ...{ signal, details: { project: projectId } },
+    record: protectedWire,
+    toRecord: (ref) => ref,
+  });
+  return nullIfDenied(list);
 }
 
 /** `GET /projects/:id/wikis`, any reader, 200, 403, 404. Returns null if the pages may not be read. */

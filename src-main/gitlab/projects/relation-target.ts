@@ -6,7 +6,7 @@ import type { RelationTarget } from '../../../src-contract/transfers/relation-ta
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { readAllRecords } from '../http/pages.ts';
+import { readFullList } from '../http/full-list.ts';
 import { currentUser } from '../instances/server.ts';
 import { projectDetails } from './project-details.ts';
 import { projectPath } from './project-wire.ts';
@@ -18,7 +18,10 @@ const memberWire = z.object({
   access_level: z.number().int(),
 });
 
-/** Returns the account, the attributes as GitLab shows them, and the direct members in the order of GitLab's rows. */
+/**
+ * Returns the account, the attributes as GitLab shows them, and the direct members in the order of GitLab's rows. The
+ * members are null if they may not be read, or if their list contradicts itself.
+ */
 export async function relationTarget(
   client: InstanceClient,
   projectId: number,
@@ -26,15 +29,16 @@ export async function relationTarget(
 ): Promise<RelationTarget> {
   const account = await currentUser(client, { signal });
   const { attributes } = await projectDetails(client, projectId, { signal });
-  const options = { signal, details: { project: projectId } };
-  const rows = await nullIfDenied(
-    readAllRecords(client, `${projectPath(projectId)}/members`, memberWire, options),
-  );
-  const members = rows?.map(({ id, username, access_level: level }) => ({ id, username, level })) ?? null;
-  return { account, attributes, members };
+  const list = readFullList(client, `${projectPath(projectId)}/members`, {
+    ...{ signal, details: { project: projectId } },
+    record: memberWire,
+    toRecord: ({ id, username, access_level: level }) => ({ id, username, level }),
+  });
+  return { account, attributes, members: (await nullIfDenied(list))?.records ?? null };
 }
 
 const authoredWire = z.object({
+  id: z.number().int().nullish(),
   iid: z.number().int(),
   author: z.object({ username: z.string().nullish() }).nullish(),
 });
@@ -46,7 +50,7 @@ const maxIidsPerRequest = 50;
 /**
  * Returns the usernames of the authors of those records that the project has, by iid.
  * `GET /projects/:id/issues?iids[]=`, likewise merge requests. Returns null for a relation whose list reports no
- * author, and for a list that may not be read.
+ * author, for a list that may not be read, and for a list that contradicts itself.
  */
 export async function authorsByIid(
   client: InstanceClient,
@@ -60,8 +64,12 @@ export async function authorsByIid(
   const authors = new Map<number, string | null>();
   for (let from = 0; from < iids.length; from += maxIidsPerRequest) {
     const query = { iids: iids.slice(from, from + maxIidsPerRequest), scope: 'all' };
-    const options = { query, signal, details: { project: projectId } };
-    const records = await nullIfDenied(readAllRecords(client, path, authoredWire, options));
+    const list = readFullList(client, path, {
+      ...{ query, signal, details: { project: projectId } },
+      record: authoredWire,
+      toRecord: (record) => record,
+    });
+    const records = (await nullIfDenied(list))?.records ?? null;
     if (records === null) return null;
     for (const { iid, author } of records) authors.set(iid, author?.username ?? null);
   }

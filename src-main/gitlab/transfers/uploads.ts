@@ -5,8 +5,11 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { ImportUpload } from './imports.ts';
 import { multipartBody } from './multipart.ts';
+import { readFullList, type FullList } from '../http/full-list.ts';
 import { getPage, type Page, type PageRequest } from '../http/pages.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import { nullIfDenied } from '../projects/relation-lists.ts';
 import type { DownloadResult, DownloadHandlers } from './transfers.ts';
 
 const createdWire = z.object({
@@ -50,6 +53,20 @@ export async function uploadFile(
   return { id, name, url, fullPath, markdown };
 }
 
+const listCall = (idOrPath: IdOrPath) => ({
+  ...projectCallOptions(idOrPath),
+  requiresAccount: true as const,
+  needs: ['upload-list' as const],
+  record: listedWire,
+  toRecord: ({ id, size, filename, created_at: createdAt, uploaded_by: by }: z.infer<typeof listedWire>) => ({
+    id,
+    sizeBytes: size,
+    fileName: filename,
+    createdAt,
+    uploadedBy: by?.username ?? null,
+  }),
+});
+
 /**
  * Lists uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404 (gitlab-facts 14.5; since 17.2).
  */
@@ -58,20 +75,15 @@ export const uploadsPage = (
   idOrPath: IdOrPath,
   page: PageRequest = {},
 ): Promise<Page<Upload>> =>
-  getPage(client, `${projectPath(idOrPath)}/uploads`, {
-    ...projectCallOptions(idOrPath),
-    requiresAccount: true,
-    needs: ['upload-list'],
-    record: listedWire,
-    toRecord: ({ id, size, filename, created_at: createdAt, uploaded_by: by }) => ({
-      id,
-      sizeBytes: size,
-      fileName: filename,
-      createdAt,
-      uploadedBy: by?.username ?? null,
-    }),
-    page,
-  });
+  getPage(client, `${projectPath(idOrPath)}/uploads`, { ...listCall(idOrPath), page });
+
+/** Reads the list of uploads in full. Returns null if it may not be read, or the server has no such list. */
+export const allUploads = (
+  client: InstanceClient,
+  projectId: number,
+  { signal }: Cancellable = {},
+): Promise<FullList<Upload> | null> =>
+  nullIfDenied(readFullList(client, `${projectPath(projectId)}/uploads`, { ...listCall(projectId), signal }));
 
 /**
  * Streams an uploaded file. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage, 403, 404

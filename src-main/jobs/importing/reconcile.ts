@@ -32,10 +32,14 @@ export function verdictOf(
   return target > archive ? 'more' : 'equal';
 }
 
+/** Returns whether no row shows a loss, and every row with archived records was counted on the target. */
+export const isReconciled = (rows: readonly Comparison[]): boolean =>
+  rows.every((row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0));
+
 /**
  * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false if a
- * relation lost records or could not be counted on the target, or if failures are listed. `declared` names the relations that could not be
- * counted on the source.
+ * relation lost records or could not be counted on the target, or if failures are listed. `declared` names the relations
+ * that could not be counted on the source.
  */
 export function reconcile(
   source: SourceCounts | null,
@@ -47,23 +51,20 @@ export function reconcile(
   const rows = countedRelations.map((relation): Comparison => {
     const inArchive = inspection === null ? null : countInArchive(inspection, relation);
     const inSource = sourceCount(source, relation);
-    const isComplete = target?.[relation] ?? null;
+    const inTarget = target?.[relation] ?? null;
     return {
       relation,
       source: inSource,
       archive: inArchive,
-      target: isComplete,
-      verdict: verdictOf(inSource, inArchive, isComplete),
+      target: inTarget,
+      verdict: verdictOf(inSource, inArchive, inTarget),
     };
   });
-  const isComplete = rows.every(
-    (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
-  );
   const unknown = rows.filter(({ source: inSource }) => inSource === null).map(({ relation }) => relation);
   return {
     at,
     rows,
-    reconciled: isComplete && failures === 0,
+    reconciled: isReconciled(rows) && failures === 0,
     depth: 'numbers',
     ...{ missing: [], missingCount: 0, settings: [] },
     declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],

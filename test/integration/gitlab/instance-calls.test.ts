@@ -197,7 +197,7 @@ describe('imports', () => {
 
 describe('counts of a project', () => {
   const total = (count: number) => (reply: Reply) => {
-    reply.json(200, [{}], { 'x-total': String(count) });
+    reply.json(200, count === 0 ? [] : [{}], { 'x-total': String(count) });
   };
   const allReplies = {
     'projects/5/issues': [{ user_notes_count: 2 }, { user_notes_count: 0 }],

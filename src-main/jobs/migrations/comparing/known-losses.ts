@@ -10,23 +10,28 @@ export interface LaterComparison {
    * settings of the project.
    */
   wasReadFromSource: (relation: string) => boolean;
+  /** Returns whether the later comparison read this relation from the target. */
+  wasReadFromTarget: (relation: string) => boolean;
   targetSetting: (attribute: string) => string;
+  /** Records that the target lacks or hides. If an earlier comparison found that it lacks them, they are still losses. */
+  hidden: readonly MissingRecord[];
 }
 
 const keptLossesSentence =
-  'The source could not be read for all export losses of an earlier comparison: those losses still count.';
+  'Not all losses of an earlier comparison could be checked again: those losses still count.';
 
-/** Adds export losses that only the earlier comparison could find. Import losses are found without the source. */
+/** Adds losses that only the earlier comparison could find. Import losses are found without the source. */
 export function withKnownLosses(
   later: Reconciliation,
   earlier: Reconciliation | null,
-  { wasReadFromSource, targetSetting }: LaterComparison,
+  { wasReadFromSource, wasReadFromTarget, targetSetting, hidden }: LaterComparison,
 ): Reconciliation {
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
-    lost === 'on-export' && !wasReadFromSource(relation);
+    lost === 'on-export' ? !wasReadFromSource(relation) : !wasReadFromTarget(relation);
+  const hiddenKeys = new Set(hidden.map(keyOf));
   const alreadyNamed = new Set(later.missing.map(keyOf));
   const missing = (earlier?.missing ?? []).filter(
-    (record) => isKnown(record) && !alreadyNamed.has(keyOf(record)),
+    (record) => (isKnown(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
   );
   const unnamed = (earlier?.unnamed ?? []).filter(isKnown);
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));

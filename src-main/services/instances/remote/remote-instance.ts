@@ -20,11 +20,7 @@ import {
   listIdentities,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
-import {
-  protectedRefs,
-  countWikiPages,
-  type ProtectedRefWire,
-} from '../../../gitlab/projects/protected-refs.ts';
+import { protectedRefs, countWikiPages } from '../../../gitlab/projects/protected-refs.ts';
 import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
   countProjects,
@@ -40,7 +36,7 @@ import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-im
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
-import { downloadUpload } from '../../../gitlab/transfers/uploads.ts';
+import { allUploads, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { preflightReads, type PreflightReads } from './preflight-reads.ts';
 import { projectReads, type ProjectReads } from './project-reads.ts';
@@ -74,12 +70,14 @@ export interface RemoteInstance
   listRecordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
+  /** Returns null if the uploads may not be listed, or the server has no such list. */
+  uploads(projectId: number, signal: AbortSignal): ReturnType<typeof allUploads>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
   protectedRefs(
     projectId: number,
     kind: 'protected_branches' | 'protected_tags',
     signal: AbortSignal,
-  ): Promise<ProtectedRefWire[] | null>;
+  ): ReturnType<typeof protectedRefs>;
   /** Returns the number of wiki pages; null if they may not be read. */
   wikiPageCount(projectId: number, signal: AbortSignal): Promise<number | null>;
   /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
@@ -174,6 +172,7 @@ function buildRemote(
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
     listRecordKeys: (projectId, signal) => listIdentities(client, projectId, listedContents, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),

@@ -15,6 +15,7 @@ import {
   type SourceSide,
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
+import { hiddenIssues } from './checked-lists.ts';
 import { compareContents, compareSides, type Sides } from './sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
@@ -63,14 +64,18 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   };
 }
 
-function toLaterComparison({ source, target }: Sides): LaterComparison {
-  const { listed, members, uploads, protectedRefs } = source ?? {};
-  const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
+function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
   return {
-    wasReadFromSource: (relation) => source !== null && lists[relation] !== null,
+    wasReadFromSource: (relation) => source !== null && listsOf(source)[relation] !== null,
+    wasReadFromTarget: (relation) => listsOf(target)[relation] !== null,
     targetSetting: (attribute) => String(target.details.attributes[attribute]),
+    hidden: hiddenIssues({ archiveRecords, target }),
   };
 }
+
+const listsOf = ({ listed, members, uploads, protectedRefs }: SourceSide): Record<string, unknown> => ({
+  ...{ ...listed, ...protectedRefs, project_members: members, uploads },
+});
 
 async function fetchSides(
   deps: ComparingDeps,

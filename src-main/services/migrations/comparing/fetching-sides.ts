@@ -5,7 +5,11 @@
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import type { ProjectDetails, Upload } from '../../../../src-contract/projects/project-details.ts';
+import { comparedRelations } from '../../../../src-contract/relations.ts';
+import type { FullList } from '../../../gitlab/http/full-list.ts';
+import type { ContradictoryList } from '../../../jobs/migrations/comparing/contradictory-lists.ts';
+import type { ListedMember } from '../../../jobs/migrations/comparing/members.ts';
 import type { ListedRecords } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import {
   parseProtectedRef,
@@ -29,6 +33,7 @@ export type ComparedRemote = Pick<
   | 'projectReads'
   | 'listRecordKeys'
   | 'members'
+  | 'uploads'
   | 'hasUser'
   | 'changesCount'
   | 'protectedRefs'
@@ -39,15 +44,15 @@ export type ComparedRemote = Pick<
 /** Null if the records of the archive cannot be read one by one. */
 export type ArchiveSide = Awaited<ReturnType<typeof readArchivedProject>> | null;
 
+/** A list is null if it may not be read, if the server does not have it, or if it contradicts itself. */
 interface FetchedProject {
+  instance: string;
   details: ProjectDetails;
   listed: ListedRecords;
-  /** Null if the members may not be read. */
-  members: Awaited<ReturnType<RemoteInstance['members']>>;
-  /** Null if the uploads may not be listed, or the server has no such list. */
+  members: ListedMember[] | null;
   uploads: UploadedFile[] | null;
-  /** A list is null if it may not be read. */
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
+  contradictoryLists: ContradictoryList[];
   /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
   wikiPages: number | null;
   lostChanges: { missing: MissingRecord[]; uncheckedCount: number };
@@ -111,7 +116,8 @@ export function fetchTarget(request: SideRequest, importMs: number | null): Prom
     const { administrator } = await remote.user(request.signal);
     const targetUsernames = new Set(project.members?.map(({ username }) => username.toLowerCase()));
     const missingMembersWithAccount = new Set<string>();
-    for (const { username } of administrator ? (request.archive?.members ?? []) : []) {
+    const canName = administrator && project.members !== null;
+    for (const { username } of canName ? (request.archive?.members ?? []) : []) {
       if (!targetUsernames.has(username.toLowerCase()) && (await remote.hasUser(username, request.signal)))
         missingMembersWithAccount.add(username);
     }
@@ -153,21 +159,45 @@ async function fetchProject(
   pushRuleIfNotOffered: [] | null,
 ) {
   const remote = connect(instance);
+  const contradictoryLists: ContradictoryList[] = [];
+  const recordsOf = <T>(relation: string, list: FullList<T> | null): T[] | null => {
+    if (list?.contradiction) contradictoryLists.push({ instance, relation, ...list.contradiction });
+    return list?.records ?? null;
+  };
   const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const { push_rule: pushRule, ...records } = await remote.listRecordKeys(projectId, signal);
+  const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
+  const records = {
+    ...(Object.fromEntries(
+      comparedRelations
+        .filter((relation) => relation !== 'push_rule')
+        .map((relation) => [relation, recordsOf(relation, lists[relation])]),
+    ) as Omit<ListedRecords, 'push_rule'>),
+    push_rule: pushRule === 'not-offered' ? pushRuleIfNotOffered : recordsOf('push_rule', pushRule),
+  };
   const labels = records.labels?.filter(({ isInherited, key }) => isInherited !== true || countsAsOwn(key));
-  const listed: ListedRecords = {
-    ...{ ...records, labels: labels ?? null },
-    push_rule: pushRule === 'not-offered' ? pushRuleIfNotOffered : pushRule,
+  const listed: ListedRecords = { ...records, labels: labels ?? null };
+  const members = recordsOf('project_members', await remote.members(projectId, signal));
+  const uploads = recordsOf('uploads', await remote.uploads(projectId, signal));
+  const protectionsOf = async (relation: ProtectedRelation): Promise<ProtectedRef[] | null> => {
+    const refs = recordsOf(relation, await remote.protectedRefs(projectId, relation, signal));
+    return refs?.flatMap((record) => parseProtectedRef(record) ?? []) ?? null;
   };
-  const members = await remote.members(projectId, signal);
-  const uploads = await listUploads(remote, projectId, signal);
-  const protections = {
-    protected_branches: await protectionsOf(remote, projectId, 'protected_branches', signal),
-    protected_tags: await protectionsOf(remote, projectId, 'protected_tags', signal),
+  const protectedRefs = {
+    protected_branches: await protectionsOf('protected_branches'),
+    protected_tags: await protectionsOf('protected_tags'),
   };
-  return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
+  const files = uploads?.map(toUploadedFile) ?? null;
+  return {
+    remote,
+    project: { instance, details, listed, members, uploads: files, protectedRefs, contradictoryLists },
+  };
 }
+
+const toUploadedFile = ({ fileName, sizeBytes, createdAt }: Upload): UploadedFile => ({
+  name: fileName,
+  bytes: sizeBytes,
+  createdAt: parseTime(createdAt),
+});
 
 const noNotes: ComparedNotes = { changed: [], incomplete: [], uncomparedCount: 0 };
 
@@ -193,34 +223,6 @@ const changesSideOf = (
   mergeRequests: listed.merge_requests,
   count: async (iid: number) => remote.changesCount(projectId, iid, signal),
 });
-
-async function protectionsOf(
-  remote: ComparedRemote,
-  projectId: number,
-  kind: ProtectedRelation,
-  signal: AbortSignal,
-): Promise<ProtectedRef[] | null> {
-  const listed = await remote.protectedRefs(projectId, kind, signal);
-  return listed?.flatMap((record) => parseProtectedRef(record) ?? []) ?? null;
-}
-
-async function listUploads(
-  remote: ComparedRemote,
-  projectId: number,
-  signal: AbortSignal,
-): Promise<UploadedFile[] | null> {
-  const files: UploadedFile[] = [];
-  try {
-    for await (const upload of remote.projectReads.allUploads(projectId, signal)) {
-      const { fileName: name, sizeBytes: bytes, createdAt } = upload;
-      files.push({ name, bytes, createdAt: parseTime(createdAt) });
-    }
-    return files;
-  } catch (thrown) {
-    if (isReadDenied(thrown)) return null;
-    throw thrown;
-  }
-}
 
 async function withInstanceInErrors<T>(instance: string, operation: () => Promise<T>): Promise<T> {
   try {

@@ -25,7 +25,7 @@ const maxRead = 2000;
 export interface ComparedNotes {
   changed: ContentDifference[];
   incomplete: MissingRecord[];
-  /** Number of records whose notes were not compared: there are too many, or they may not be read. */
+  /** Number of records whose notes were not compared: there are too many, or their list may not be read or is wrong. */
   uncomparedCount: number;
 }
 
@@ -69,7 +69,7 @@ export async function compareNotes(
   }
   return result;
 
-  /** Returns null if the notes may not be read, or if too many were read already. */
+  /** Returns null if the notes may not be read, their list contradicts itself, or too many were read already. */
   async function readNotes(
     relation: RelationWithNotes,
     record: ListedRecord,
@@ -77,8 +77,8 @@ export async function compareNotes(
     if (record.notes === 0) return [];
     if (record.iid === null || readCount >= maxRead) return null;
     readCount += 1;
-    const discussions = await remote.discussions(projectId, { relation, iid: record.iid }, signal);
-    return discussions === null ? null : listedNotes(discussions);
+    const list = await remote.discussions(projectId, { relation, iid: record.iid }, signal);
+    return list?.records ? listedNotes(list.records) : null;
   }
 }
 
@@ -87,6 +87,6 @@ export function describeUncomparedNotes(uncomparedCount: number): string[] {
   const records =
     uncomparedCount === 1 ? '1 issue or merge request' : `${uncomparedCount} issues and merge requests`;
   return [
-    `The notes of ${records} were only counted, not read: at most ${maxRead} are read on each side, or the account may not read them.`,
+    `The notes of ${records} were only counted, not read: at most ${maxRead} are read on each side, the account may not read them, or their list contradicts itself.`,
   ];
 }

@@ -18,6 +18,7 @@ import {
   differingFields,
   type ContentSides,
 } from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import { withoutHidden } from '../../../jobs/migrations/comparing/hidden-issues.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setting-table.ts';
@@ -33,6 +34,7 @@ import { describeUncertainLosses } from '../../../jobs/migrations/comparing/unti
 import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
+import { checkLists, type CheckedLists } from './checked-lists.ts';
 import { describeUnchecked } from './merge-request-changes.ts';
 import { describeUncomparedNotes } from './record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
@@ -80,7 +82,8 @@ export function compareSides(
   const { source, target, moment, inspection } = sides;
   const isEdited =
     source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
-  const losses = findLosses(sides, changedSince !== null, isEdited || activityNotes.length > 0);
+  const lists = checkLists(counts, sides);
+  const losses = findLosses(sides, lists, changedSince !== null, isEdited || activityNotes.length > 0);
   const settingDifferences = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
     overrides: sides.overrides,
@@ -104,7 +107,7 @@ export function compareSides(
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const uncompared = uncomparedRelations(inspection);
-  return combineComparison(counts, {
+  return combineComparison(lists.counts, {
     depth: sides.archiveRecords === null ? 'numbers' : 'fields',
     amounts: [
       uploads,
@@ -121,13 +124,14 @@ export function compareSides(
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(sourceLfsBytes === null ? [lfsSize] : []),
-      ...((source?.members ?? null) === null ? ['project_members'] : []),
+      ...(source === null ? ['project_members'] : lists.notListedOnSource),
       ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
-    unproven: [...losses.unproven, ...uncompared.map(({ relation }) => relation)],
+    unproven: [...losses.unproven, ...lists.unproven, ...uncompared.map(({ relation }) => relation)],
     declared: [
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...activityNotes,
+      ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,
       ...nameNotes(sides),
@@ -169,7 +173,7 @@ const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) {
+function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayHaveChanged: boolean) {
   const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
   if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
@@ -194,7 +198,8 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
   };
   const records = namedLosses({
     ...recordSides,
-    countsAroundExport: (relation) => moment.countsAround(relation),
+    countsAroundExport: (relation) =>
+      lists.unconfirmed.has(relation) ? { before: null, after: null } : moment.countsAround(relation),
     hasSourceChanged: hasChanged,
   });
   const uncounted = lostUncounted({ ...recordSides, mayHaveChanged });
@@ -237,7 +242,7 @@ function findLosses(sides: Sides, hasChanged: boolean, mayHaveChanged: boolean) 
   const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
-      ...nameMissingNotes(records.missing, incomplete),
+      ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete),
       ...uncounted.missing,
       ...(contents?.missing ?? []),
       ...target.lostChanges.missing,

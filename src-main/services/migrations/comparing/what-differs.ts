@@ -10,7 +10,7 @@ export function describeDifferences(
 ): string {
   if (state === 'finishing') return 'the imported project was not compared yet';
   const counts = new Map<string, number>();
-  const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
+  const { missing = [], missingCount = 0, settings = [], rows = [] } = reconciliation ?? {};
   const isField = ({ part }: MissingRecord): boolean => part !== null && 'values' in part;
   const changed = missing.filter(isField);
   for (const record of missing)
@@ -36,7 +36,11 @@ export function describeDifferences(
       ? []
       : [failures.open === 1 ? '1 failure is open' : `${failures.open} failures are open`]),
   ];
-  return differences.length === 0 ? 'source, archive and target do not agree' : differences.join(', ');
+  if (differences.length > 0) return differences.join(', ');
+  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  return unknown.length === 0 || rows.some(({ verdict }) => verdict.startsWith('lost'))
+    ? 'source, archive and target do not agree'
+    : `it is not known whether these arrived: ${unknown.map(({ relation }) => relationText(relation)).join(', ')}`;
 }
 
 const joinWithAnd = (words: readonly string[]): string =>

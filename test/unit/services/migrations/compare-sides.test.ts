@@ -7,7 +7,7 @@ import {
   type ListedRecord,
 } from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
 import { hasOnlyAcceptedDifferences } from '../../../../src-main/jobs/migrations/settled.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { Comparison, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 const exportedAt = Date.UTC(2026, 10, 20);
 const before = exportedAt - 1_000;
@@ -27,29 +27,44 @@ const lists = (changes: object = {}) => ({
   ...changes,
 });
 
+/** A ref has no time of creation. */
+const branch = (name: string) => ({
+  ...{ key: name, title: name, id: null, iid: null, line: 0, notes: null, createdAt: null, updatedAt: null },
+  shas: ['c0ffee'],
+});
+
 interface Side {
   archived?: boolean;
   lfs?: number;
   uploads?: { name: string; createdAt: number | null }[];
   pipelines?: ListedRecord[];
+  branches?: string[];
   editedAt?: number;
 }
 
 /** Returns a project as an instance shows it. */
-function sideOf({ archived = false, lfs = 0, uploads = [], pipelines = [], editedAt = before }: Side) {
+function sideOf({
+  archived = false,
+  lfs = 0,
+  uploads = [],
+  pipelines = [],
+  branches = [],
+  editedAt = before,
+}: Side) {
   return {
     details: {
       project: { name: 'App' },
       attributes: { archived, updated_at: new Date(editedAt).toISOString() },
       statistics: { lfs_objects_size: lfs, wiki_size: 0 },
     },
-    listed: lists({ ci_pipelines: pipelines }),
+    listed: lists({ ci_pipelines: pipelines, branches: branches.map(branch) }),
     members: [],
     uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
     protectedRefs: { protected_branches: [], protected_tags: [] },
     wikiPages: 0,
     lostChanges: { missing: [], uncheckedCount: 0 },
     comparedNotes: { changed: [], incomplete: [], uncomparedCount: 0 },
+    ...{ instance: 'test', contradictoryLists: [] },
     ...{ administrator: true, withAccount: new Set<string>() },
   };
 }
@@ -61,6 +76,9 @@ interface Scenario {
   lfsInArchive?: number;
   uploadsInArchive?: string[];
   pipelinesInArchive?: ArchivedRecord[];
+  branchesInArchive?: string[];
+  /** The number of branches that the source counted, both before and after the export. */
+  countedBranches?: number;
   overrides?: Record<string, string>;
   isArchivedByUs?: boolean;
   changedSince?: number | null;
@@ -74,11 +92,22 @@ function compare(scenario: Scenario): Reconciliation {
     uploadsInArchive = [],
     changedSince = null,
     areRecordsReadable = true,
+    branchesInArchive = [],
+    countedBranches = null,
   } = scenario;
   const sides = {
-    moment: { requestedAt: exportedAt, countsAround: () => ({ before: null, after: null }) },
+    moment: {
+      requestedAt: exportedAt,
+      countsAround: (relation: string) =>
+        relation === 'branches'
+          ? { before: countedBranches, after: countedBranches }
+          : { before: null, after: null },
+    },
     archiveRecords: {
-      records: lists({ ci_pipelines: scenario.pipelinesInArchive ?? [] }),
+      records: lists({
+        ci_pipelines: scenario.pipelinesInArchive ?? [],
+        branches: branchesInArchive.map(branch),
+      }),
       members: [],
       protectedRefs: { protected_branches: [], protected_tags: [] },
       uploads: uploadsInArchive.map((name) => ({ name, bytes: 5, createdAt: null })),
@@ -100,8 +129,13 @@ function compare(scenario: Scenario): Reconciliation {
     requestedName: null,
     isArchivedByUs: scenario.isArchivedByUs ?? false,
   };
+  const branchRow: Comparison = {
+    ...{ relation: 'branches', source: countedBranches, target: branchesInArchive.length },
+    ...{ archive: branchesInArchive.length, verdict: 'lost-on-export' },
+  };
   const readable = areRecordsReadable ? sides : { ...sides, archiveRecords: null };
-  return compareSides(numbers, readable as unknown as Sides, changedSince, []);
+  const counts = countedBranches === null ? numbers : { ...numbers, rows: [branchRow] };
+  return compareSides(counts, readable as unknown as Sides, changedSince, []);
 }
 
 describe('the archived state', () => {
@@ -219,4 +253,29 @@ it('a comparison that could not read the records of the archive says so, and is 
   expect(compared).toMatchObject({ reconciled: false, depth: 'numbers' });
   expect(compared.declared).toContain('The records of the archive could not be read one by one.');
   expect(hasOnlyAcceptedDifferences(compared, [])).toBe(false);
+});
+
+describe('a branch that the archive lacks', () => {
+  const branches = ['main', 'topic'];
+  const scenario = {
+    source: { branches: [...branches, 'new'] },
+    target: { branches },
+    branchesInArchive: branches,
+  };
+
+  it('was lost on export if the source already counted it', () => {
+    expect(compare({ ...scenario, countedBranches: 3 })).toMatchObject({
+      missing: [{ relation: 'branches', lost: 'on-export', title: 'new' }],
+      reconciled: false,
+    });
+  });
+
+  it('may be newer if the source counted more branches than it lists, because that count is wrong', () => {
+    const { missing, declared, reconciled, rows } = compare({ ...scenario, countedBranches: 5 });
+    expect({ missing, reconciled }).toEqual({ missing: [], reconciled: true });
+    expect(rows.find(({ relation }) => relation === 'branches')).toMatchObject({ source: null });
+    expect(declared.join(' ')).toMatch(
+      /counted 5 branches .* show only 3 .*may be newer than the export.*branches \(1\)/,
+    );
+  });
 });

@@ -1,0 +1,48 @@
+/** @file Confidential issues that the account might not see on the target. Their arrival is not known. Pure. */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
+import type { ArchivedRecord, ListedRecord } from './naming-losses.ts';
+
+/** GitLab's number of the role Planner, the lowest role that sees all confidential issues (gitlab-facts 11). */
+const plannerLevel = 15;
+
+export interface IssueSides {
+  archive: readonly ArchivedRecord[];
+  /** Null if the issues may not be listed. */
+  target: readonly ListedRecord[] | null;
+  administrator: boolean;
+  /** The role in the target project, as GitLab's number; null if it is not known. */
+  accessLevel: number | null;
+}
+
+/** Returns the archived confidential issues that the target does not list, if the account might not see them. */
+export function possiblyHiddenIssues(sides: IssueSides): MissingRecord[] {
+  const { archive, target, administrator, accessLevel } = sides;
+  if (target === null || administrator || (accessLevel ?? 0) >= plannerLevel) return [];
+  const listedKeys = new Set(target.map(({ key }) => key));
+  return archive
+    .filter(({ key, contents }) => contents?.['confidential'] === 'true' && !listedKeys.has(key))
+    .map(({ line, iid, title }) => ({
+      ...{ relation: 'issues', lost: 'on-import', line, iid, title, part: null },
+    }));
+}
+
+/** Returns the records that are missing without doubt: all except the hidden ones. */
+export function withoutHidden(
+  missing: readonly MissingRecord[],
+  hidden: readonly MissingRecord[],
+): MissingRecord[] {
+  const hiddenLines = new Set(hidden.map(({ line }) => line));
+  return missing.filter(
+    ({ relation, lost, line, part }) =>
+      relation !== 'issues' || lost !== 'on-import' || part !== null || !hiddenLines.has(line),
+  );
+}
+
+export function describeHiddenIssues(instance: string, hidden: readonly MissingRecord[]): string[] {
+  if (hidden.length === 0) return [];
+  const names = joinNames(hidden.map(({ iid, line }) => `#${iid ?? `line ${line ?? ''}`}`));
+  return [
+    `"${instance}" does not list these confidential issues, and the account's role there may not suffice to see them, so it is not known whether they arrived: ${names}.`,
+  ];
+}

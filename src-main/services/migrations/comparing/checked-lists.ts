@@ -1,0 +1,92 @@
+/**
+ * @file Decides which lists and counts of a comparison are used. A list that contradicts itself, a count that its list
+ * contradicts, and hidden records are never taken for a loss: they are declared. Pure.
+ */
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import { isReconciled } from '../../../jobs/importing/reconcile.ts';
+import { describeContradictoryLists } from '../../../jobs/migrations/comparing/contradictory-lists.ts';
+import {
+  describeHiddenIssues,
+  possiblyHiddenIssues,
+} from '../../../jobs/migrations/comparing/hidden-issues.ts';
+import { protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
+import {
+  describeUnconfirmedCounts,
+  unconfirmedCounts,
+  withoutUntrusted,
+} from '../../../jobs/migrations/comparing/trusted-counts.ts';
+import type { ExportMoment } from './export-moment.ts';
+import type { ArchiveSide, SourceSide, TargetSide } from './fetching-sides.ts';
+
+interface ListedSides {
+  moment: Pick<ExportMoment, 'requestedAt'>;
+  archiveRecords: ArchiveSide;
+  source: SourceSide | null;
+  target: TargetSide;
+  failures: readonly unknown[];
+}
+
+export interface CheckedLists {
+  /** The counts without those that are not used, and with the verdicts that follow. */
+  counts: Reconciliation;
+  /** Relations whose counts around the export are not used. */
+  unconfirmed: ReadonlySet<string>;
+  hidden: MissingRecord[];
+  /** Relations that have no row of counts and that the source did not list. */
+  notListedOnSource: string[];
+  unproven: string[];
+  declared: string[];
+}
+
+export function checkLists(counts: Reconciliation, sides: ListedSides): CheckedLists {
+  const { source, archiveRecords, target, moment, failures } = sides;
+  const hidden = hiddenIssues(sides);
+  const unconfirmed =
+    archiveRecords === null
+      ? []
+      : unconfirmedCounts(counts.rows, {
+          source: source?.listed ?? null,
+          archive: archiveRecords.records,
+          exportedAt: moment.requestedAt,
+        });
+  const sourceLists = source?.contradictoryLists ?? [];
+  const contradictory = [...sourceLists, ...target.contradictoryLists];
+  const rows = withoutUntrusted(counts.rows, {
+    unconfirmed,
+    source: relationsOf(sourceLists),
+    target: relationsOf([...target.contradictoryLists, ...hidden]),
+  });
+  const notListedOnSource = source === null ? [] : unlistedRelations(source);
+  return {
+    counts: { ...counts, rows, reconciled: isReconciled(rows) && failures.length === 0 },
+    unconfirmed: relationsOf(unconfirmed),
+    hidden,
+    notListedOnSource,
+    unproven: [...notListedOnSource, ...relationsOf(contradictory)],
+    declared: [
+      ...describeContradictoryLists(contradictory),
+      ...(source === null ? [] : describeUnconfirmedCounts(source.instance, unconfirmed)),
+      ...describeHiddenIssues(target.instance, hidden),
+    ],
+  };
+}
+
+/** Returns the confidential issues that the account might not see on the target. */
+export const hiddenIssues = ({
+  archiveRecords,
+  target,
+}: Pick<ListedSides, 'archiveRecords' | 'target'>): MissingRecord[] =>
+  possiblyHiddenIssues({
+    archive: archiveRecords?.records.issues ?? [],
+    target: target.listed.issues,
+    administrator: target.administrator,
+    accessLevel: target.details.project.accessLevel,
+  });
+
+const relationsOf = (entries: readonly { relation: string }[]): ReadonlySet<string> =>
+  new Set(entries.map(({ relation }) => relation));
+
+const unlistedRelations = ({ members, protectedRefs }: SourceSide): string[] => [
+  ...(members === null ? ['project_members'] : []),
+  ...protectedRelations.filter((relation) => protectedRefs[relation] === null),
+];

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Comparison, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import { describeDifferences } from '../../../../src-main/services/migrations/comparing/what-differs.ts';
+
+const row = (relation: string, archive: number, verdict: Comparison['verdict']): Comparison => ({
+  ...{ relation, source: 2, archive, target: null, verdict },
+});
+
+function describeRows(...rows: Comparison[]): string {
+  const reconciliation: Reconciliation = {
+    ...{
+      at: '2026-11-20T01:00:00.000Z',
+      reconciled: false,
+      depth: 'fields' as const,
+      rows,
+      settings: [],
+      declared: [],
+    },
+    ...{ missing: [], missingCount: 0 },
+  };
+  const failures = { total: 0, open: 0, retried: 0, accepted: 0, resolved: 0, truncated: false };
+  return describeDifferences({ failures, state: 'differs' } as never, reconciliation);
+}
+
+test('a project without a known loss names the relations whose arrival is not known', () => {
+  expect(
+    describeRows(row('issues', 2, 'unknown'), row('tags', 0, 'unknown'), row('ci_pipelines', 2, 'unknown')),
+  ).toBe('it is not known whether these arrived: issues, pipelines');
+});
+
+test('a project with a loss that is only counted does not agree', () => {
+  expect(describeRows(row('issues', 2, 'unknown'), row('tags', 2, 'lost-on-import'))).toBe(
+    'source, archive and target do not agree',
+  );
+});
