@@ -15,7 +15,13 @@ export interface ListContradiction {
 
 /** The records of a list; none if it contradicted itself in both readings. */
 export type FullList<T> =
-  { records: T[]; contradiction: null } | { records: null; contradiction: ListContradiction };
+  | {
+      records: T[];
+      contradiction: null;
+      /** Number of announced records that the account may not see; absent unless the list has `totalCountsHidden`. */
+      hiddenCount?: number;
+    }
+  | { records: null; contradiction: ListContradiction };
 
 /** The field that identifies a record in its list is the first of these that it has. */
 interface IdentifiedRecord {
@@ -27,7 +33,7 @@ interface IdentifiedRecord {
 export interface FullListOptions<Wire, T> extends ListOptions {
   record: z.ZodType<Wire>;
   toRecord: (wire: Wire) => T;
-  /** True if `X-Total` also counts records that the account may not see. It is not used then. */
+  /** True if `X-Total` also counts records that the account may not see. Such a total is no contradiction. */
   totalCountsHidden?: boolean;
 }
 
@@ -53,6 +59,7 @@ async function readOnce<Wire extends IdentifiedRecord, T>(
   const keys = new Set<string | number>();
   let [listed, highestTotal] = [0, 0];
   let total: number | null = null;
+  let hiddenCount = 0;
   let [hasFewer, isAnnounced, endsEarly] = [false, false, false];
   for await (const page of numberedPages(client, path, record, options)) {
     const listedBefore = listed;
@@ -65,6 +72,7 @@ async function readOnce<Wire extends IdentifiedRecord, T>(
     }
     hasFewer ||= pageTotal !== null && pageTotal < highestTotal;
     total = pageTotal;
+    hiddenCount = (page.total ?? listed) - listed;
     highestTotal = Math.max(highestTotal, total ?? 0);
     const isEmpty = page.records.length === 0;
     endsEarly = page.leadsBack || (isEmpty && isAnnounced);
@@ -81,7 +89,8 @@ async function readOnce<Wire extends IdentifiedRecord, T>(
     hasFewer,
     endsEarly,
   });
-  return contradiction === null ? { records, contradiction } : { records: null, contradiction };
+  if (contradiction !== null) return { records: null, contradiction };
+  return totalCountsHidden ? { records, contradiction, hiddenCount } : { records, contradiction };
 }
 
 interface ReadList {

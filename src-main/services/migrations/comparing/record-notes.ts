@@ -62,9 +62,12 @@ export async function compareNotes(
         result.uncomparedCount += 1;
         continue;
       }
-      const losses = findLosses({ relation, record, archived, listed: notes });
+      const losses = findLosses({ relation, record, archived, listed: notes.listed });
       result.changed.push(...losses.changed);
-      if (losses.incomplete !== null) result.incomplete.push(losses.incomplete);
+      if (losses.incomplete === null) continue;
+      // A missing note may be one that the account may not see.
+      if (lost === 'on-import' && notes.hasHidden) result.uncomparedCount += 1;
+      else result.incomplete.push(losses.incomplete);
     }
   }
   return result;
@@ -73,12 +76,13 @@ export async function compareNotes(
   async function readNotes(
     relation: RelationWithNotes,
     record: ListedRecord,
-  ): Promise<ComparedNote[] | null> {
-    if (record.notes === 0) return [];
+  ): Promise<{ listed: ComparedNote[]; hasHidden: boolean } | null> {
+    if (record.notes === 0) return { listed: [], hasHidden: false };
     if (record.iid === null || readCount >= maxRead) return null;
     readCount += 1;
     const list = await remote.discussions(projectId, { relation, iid: record.iid }, signal);
-    return list?.records ? listedNotes(list.records) : null;
+    if (list === null || list.records === null) return null;
+    return { listed: listedNotes(list.records), hasHidden: (list.hiddenCount ?? 0) > 0 };
   }
 }
 
@@ -87,6 +91,6 @@ export function describeUncomparedNotes(uncomparedCount: number): string[] {
   const records =
     uncomparedCount === 1 ? '1 issue or merge request' : `${uncomparedCount} issues and merge requests`;
   return [
-    `The notes of ${records} were only counted, not read: at most ${maxRead} are read on each side, the account may not read them, or their list contradicts itself.`,
+    `The notes of ${records} were only counted, not read: at most ${maxRead} are read on each side, the account may not see all of them, or their list contradicts itself.`,
   ];
 }
