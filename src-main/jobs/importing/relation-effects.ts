@@ -9,7 +9,7 @@ import type {
   RelationTarget,
   TargetMember,
 } from '../../../src-contract/transfers/relation-target-schema.ts';
-import { comparedSettings } from '../migrations/comparing/setting-table.ts';
+import { comparedSettings } from '../migrations/comparing/settings/setting-table.ts';
 import { warning } from '../running/step.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */

@@ -10,8 +10,8 @@ import type { Inspection, ProjectCounts } from '../../../../src-contract/archive
 import { mapCountedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
-import { limitNamedRecords } from './named-limit.ts';
-import type { ListedRecords } from './naming-losses.ts';
+import { limitNamedRecords } from './losses/named-limit.ts';
+import type { ListedRecords } from './losses/naming-losses.ts';
 
 /** The amounts of each side for a relation that is not listed by name. An amount is null if it is unknown. */
 export interface RelationCounts {

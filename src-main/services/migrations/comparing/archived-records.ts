@@ -17,7 +17,7 @@ import {
 import {
   type ArchivedRecords,
   type ArchivedRecord,
-} from '../../../jobs/migrations/comparing/naming-losses.ts';
+} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   archivedContents,
   type RecordRelation,
@@ -26,13 +26,13 @@ import {
   archivedNotes,
   type ComparedNote,
 } from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
-import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
+import type { ArchivedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
-} from '../../../jobs/migrations/comparing/protected-refs.ts';
-import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+} from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../platform/clock.ts';
 

@@ -4,17 +4,17 @@
  */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { isReconciled } from '../../../jobs/importing/reconcile.ts';
-import { describeContradictoryLists } from '../../../jobs/migrations/comparing/contradictory-lists.ts';
+import { describeContradictoryLists } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
   describeHiddenIssues,
   possiblyHiddenIssues,
-} from '../../../jobs/migrations/comparing/hidden-issues.ts';
-import { protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
+} from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import { protectedRelations } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   describeUnconfirmedCounts,
   unconfirmedCounts,
   withoutUntrusted,
-} from '../../../jobs/migrations/comparing/trusted-counts.ts';
+} from '../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
 import type { ExportMoment } from './export-moment.ts';
 import type { ArchiveSide, SourceSide, TargetSide } from './fetching-sides.ts';
 

@@ -4,7 +4,10 @@ import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
-import { withKnownLosses, type LaterComparison } from '../../../jobs/migrations/comparing/known-losses.ts';
+import {
+  withKnownLosses,
+  type LaterComparison,
+} from '../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { readArchivedProject, hasChangesCount } from './archived-records.ts';
 import {

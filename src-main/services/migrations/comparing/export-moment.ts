@@ -3,7 +3,7 @@
  */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
-import type { CountsAroundExport } from '../../../jobs/migrations/comparing/untimed-losses.ts';
+import type { CountsAroundExport } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {

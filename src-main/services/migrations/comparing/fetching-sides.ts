@@ -8,15 +8,15 @@ import type { MissingRecord } from '../../../../src-contract/transfers/import.ts
 import type { ProjectDetails, Upload } from '../../../../src-contract/projects/project-details.ts';
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import type { FullList } from '../../../gitlab/http/full-list.ts';
-import type { ContradictoryList } from '../../../jobs/migrations/comparing/contradictory-lists.ts';
-import type { ListedMember } from '../../../jobs/migrations/comparing/members.ts';
-import type { ListedRecords } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type { ContradictoryList } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
+import type { ListedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
+import type { ListedRecords } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
-} from '../../../jobs/migrations/comparing/protected-refs.ts';
-import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+} from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';

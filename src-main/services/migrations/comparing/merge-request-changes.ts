@@ -4,7 +4,10 @@
  * the source for the others.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ArchivedRecord, RecordIdentity } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type {
+  ArchivedRecord,
+  RecordIdentity,
+} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 
 const maxChecked = 20;
 

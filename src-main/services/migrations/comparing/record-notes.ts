@@ -12,7 +12,7 @@ import {
   listedNotes,
   type ComparedNote,
 } from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
-import type { ListedRecord, ListedRecords } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type { ListedRecord, ListedRecords } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { ArchivedProject } from './archived-records.ts';
 

@@ -7,9 +7,13 @@ import {
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
-import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
-import { describeMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
-import { compareRefs } from '../../../jobs/migrations/comparing/compare-refs.ts';
+import { differingSettings } from '../../../jobs/migrations/comparing/settings/differing-settings.ts';
+import {
+  describeMembers,
+  lostMembers,
+  type Members,
+} from '../../../jobs/migrations/comparing/losses/members.ts';
+import { compareRefs } from '../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import {
   assessContents,
   type ChangedContents,
@@ -18,20 +22,26 @@ import {
   differingFields,
   type ContentSides,
 } from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
-import { withoutHidden } from '../../../jobs/migrations/comparing/hidden-issues.ts';
-import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
-import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
-import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setting-table.ts';
+import { withoutHidden } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import { namedLosses } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import {
+  lostProtections,
+  protectedRelations,
+} from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/settings/setting-table.ts';
 import {
   lfsAmount,
   lfsSize,
   combineComparison,
   type RelationCounts,
 } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
-import { describeUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
-import { lostUncounted } from '../../../jobs/migrations/comparing/uncounted-losses.ts';
-import { describeUncertainLosses } from '../../../jobs/migrations/comparing/untimed-losses.ts';
-import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+import {
+  describeUncompared,
+  uncomparedRelations,
+} from '../../../jobs/migrations/comparing/unknown/uncompared.ts';
+import { lostUncounted } from '../../../jobs/migrations/comparing/losses/uncounted-losses.ts';
+import { describeUncertainLosses } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
+import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { checkLists, type CheckedLists } from './checked-lists.ts';

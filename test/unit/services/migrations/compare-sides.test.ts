@@ -5,7 +5,7 @@ import { compareSides, type Sides } from '../../../../src-main/services/migratio
 import {
   type ArchivedRecord,
   type ListedRecord,
-} from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+} from '../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 import { hasOnlyAcceptedDifferences } from '../../../../src-main/jobs/migrations/settled.ts';
 import type { Comparison, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 

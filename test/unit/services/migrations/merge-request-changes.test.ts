@@ -5,7 +5,7 @@ import {
   changesLostOnImport,
   type ChangesSide,
 } from '../../../../src-main/services/migrations/comparing/merge-request-changes.ts';
-import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 
 const exportedAt = 1000;
 const record = (iid: number, updatedAt = 500): ArchivedRecord => ({

@@ -1,7 +1,7 @@
 /** @file Names the notes of records that were lost, or whose fields differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ListedRelation } from '../../../../../src-contract/relations.ts';
-import type { ArchivedRecord } from '../naming-losses.ts';
+import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
 import { valueText } from './field-values.ts';

@@ -1,7 +1,7 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
-import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../naming-losses.ts';
+import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
 import { fieldsOf, type RecordRelation } from './compared-fields.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { namesIn } from './field-values.ts';

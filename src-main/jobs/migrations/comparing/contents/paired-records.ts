@@ -1,6 +1,6 @@
 /** @file Pairs the records of an archive with those of an instance, and their fields. Pure. */
 import { relationText } from '../../../../../src-contract/words/relations.ts';
-import type { ArchivedRecord, ListedRecord } from '../naming-losses.ts';
+import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { fieldsOf, type ComparedField, type RecordRelation } from './compared-fields.ts';
 
 export interface FieldPair {

@@ -19,7 +19,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import type {
   ArchivedRecord,
   ListedRecord,
-} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 
 const exportedAt = Date.parse('2026-11-20T12:00:00Z');
 const importedAt = Date.parse('2026-11-20T13:00:00Z');

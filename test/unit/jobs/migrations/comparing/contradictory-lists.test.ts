@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeContradictoryLists } from '../../../../../src-main/jobs/migrations/comparing/contradictory-lists.ts';
+import { describeContradictoryLists } from '../../../../../src-main/jobs/migrations/comparing/unknown/contradictory-lists.ts';
 
 test('each contradictory list has one sentence with its instance, its relation and both numbers', () => {
   const list = { instance: 'gitlab', relation: 'merge_requests', announced: 150, listed: 149 };

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import {
   differingSettings,
   type SettingsOfSides,
-} from '../../../../../src-main/jobs/migrations/comparing/differing-settings.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/settings/differing-settings.ts';
 import {
   comparedSettings,
   uncomparedSettingsText,
   type ArchivedSettings,
   type Attributes,
-} from '../../../../../src-main/jobs/migrations/comparing/setting-table.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 import { projectAttributes } from '../../../../../src-contract/projects/project-attributes.ts';
 
 const differing = (sides: Partial<SettingsOfSides>) =>

@@ -4,7 +4,7 @@ import {
   possiblyHiddenIssues,
   withoutHidden,
   type IssueSides,
-} from '../../../../../src-main/jobs/migrations/comparing/hidden-issues.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/unknown/hidden-issues.ts';
 
 const base = { title: null, notes: null, createdAt: null, updatedAt: null };
 const archived = (iid: number, confidential: boolean) => ({

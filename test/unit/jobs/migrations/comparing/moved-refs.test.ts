@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   compareRefs,
   type RefSides,
-} from '../../../../../src-main/jobs/migrations/comparing/compare-refs.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/refs/compare-refs.ts';
 
 const exportedAt = 1_000;
 const older = exportedAt - 1;

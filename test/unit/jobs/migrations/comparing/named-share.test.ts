@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitNamedRecords } from '../../../../../src-main/jobs/migrations/comparing/named-limit.ts';
+import { limitNamedRecords } from '../../../../../src-main/jobs/migrations/comparing/losses/named-limit.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 
 const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}): MissingRecord[] =>

@@ -7,7 +7,7 @@ import {
   type ListedRecords,
   type ListedRecord,
   type Sides,
-} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 
 const exportedAt = 1_000;
 const namedLosses = (compared: Sides) => verdictLosses(compared).missing;

@@ -4,7 +4,7 @@ import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRefsToCompare,
-} from '../../../../../src-main/jobs/migrations/comparing/protected-refs.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/refs/protected-refs.ts';
 import { partWords } from '../../../../support/migrations/part-words.ts';
 
 const push = 'push access level';

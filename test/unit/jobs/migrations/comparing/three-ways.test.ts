@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../../../../../src-main/jobs/importing/reconcile.ts';
-import type { ListedRecord } from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+import type { ListedRecord } from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   lostMembers,
   type ArchivedMember,
   type ListedMember,
-} from '../../../../../src-main/jobs/migrations/comparing/members.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/members.ts';
 import {
   countsOfListed,
   lfsAmount,

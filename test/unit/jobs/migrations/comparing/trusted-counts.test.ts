@@ -4,11 +4,11 @@ import type { Comparison } from '../../../../../src-contract/transfers/import.ts
 import type {
   ArchivedRecord,
   ListedRecord,
-} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   unconfirmedCounts,
   withoutUntrusted,
-} from '../../../../../src-main/jobs/migrations/comparing/trusted-counts.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/unknown/trusted-counts.ts';
 
 const exportedAt = 1_000;
 const base = { iid: null, title: null, notes: null, updatedAt: null };

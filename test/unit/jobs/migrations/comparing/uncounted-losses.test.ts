@@ -4,8 +4,8 @@ import type {
   ArchivedRecords,
   ListedRecord,
   ListedRecords,
-} from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
-import { lostUncounted } from '../../../../../src-main/jobs/migrations/comparing/uncounted-losses.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
+import { lostUncounted } from '../../../../../src-main/jobs/migrations/comparing/losses/uncounted-losses.ts';
 
 const exportedAt = 1_000;
 

@@ -1,7 +1,7 @@
 /** @file Confidential issues that the account might not see on the target. Their arrival is not known. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
-import type { ArchivedRecord, ListedRecord } from './naming-losses.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
+import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 
 /** GitLab's number of the role Planner, the lowest role that sees all confidential issues (gitlab-facts 11). */
 const plannerLevel = 15;

@@ -1,7 +1,7 @@
-import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
-import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ArchivedRecord, RecordIdentity, ListedRecord } from './naming-losses.ts';
+import { isRef, listedRelations, type RefRelation } from '../../../../../src-contract/relations.ts';
+import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ArchivedRecord, RecordIdentity, ListedRecord } from '../losses/naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
 

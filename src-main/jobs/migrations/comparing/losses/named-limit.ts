@@ -1,4 +1,4 @@
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
 
 /** Maximum number of missing records stored by name. */
 const maxNamed = 1000;

@@ -1,8 +1,8 @@
 /**
  * @file Compares the records of relations that are not counted around an export, such as boards and snippets. Pure.
  */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { uncountedRelations, type UncountedRelation } from '../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { uncountedRelations, type UncountedRelation } from '../../../../../src-contract/relations.ts';
 import {
   byKey,
   lostOnImport,
@@ -11,7 +11,7 @@ import {
   type ListedRecord,
   type Sides,
 } from './naming-losses.ts';
-import type { RelationCounts } from './three-way-comparison.ts';
+import type { RelationCounts } from '../three-way-comparison.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
 type ComparedSides = Pick<Sides, 'archive' | 'target' | 'exportedAt' | 'failedLines'> & {

@@ -1,6 +1,6 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { joinNames } from '../../../../src-contract/transfers/relation-members.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
 /**

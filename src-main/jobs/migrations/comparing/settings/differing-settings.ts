@@ -1,8 +1,8 @@
 /** @file Settings of a migrated project that differ from the source, the archive or an override. Pure. */
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { validOverrides } from '../../../../src-contract/transfers/override-params.ts';
-import { ignoredAttributes } from '../../../../src-contract/projects/project-attribute-answers.ts';
-import { attributeNamed } from '../../../../src-contract/projects/project-attributes.ts';
+import type { Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import { validOverrides } from '../../../../../src-contract/transfers/override-params.ts';
+import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
+import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
 import {
   comparedSettings,
   visibilitySetting,

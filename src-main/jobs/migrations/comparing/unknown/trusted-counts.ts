@@ -1,14 +1,14 @@
 /** @file Removes counts from a comparison that lists contradict, before they are taken for losses. Pure. */
-import type { Comparison } from '../../../../src-contract/transfers/import.ts';
+import type { Comparison } from '../../../../../src-contract/transfers/import.ts';
 import {
   isRef,
   listedRelations,
   relationOfNoteRow,
   type ListedRelation,
-} from '../../../../src-contract/relations.ts';
-import { relationText } from '../../../../src-contract/words/relations.ts';
-import { verdictOf } from '../../importing/reconcile.ts';
-import type { ArchivedRecord, ListedRecord } from './naming-losses.ts';
+} from '../../../../../src-contract/relations.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
+import { verdictOf } from '../../../importing/reconcile.ts';
+import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 
 /** A count of the source around the export that its own list does not confirm. */
 export interface UnconfirmedCount {

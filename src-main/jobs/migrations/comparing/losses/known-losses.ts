@@ -2,7 +2,7 @@
  * @file Losses of an earlier comparison that a later comparison could not check. They stay open until a comparison can
  * check them.
  */
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
 
 export interface LaterComparison {
   /**

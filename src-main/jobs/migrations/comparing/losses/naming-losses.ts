@@ -1,12 +1,12 @@
 /** @file Names each missing record and the side that lost it. `reconcile.ts` compares only numbers. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import {
   isRef,
   listedRelations,
   type ComparedRelation,
   type ListedRelation,
-} from '../../../../src-contract/relations.ts';
-import type { RecordContents } from './contents/compared-fields.ts';
+} from '../../../../../src-contract/relations.ts';
+import type { RecordContents } from '../contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */

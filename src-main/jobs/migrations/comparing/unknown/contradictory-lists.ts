@@ -1,5 +1,5 @@
 /** @file Sentences about lists that contradicted themselves, so that a comparison does not use them. Pure. */
-import { relationText } from '../../../../src-contract/words/relations.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
 
 /** A list that contradicted itself in two readings. */
 export interface ContradictoryList {

@@ -1,6 +1,6 @@
 /** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { relationText } from '../../../../src-contract/words/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];

@@ -2,7 +2,7 @@
  * @file The settings that are compared after a migration, and the place of each in an archive (gitlab-facts 5.3 and
  * 5.4). Attributes have the API's names. Pure.
  */
-import { projectFeatures } from '../../../../src-contract/projects/project-attributes.ts';
+import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** @file Compares uploaded files of source, archive and target, by name and size. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 
 export interface UploadedFile {
   name: string;

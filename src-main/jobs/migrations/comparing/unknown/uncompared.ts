@@ -1,8 +1,8 @@
 /** @file Relations of an archive that no comparison covers. Pure. */
-import { countedRelations, uncountedRelations } from '../../../../src-contract/relations.ts';
-import { type Inspection } from '../../../../src-contract/archives/archive.ts';
-import { relationText } from '../../../../src-contract/words/relations.ts';
-import { protectedRelations } from './protected-refs.ts';
+import { countedRelations, uncountedRelations } from '../../../../../src-contract/relations.ts';
+import { type Inspection } from '../../../../../src-contract/archives/archive.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
+import { protectedRelations } from '../refs/protected-refs.ts';
 
 /** Relations compared by number, by name, or as settings of the project. */
 const comparedRelations: ReadonlySet<string> = new Set([
