@@ -21,6 +21,7 @@ export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation'
   if (part === null || !('values' in part)) return protects;
   const { expected, found } = part.values;
   if (part.name === 'force push') return found === '1';
+  if (part.name === 'code owner approval') return found === '0';
   if (part.name.endsWith('access level')) return protects && isLowerLevel(expected, found);
   if (part.name === 'visibility') return isWider(visibilities, expected, found);
   const isSecrecy = part.name === 'confidential' || part.name.startsWith('internal of the note');

@@ -46,9 +46,19 @@ export function partText(part: NonNullable<MissingRecord['part']>): string {
 
 /** Returns the values of a field as users see them: roles by name, and switches as yes or no. */
 export function shownValues({ name, values }: ChangedField): ChangedField['values'] {
-  const show = name.endsWith('access level') ? levelText : name === 'force push' ? switchText : null;
+  const isSwitch = name === 'force push' || name === 'code owner approval';
+  const show = name.endsWith('access level') ? levelText : isSwitch ? switchTexts[name] : null;
   return show === null ? values : { expected: show(values.expected), found: show(values.found) };
 }
 
-const levelText = (level: string): string => (level === '0' ? 'No one' : roleText(Number(level)));
-const switchText = (value: string): string => (value === '1' ? 'allowed' : 'not allowed');
+/** The value of an access level that no role has. */
+export const noRole = 'no role';
+
+const levelText = (level: string): string => {
+  if (level === '0') return 'No one';
+  return level === noRole ? level : roleText(Number(level));
+};
+const switchTexts = {
+  'force push': (value: string): string => (value === '1' ? 'allowed' : 'not allowed'),
+  'code owner approval': (value: string): string => (value === '1' ? 'required' : 'not required'),
+};

@@ -23,6 +23,7 @@ const protectedWire = z.object({
   merge_access_levels: levels,
   create_access_levels: levels,
   allow_force_push: z.boolean().nullish(),
+  code_owner_approval_required: z.boolean().nullish(),
 });
 /** Uses the API's names, which are also those of an export. */
 export type ProtectedRefWire = z.infer<typeof protectedWire>;

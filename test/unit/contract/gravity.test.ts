@@ -39,6 +39,18 @@ describe('a lost record', () => {
       false,
     ],
     ['that allows force pushes is grave', 'protected_branches', field('force push', '0', '1'), true],
+    [
+      'that needs no approval of code owners is grave',
+      'protected_branches',
+      field('code owner approval', '1', '0'),
+      true,
+    ],
+    [
+      'without roles that have a right is not',
+      'protected_branches',
+      field('merge access level', '40', 'no role'),
+      false,
+    ],
     ['that forbids force pushes is not', 'protected_branches', field('force push', '1', '0'), false],
     ['that is a push rule is grave', 'push_rule', null, true],
     ['that more people see is grave', 'snippets', field('visibility', 'private', 'public'), true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relationLabel, relationText } from '../../../src-contract/words/relations.ts';
+import { partText, relationLabel, relationText } from '../../../src-contract/words/relations.ts';
 import { roleText } from '../../../src-contract/words/roles.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../src-contract/words/first-letter.ts';
@@ -27,6 +27,18 @@ test.each([
 ])('the relation %s is named "%s" in a sentence and "%s" as a label', (relation, text, label) => {
   expect([relationText(relation), relationLabel(relation)]).toEqual([text, label]);
 });
+
+test.each([
+  ['merge access level', '40', 'no role', 'merge access level: "no role" instead of "Maintainer"'],
+  ['push access level', '0', '30', 'push access level: "Developer" instead of "No one"'],
+  ['force push', '0', '1', 'force push: "allowed" instead of "not allowed"'],
+  ['code owner approval', '1', '0', 'code owner approval: "not required" instead of "required"'],
+])(
+  'the rule "%s" of a protected branch that changed from %s to %s is shown in words',
+  (name, expected, found, text) => {
+    expect(partText({ name, values: { expected, found } })).toBe(text);
+  },
+);
 
 test('a role of a later version is shown by its access level', () => {
   expect([roleText(40), roleText(77)]).toEqual(['Maintainer', '77']);

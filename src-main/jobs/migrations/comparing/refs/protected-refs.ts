@@ -1,14 +1,17 @@
 /** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { relationText } from '../../../../../src-contract/words/relations.ts';
+import { noRole, relationText } from '../../../../../src-contract/words/relations.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
 
-/** `rules` maps the name of a right to a number: the lowest role that has the right, or 0 for no and 1 for yes. */
+/**
+ * `rules` maps the name of a right to a number: the lowest role that has the right, or 0 for no and 1 for yes. Null: only
+ * single users and groups have it, or nobody.
+ */
 export interface ProtectedRef {
   name: string;
-  rules: Readonly<Record<string, number>>;
+  rules: Readonly<Record<string, number | null>>;
 }
 
 export interface ProtectedRefsToCompare {
@@ -27,8 +30,7 @@ export interface ProtectionLosses {
 }
 
 /** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */
-export function lowestRole(levels: unknown): number | null {
-  if (!Array.isArray(levels)) return null;
+function lowestRole(levels: readonly unknown[]): number | null {
   const roles = levels.flatMap((level: unknown) => {
     const { access_level: role, user_id: user, group_id: group } = (level ?? {}) as Record<string, unknown>;
     return typeof role === 'number' && (user ?? group ?? null) === null ? [role] : [];
@@ -37,17 +39,18 @@ export function lowestRole(levels: unknown): number | null {
 }
 
 export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
-  const { name, allow_force_push: force } = record;
+  const { name, allow_force_push: force, code_owner_approval_required: approval } = record;
   if (typeof name !== 'string') return null;
-  const rules = ['push', 'merge', 'create'].flatMap((action): [string, number][] => {
-    const role = lowestRole(record[`${action}_access_levels`]);
-    return role === null ? [] : [[`${action} access level`, role]];
+  const rules = ['push', 'merge', 'create'].flatMap((action): [string, number | null][] => {
+    const levels = record[`${action}_access_levels`];
+    return Array.isArray(levels) ? [[`${action} access level`, lowestRole(levels)]] : [];
   });
   return {
     name,
     rules: {
       ...Object.fromEntries(rules),
       ...(typeof force === 'boolean' && { 'force push': Number(force) }),
+      ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
     },
   };
 }
@@ -97,11 +100,13 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
 const maintainer = 40;
 
 /** An import raises levels to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
-const isRaised = (rule: string, expected: number, found: number): boolean =>
+const isRaised = (rule: string, expected: number, found: number | null): boolean =>
   rule.endsWith('access level') && expected > 0 && expected < maintainer && found === maintainer;
 
 const hasRaisedLevel = (before: ProtectedRef, after: ProtectedRef | undefined): boolean =>
-  Object.entries(before.rules).some(([rule, expected]) => isRaised(rule, expected, after?.rules[rule] ?? 0));
+  Object.entries(before.rules).some(([rule, expected]) =>
+    isRaised(rule, expected ?? 0, after?.rules[rule] ?? null),
+  );
 
 const missingRecord = (
   relation: ProtectedRelation,
@@ -119,9 +124,10 @@ function differingRules(
 ): MissingRecord[] {
   return Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
     const found = after.rules[rule];
-    if (found === undefined || found === expected) return [];
+    // An import cannot bring every user and group, so rights that only these have are not compared.
+    if (expected === null || found === undefined || found === expected) return [];
     if (lost === 'on-import' && isRaised(rule, expected, found)) return [];
-    const values = { expected: String(expected), found: String(found) };
+    const values = { expected: String(expected), found: found === null ? noRole : String(found) };
     return [{ ...missingRecord(relation, lost, before.name, line), part: { name: rule, values } }];
   });
 }

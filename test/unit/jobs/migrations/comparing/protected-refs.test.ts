@@ -46,6 +46,21 @@ describe('a protected branch', () => {
       { target: [main(forced)] },
       [['on-import', 'force push 0 1']],
     ],
+    [
+      'with no role on the target was changed on import',
+      { target: [main({ ...lower, [push]: null })] },
+      [['on-import', `${push} 40 no role`]],
+    ],
+    [
+      'with no role in the archive was changed on export',
+      { archive: archived({ ...lower, [push]: null }), target: [main({ ...lower, [push]: null })] },
+      [['on-export', `${push} 40 no role`]],
+    ],
+    [
+      'with rights of single users is not compared by these rights',
+      { source: [main({ [push]: null })], archive: archived({ [push]: null }), target: [main(lower)] },
+      [],
+    ],
     ['with a rule that the target does not report is not compared by that rule', { target: [main({})] }, []],
     ['that only the target has is no loss', { source: [], archive: [] }, []],
     [
@@ -102,14 +117,18 @@ describe('a protected branch', () => {
 
 it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
   [
-    'a branch has rules for push, merge and force push',
+    'a branch has rules for push, merge, force push and the approval of code owners',
     {
       name: 'main',
       push_access_levels: [{ access_level: 40 }],
       merge_access_levels: [{ access_level: 40 }, { access_level: 30 }],
       allow_force_push: true,
+      code_owner_approval_required: false,
     },
-    { name: 'main', rules: { [push]: 40, 'merge access level': 30, 'force push': 1 } },
+    {
+      name: 'main',
+      rules: { [push]: 40, 'merge access level': 30, 'force push': 1, 'code owner approval': 0 },
+    },
   ],
   [
     'a tag has a rule for its creation',
@@ -117,7 +136,7 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     { name: 'v*', rules: { 'create access level': 40 } },
   ],
   [
-    'a level for a single user or group is not a rule',
+    'a level for a single user or group is no role',
     {
       name: 'a',
       push_access_levels: [
@@ -125,7 +144,7 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
         { access_level: 30, group_id: 8 },
       ],
     },
-    { name: 'a', rules: {} },
+    { name: 'a', rules: { [push]: null } },
   ],
   [
     'the level for nobody is a rule',
