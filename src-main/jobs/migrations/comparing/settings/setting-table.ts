@@ -45,7 +45,6 @@ const plainAttributes = [
   'description',
   'squash_option',
   'build_timeout',
-  'ci_config_path',
   'auto_cancel_pending_pipelines',
   'request_access_enabled',
   'only_allow_merge_if_pipeline_succeeds',
@@ -182,6 +181,8 @@ export const comparedSettings: readonly ComparedSetting[] = [
   { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
   ...features,
   ...pipelines,
+  // Only older exports contain this column (gitlab-facts 5.4).
+  { ...projectSetting('ci_config_path'), includedInExport: (columns) => 'ci_config_path' in columns },
   // If nothing was set for the project, the API reports the value of the group or the server.
   {
     attribute: 'auto_devops_enabled',
@@ -193,7 +194,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
     attribute: 'auto_devops_deploy_strategy',
     part: 'auto_devops',
     read: column('deploy_strategy'),
-    includedInExport: false,
+    includedInExport: true,
   },
   ...unseenAttributes.map((attribute): ComparedSetting => ({
     ...projectSetting(attribute),

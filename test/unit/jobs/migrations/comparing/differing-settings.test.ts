@@ -165,6 +165,27 @@ it('a setting whose column no archive has is declared and not reported as a loss
   expect(declared).toEqual([expect.stringMatching(/An export does not carry .*: lfs_enabled is false/)]);
 });
 
+it('the path of the CI configuration, which only older exports contain, is a loss if the archive has its column', () => {
+  const [source, target] = [{ ci_config_path: 'ci.yml' }, { ci_config_path: '' }];
+  const current = differing({ source, target, archive: archiveWith({ project: { build_timeout: 3600 } }) });
+  expect(current.settings).toEqual([]);
+  expect(current.declared).toEqual([expect.stringMatching(/does not carry .*: ci_config_path is not set/)]);
+  const older = differing({ source, target, archive: archiveWith({ project: { ci_config_path: null } }) });
+  expect(older.settings).toEqual([
+    { attribute: 'ci_config_path', expected: 'ci.yml', found: '', lost: 'on-export' },
+  ]);
+});
+
+it('the strategy of Auto DevOps is lost on export if the archive lacks it', () => {
+  const [source, target] = [
+    { auto_devops_deploy_strategy: 'manual' },
+    { auto_devops_deploy_strategy: 'continuous' },
+  ];
+  expect(differing({ source, target, archive: archiveWith({ auto_devops: {} }) }).settings).toMatchObject([
+    { attribute: 'auto_devops_deploy_strategy', lost: 'on-export' },
+  ]);
+});
+
 it('a setting that exports seldom contain is a loss if the archive contains it', () => {
   const source = { ci_forward_deployment_enabled: false };
   const target = { ci_forward_deployment_enabled: true };
