@@ -83,7 +83,9 @@ export async function listIdentities(
 ): Promise<RecordIdentities> {
   const found: [ComparedRelation, RecordIdentities[ComparedRelation]][] = [];
   for (const relation of comparedRelations) {
-    const { path, query } = relationLists[relation];
+    const { path } = relationLists[relation];
+    // An import also uses the labels of groups above the target's group (gitlab-facts 7).
+    const query = relation === 'labels' ? {} : relationLists[relation].query;
     const options = { query, signal, details: { project: projectId } };
     const listPath = `${projectPath(projectId)}/${path}`;
     const toRecord = (record: Wire) => toIdentity(relation, record, contentsOf);

@@ -3,7 +3,7 @@
  * unknown.
  */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
@@ -97,27 +97,32 @@ it('an import whose target does not list its members reports that their arrival 
   expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
 });
 
-it('labels of the target’s group are not counted, except one that an import uses instead of creating its label', async () => {
+it('labels of the target’s groups are not counted, except one that an import uses instead of creating its label', async () => {
   const world = await openWorld();
   const target = await openTestSandbox({ projectCount: 1 });
   await register(world, 'target', target);
   const label = { color: '#000000', description: 'Archived', type: 'ProjectLabel' };
-  const importWith = async (path: string, ...titles: string[]) => {
+  const importWith = async (fullPath: string, ...titles: string[]) => {
     const file = join(folderInMemory(), 'export.tar.gz');
     const records = titles.map((title) => ({ title, ...label }));
     writeFileSync(file, await exportArchive({ 'tree/project/labels.ndjson': lines(...records) }));
-    const job = await importInto(world, 'target', file, { namespace: 'atlas', path });
+    const [namespace, path] = [dirname(fullPath), basename(fullPath)];
+    const job = await importInto(world, 'target', file, { namespace, path });
     return importResultSchema.parse(job.result).reconciliation;
   };
   const labelsOf = ({ rows }: Awaited<ReturnType<typeof importWith>>) =>
     rows.find(({ relation }) => relation === 'labels');
-  const own = await importWith('own', 'bug');
+  const own = await importWith('atlas/own', 'bug');
   expect(labelsOf(own)).toMatchObject({ archive: 1, target: 1 });
   // The group has a label with this title, and with another colour.
-  const shared = await importWith('shared', 'bug', 'group::shared');
+  const shared = await importWith('atlas/shared', 'bug', 'group::shared');
   expect(labelsOf(shared)).toMatchObject({ archive: 2, target: 2 });
   expect(shared.missing).toEqual([]);
   expect((await target.state.project('atlas/shared')).relations['labels']).toHaveLength(1);
+  // The label belongs to the group above this one.
+  const below = await importWith('atlas/tools/shared', 'bug', 'group::shared');
+  expect(labelsOf(below)).toMatchObject({ archive: 2, target: 2 });
+  expect(below.missing).toEqual([]);
 });
 
 it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {

@@ -152,8 +152,8 @@ const columnsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * Returns whether the record has GitLab's number of changed files. Only then does the API show a number after an
- * import.
+ * Returns whether GitLab's number of changed files in the record is not zero. Only then does the API show changes after
+ * an import.
  */
 export async function hasChangesCount(index: RecordIndex, line: number): Promise<boolean> {
   const bytes = await index.bytes('merge_requests', line);
@@ -162,7 +162,7 @@ export async function hasChangesCount(index: RecordIndex, line: number): Promise
     merge_request_diff?: { real_size?: unknown } | null;
   } | null;
   const size = record?.merge_request_diff?.real_size;
-  return typeof size === 'string' && size !== '';
+  return typeof size === 'string' && parseInt(size) > 0;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -22,7 +22,7 @@ export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** The number of files that a merge request changes, by line of the merge request. */
   changedFileCounts: ReadonlyMap<number, number>;
-  /** Returns whether the record stores a number of changed files. Otherwise the API shows none after an import. */
+  /** Returns whether the record stores that it changes files. Otherwise the API shows no changes after an import. */
   hasChangesCount: (line: number) => Promise<boolean>;
 }
 
@@ -42,7 +42,8 @@ export async function changesLostOnImport(
   );
   const missing: MissingRecord[] = [];
   for (const record of sampleOf(withChanges)) {
-    if ((await target.count(record.iid ?? 0)) !== null || !(await hasChangesCount(record.line))) continue;
+    const count = await changedFileCount(target, record);
+    if (count > 0 || !(await hasChangesCount(record.line))) continue;
     missing.push(missingRecordOf(record, 'on-import', changedFileCounts.get(record.line) ?? 0));
   }
   return { missing, uncheckedCount: uncheckedCountOf(withChanges) };
@@ -64,7 +65,7 @@ export async function changesLostOnExport(
   });
   const missing: MissingRecord[] = [];
   for (const record of sampleOf(withoutChanges)) {
-    const count = parseInt((await source.count(record.iid ?? 0)) ?? '0');
+    const count = await changedFileCount(source, record);
     if (count > 0) missing.push(missingRecordOf(record, 'on-export', count));
   }
   return { missing, uncheckedCount: uncheckedCountOf(withoutChanges) };
@@ -75,6 +76,10 @@ export function describeUnchecked(uncheckedCount: number): string[] {
   return [
     `The changes of at most ${maxChecked} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
   ];
+}
+
+async function changedFileCount(side: ChangesSide, { iid }: ArchivedRecord): Promise<number> {
+  return parseInt((await side.count(iid ?? 0)) ?? '0');
 }
 
 const uncheckedCountOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxChecked);

@@ -65,6 +65,12 @@ it('a merge request without changes in the archive lost them on export, if its s
   expect(target.requested).toEqual([1]);
 });
 
+it('a merge request that changes no file on the target lost its changes on import', async () => {
+  const target = side(records(3), (iid) => (iid === 3 ? '0' : '4'));
+  const { missing } = await changesLostOnImport(archived(records(3), three), target);
+  expect(missing.map(({ iid }) => iid)).toEqual([3]);
+});
+
 const unreported: [string, { hasChangesCount?: boolean; listed?: ArchivedRecord[] | null }][] = [
   ['whose number of changed files GitLab never recorded', { hasChangesCount: false }],
   ['that the target does not list', { listed: null }],
