@@ -55,6 +55,7 @@ export async function run(count = atSize(2000, 1)): Promise<Report> {
     ],
     rounds: [
       ...found.map(([key, times]) => `${key} ${times}`),
+      `${tally.verified} verdicts checked by the independent verifier`,
       ...wrong,
       `${((user + system) / 1e6).toFixed(0)} s of processor time in ${minutes.toFixed(1)} minutes`,
     ],

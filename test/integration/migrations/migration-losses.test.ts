@@ -13,6 +13,7 @@ import {
   sides,
   type LossKind,
 } from '../../support/migrations/single-losses.ts';
+import { changedValues } from '../../support/migrations/changed-values.ts';
 import type { Detection } from '../../support/migrations/verdict-losses.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, describe } from 'vitest';
+import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
@@ -61,6 +62,7 @@ describe.skipIf(withoutRealArchives)('real archives as projects of a source', ()
         }),
       ),
     );
+    expect((await verifyMigration(scene)).disagreements).toEqual([]);
     const states = (await scene.projects(id)).map(({ sourcePath, state }) => [sourcePath, state]);
     expect(Object.fromEntries(states)).toEqual(
       Object.fromEntries(

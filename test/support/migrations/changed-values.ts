@@ -1,6 +1,7 @@
-/** @file Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
+/** @file Values that no record of a sandbox has, for the contents that a test changes. */
 import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 
+/** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
 const noteableValues = {
   title: { title: 'Changed' },
   description: { description: 'Changed' },
@@ -86,4 +87,12 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     reject_unsigned_commits: { reject_unsigned_commits: true },
     reject_non_dco_commits: { reject_non_dco_commits: true },
   },
+};
+
+/** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
+export const changedNoteValues = {
+  text: { note: 'Changed' },
+  internal: { confidential: true },
+  resolved: { resolved_at: '2031-01-02T03:04:05.000Z' },
+  position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
 };

@@ -5,7 +5,8 @@ import { uncountedRelations } from '../../../src-contract/relations.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
-import { changedValues } from './changed-values.ts';
+import { verifyMigration } from '../../verifier/verify-migration.ts';
+import { changedNoteValues, changedValues } from './changed-values.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
@@ -67,13 +68,6 @@ const changes = Object.entries(changedValues).map(([relation, fields]) => ({
   values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
 })) as [{ relation: string; values: Record<string, unknown> }];
 
-/** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
-export const changedNoteValues = {
-  text: { note: 'Changed' },
-  internal: { confidential: true },
-  resolved: { resolved_at: '2031-01-02T03:04:05.000Z' },
-  position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
-};
 const noteChanges: [NoteChange, NoteChange] = [
   { relation: 'issues', values: { ...changedNoteValues.text, ...changedNoteValues.internal } },
   {
@@ -162,6 +156,8 @@ export interface Tally {
   wrong: string[];
   losses: number;
   clean: number;
+  /** Number of projects that the independent verifier checked, too. */
+  verified: number;
 }
 
 const recipeCount = 8;
@@ -210,7 +206,7 @@ export async function migrateWithLosses(
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
 ): Promise<Tally> {
-  const total: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
+  const total: Tally = { found: {}, wrong: [], losses: 0, clean: 0, verified: 0 };
   const losses = lossKindNames
     .flatMap((kind) =>
       Array.from({ length: variants(kind) }, (_, variant) => sides.map((side) => ({ kind, side, variant }))),
@@ -228,6 +224,7 @@ export async function migrateWithLosses(
     total.wrong.push(...part.wrong);
     total.losses += part.losses;
     total.clean += part.clean;
+    total.verified += part.verified;
     onProgress(total);
   }
   return total;
@@ -272,7 +269,11 @@ async function loseInOneMigration(
     const { id } = await scene.migration([...planned.map(({ path }) => path), ...untouched]);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
-    return await countResults(scene, planned, untouched);
+    const tally = await countResults(scene, planned, untouched);
+    const { verified, disagreements } = await verifyMigration(scene);
+    tally.wrong.push(...disagreements);
+    tally.verified += verified ?? 0;
+    return tally;
   } finally {
     await scene.close();
   }
@@ -321,7 +322,7 @@ async function countResults(
   planned: readonly { path: string; name: string }[],
   untouched: readonly string[],
 ): Promise<Tally> {
-  const tally: Tally = { found: {}, wrong: [], losses: 0, clean: untouched.length };
+  const tally: Tally = { found: {}, wrong: [], losses: 0, clean: untouched.length, verified: 0 };
   const all = storedReconciliations(scene.dataDir);
   for (const { path, name } of [...planned, ...untouched.map((path) => ({ path, name: 'clean' }))]) {
     const losses = await lossesOf(scene, path);

@@ -10,7 +10,7 @@ import {
   notesLostOnExport,
   notesLostOnImport,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
-import { changedNoteValues } from '../../../../support/migrations/single-losses.ts';
+import { changedNoteValues } from '../../../../support/migrations/changed-values.ts';
 
 type Fields = Record<string, unknown>;
 const time = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;

@@ -1,0 +1,145 @@
+"""Reads the sides of a migration: a project of a GitLab instance, and an archive."""
+import collections
+import http.client
+import itertools
+import json
+import re
+import tarfile
+import urllib.parse
+
+from fields import ABSENT, RELATIONS
+
+NOTEABLES = ("issues", "merge_requests")
+
+
+def at(record, path):
+    """The value at that place of a record, or ABSENT."""
+    value, steps = record, path.lstrip("?").split(".")
+    for index, step in enumerate(steps):
+        if step == "*":
+            return [at(element, ".".join(steps[index + 1 :])) for element in value]
+        value = value.get(step, None if path.startswith("?") else ABSENT)
+        if value is None or value is ABSENT:
+            return value
+    return value
+
+
+def by_key(records, path):
+    groups = collections.defaultdict(list)
+    for record in records:
+        groups[at(record, path)].append(record)
+    return groups
+
+
+class Instance:
+    """Reads from a GitLab instance over one connection."""
+
+    def __init__(self, url, token):
+        self.url, self.token = urllib.parse.urlsplit(url), token
+        kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection
+        self.connection = kind(self.url.netloc, timeout=60)
+
+    def get(self, path):
+        """The parsed reply and the next page of a list, or None if the instance refuses it or has no such thing."""
+        self.connection.request("GET", f"{self.url.path}/api/v4/{path}", headers={"PRIVATE-TOKEN": self.token})
+        reply = self.connection.getresponse()
+        body = reply.read()
+        if reply.status in (403, 404):
+            return None, None
+        if reply.status != 200:
+            raise RuntimeError(f"GET {path}: {reply.status} {body[:200]!r}")
+        return json.loads(body), reply.headers.get("X-Next-Page")
+
+    def list(self, path):
+        rows, page = [], "1"
+        while page:
+            part, page = self.get(f"{path}?per_page=100&page={page}")
+            rows = None if part is None else rows + part
+        return rows
+
+    def has_user(self, address):
+        return bool(address and self.get(f"users?search={urllib.parse.quote(address)}")[0])
+
+    def read(self, project):
+        """The records of each relation; None for a list that the instance does not return."""
+        path = f"projects/{urllib.parse.quote(project, safe='')}"
+        settings, _ = self.get(f"{path}?statistics=true")
+        if settings is None:
+            raise RuntimeError(f"{project} cannot be read.")
+        lists = {name: self.list(f"{path}/{relation.path}") for name, relation in RELATIONS.items() if relation.path}
+        for record in lists["merge_requests"] or []:
+            # Only the reply for a single merge request has the number of its changes.
+            record.update(self.get(f"{path}/merge_requests/{record['iid']}")[0] or {})
+        for name in NOTEABLES:
+            for record in lists[name] or []:
+                # The list of discussions shows the thread of a note.
+                address = f"{path}/{name}/{record['iid']}/discussions"
+                threads = self.list(address) if record.get("user_notes_count") else []
+                record["all_notes"] = None if threads is None else read_notes(thread["notes"] for thread in threads)
+        for record in lists["uploads"] or []:
+            record["name"] = f"{record['filename']} ({record['size']} bytes)"
+        pages, _ = self.get(f"{path}/wikis")
+        return {**lists, "settings": [settings], "lfs_objects": [settings], "wiki": pages and pages[:1]}
+
+
+def read_archive(path):
+    """The records of each relation in an archive."""
+    lists = {name: [] for name in RELATIONS}
+    values = {"project": {}, "project_feature": {}, "ci_cd_settings": {}, "auto_devops": {}, "lfs_objects_size": 0}
+    with tarfile.open(path, "r|gz") as archive:
+        for member in archive:
+            folder, _, name = member.name.removeprefix("./").rpartition("/")
+            relation = name.rpartition(".")[0]
+            if folder in ("tree", "tree/project") and relation in values:
+                values[relation] = json.load(archive.extractfile(member)) or {}
+            elif folder == "tree/project" and relation in lists:
+                lists[relation] = [json.loads(line) for line in archive.extractfile(member) if line.strip()]
+            elif (folder, name) == ("", "project.bundle"):
+                lists["branches"], lists["tags"] = read_refs(archive.extractfile(member))
+            elif (folder, name) == ("", "project.wiki.bundle"):
+                lists["wiki"] = [{}]
+            elif re.fullmatch("uploads/[0-9a-f]{32}", folder) and member.isfile():
+                lists["uploads"].append({"name": f"{name} ({member.size} bytes)"})
+            elif folder == "lfs-objects":
+                values["lfs_objects_size"] += member.size
+    project = values["project"]
+    if "merge_requests_ff_only_enabled" in project or "merge_requests_rebase_enabled" in project:
+        method = "rebase_merge" if project.get("merge_requests_rebase_enabled") else "merge"
+        project["merge_method"] = "ff" if project.get("merge_requests_ff_only_enabled") else method
+    for record in (record for name in NOTEABLES for record in lists[name]):
+        threads = by_key(record.get("notes") or [], "?discussion_id")
+        # Old archives do not show the threads of some notes.
+        others = [{**note, "thread": ABSENT} for note in threads.pop(None, []) if not note.get("system")]
+        record["all_notes"] = read_notes(threads.values()) + others
+    for request in lists["merge_requests"]:
+        # Without the number, GitLab shows no changes after an import.
+        diff = request.get("merge_request_diff") or {}
+        request["changes"] = diff.get("real_size") if diff.get("merge_request_diff_files") else None
+    # A member of a project and of its group is exported twice.
+    members = {member["user"]["username"]: member for member in lists["project_members"]}
+    lists["project_members"] = list(members.values())
+    for release in lists["releases"]:
+        # GitLab shows these values instead of missing ones.
+        release["name"] = release.get("name") or release["tag"]
+        release["released_at"] = release.get("released_at") or release.get("created_at")
+    return {**lists, "settings": [values], "lfs_objects": [values]}
+
+
+def read_notes(threads):
+    """The notes of users. A reply has the time of the first note in its thread."""
+    notes = []
+    for thread in threads:
+        start = min(note["created_at"] for note in thread)
+        for note in thread:
+            if not note.get("system"):
+                notes.append({**note, "thread": start if note["created_at"] != start else None})
+    return notes
+
+
+def read_refs(bundle):
+    """The branches and tags in the head of a Git bundle, which ends with an empty line."""
+    refs = {"heads": [], "tags": []}
+    for line in itertools.takewhile(lambda line: line != b"\n", bundle):
+        for sha, kind, name in re.findall(r"^(\w+) refs/(heads|tags)/(.+)$", line.decode()):
+            refs[kind].append({"sha": sha, "name": name})
+    return refs["heads"], refs["tags"]
