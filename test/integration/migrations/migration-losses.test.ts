@@ -4,7 +4,6 @@
  * Slow, because it moves 130 projects in three migrations: a loss is found by comparing a whole export with a whole import.
  */
 import { expect, it } from 'vitest';
-import { changedValues } from '../../support/migrations/changed-values.ts';
 import {
   distinctVariants,
   migrateWithLosses,

@@ -71,7 +71,7 @@ test('a failure whose record cannot be read states the reason', async () => {
   const screen = await render(FailureTable, { failures: [withoutRecord], hasArchive: false });
   await expect.element(screen.getByText(/once the archive of this import is available/)).toBeVisible();
   await screen.rerender({ failures: [withoutRecord], hasArchive: true });
-  await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
+  await expect.element(screen.getByText(/The archive has no line 1 in issues/)).toBeVisible();
   await screen.rerender({ failures: [explained(1, { line: null })], hasArchive: true });
   await expect.element(screen.getByText(/did not report the line/)).toBeVisible();
 });
