@@ -63,6 +63,17 @@ def loses_role(before, after):
     return before is not None and before != after
 
 
+def board_lists(rows):
+    """The labels and milestones of the lists of a board, in their order. The other lists are on every board."""
+    ordered = sorted(rows or [], key=lambda row: row["position"] or 0)
+    shown = [row.get("label") or row.get("milestone") for row in ordered]
+    return [row.get("name") or row["title"] for row in shown if row]
+
+
+def branch(ref):
+    return ref and ref.removeprefix("refs/heads/")
+
+
 def links(rows):
     return sorted((row["name"], row["url"]) for row in rows or [])
 
@@ -82,9 +93,10 @@ strategy = named({True: "fetch", False: "clone"})
 
 # A list of records: its path in the API, the key of a record there and in the archive, and what shows that a record was
 # edited after the export or import: its "time", for the source the last "activity" of the project, or "nothing". An
-# `untimed` list does not show when a record was created. Relations without a path have one record, and no key.
-RELATION_DEFAULTS = ("name", "name", "activity", False)
-Relation = collections.namedtuple("Relation", "path api archive edited untimed", defaults=RELATION_DEFAULTS)
+# `untimed` list does not show when a record was created. A result names a record by its `title`, by default its key.
+# Relations without a path have one record, and no key.
+RELATION_DEFAULTS = ("name", "name", "activity", False, None)
+Relation = collections.namedtuple("Relation", "path api archive edited untimed title", defaults=RELATION_DEFAULTS)
 RELATIONS = {
     "issues": Relation("issues", "iid", "iid", "time"),
     "merge_requests": Relation("merge_requests", "iid", "iid", "time"),
@@ -98,6 +110,11 @@ RELATIONS = {
     "protected_branches": Relation("protected_branches"),
     "protected_tags": Relation("protected_tags"),
     "uploads": Relation("uploads"),
+    "boards": Relation("boards", edited="nothing"),
+    "snippets": Relation("snippets", "created_at", "created_at", "time", title="title"),
+    "project_badges": Relation("badges", "key", "key", "nothing", title="name"),
+    "pipeline_schedules": Relation("pipeline_schedules", "created_at", "created_at", "time", title="description"),
+    "push_rule": Relation(None, "?", "?", "nothing"),
     "settings": Relation(None, "?", "?"),
     "lfs_objects": Relation(None, "?", "?"),
     "wiki": Relation(None, "?", "?"),
@@ -165,6 +182,16 @@ FIELDS = [
     *same("protected_branches", "push_access_levels merge_access_levels", read=role, is_lost=loses_role),
     *same("protected_branches", "allow_force_push code_owner_approval_required"),
     *same("protected_tags", "create_access_levels", read=role, is_lost=loses_role),
+    *same("boards", "hide_backlog_list hide_closed_list weight"),
+    *same("boards", "lists", read=board_lists),
+    *same("snippets", "title description"),
+    Field("snippets", "visibility", "visibility", "visibility_level", visibility),
+    *same("project_badges", "link_url image_url"),
+    *same("pipeline_schedules", "description cron cron_timezone"),
+    *same("pipeline_schedules", "ref", read=branch),
+    *same("push_rule", "author_email_regex branch_name_regex commit_message_regex commit_message_negative_regex"),
+    *same("push_rule", "file_name_regex max_file_size deny_delete_tag member_check prevent_secrets"),
+    *same("push_rule", "commit_committer_check reject_unsigned_commits reject_non_dco_commits", read=inherited),
     *(setting(name, f"project.{name}") for name in COLUMNS.split()),
     setting("visibility", "project.visibility_level", visibility),
     setting("public_jobs", "project.public_builds"),

@@ -7,7 +7,7 @@ import re
 import tarfile
 import urllib.parse
 
-from fields import ABSENT, RELATIONS
+from fields import ABSENT, RELATIONS, second
 
 NOTEABLES = ("issues", "merge_requests")
 
@@ -27,7 +27,7 @@ def at(record, path):
 def by_key(records, path):
     groups = collections.defaultdict(list)
     for record in records:
-        groups[at(record, path)].append(record)
+        groups[second(record[path]) if path == "created_at" else at(record, path)].append(record)
     return groups
 
 
@@ -40,7 +40,7 @@ class Instance:
         self.connection = kind(self.url.netloc, timeout=60)
 
     def get(self, path):
-        """The parsed reply and the next page of a list, or None if the instance refuses it or has no such thing."""
+        """The parsed reply and the next page of a list; None if the instance refuses it, and an empty list for null."""
         self.connection.request("GET", f"{self.url.path}/api/v4/{path}", headers={"PRIVATE-TOKEN": self.token})
         reply = self.connection.getresponse()
         body = reply.read()
@@ -48,7 +48,7 @@ class Instance:
             return None, None
         if reply.status != 200:
             raise RuntimeError(f"GET {path}: {reply.status} {body[:200]!r}")
-        return json.loads(body), reply.headers.get("X-Next-Page")
+        return json.loads(body) or [], reply.headers.get("X-Next-Page")
 
     def list(self, path):
         rows, page = [], "1"
@@ -78,8 +78,18 @@ class Instance:
                 record["all_notes"] = None if threads is None else read_notes(thread["notes"] for thread in threads)
         for record in lists["uploads"] or []:
             record["name"] = f"{record['filename']} ({record['size']} bytes)"
+        # The list also has the badges of groups.
+        badges = lists["project_badges"]
+        lists["project_badges"] = badges and [with_key(badge) for badge in badges if badge["kind"] == "project"]
+        rule, _ = self.get(f"{path}/push_rule")
         pages, _ = self.get(f"{path}/wikis")
-        return {**lists, "settings": [settings], "lfs_objects": [settings], "wiki": pages and pages[:1]}
+        lists["push_rule"] = [rule] if rule else rule
+        lists["wiki"] = pages and pages[:1]
+        return {**lists, "settings": [settings], "lfs_objects": [settings]}
+
+
+def with_key(badge):
+    return {**badge, "key": badge.get("name") or f"{badge['link_url']} {badge['image_url']}"}
 
 
 def read_archive(path):
@@ -93,7 +103,8 @@ def read_archive(path):
             if folder in ("tree", "tree/project") and relation in values:
                 values[relation] = json.load(archive.extractfile(member)) or {}
             elif folder == "tree/project" and relation in lists:
-                lists[relation] = [json.loads(line) for line in archive.extractfile(member) if line.strip()]
+                records = (json.loads(line) for line in archive.extractfile(member) if line.strip())
+                lists[relation] = [record for record in records if record is not None]
             elif (folder, name) == ("", "project.bundle"):
                 lists["branches"], lists["tags"] = read_refs(archive.extractfile(member))
             elif (folder, name) == ("", "project.wiki.bundle"):
@@ -118,6 +129,7 @@ def read_archive(path):
     # A member of a project and of its group is exported twice.
     members = {member["user"]["username"]: member for member in lists["project_members"]}
     lists["project_members"] = list(members.values())
+    lists["project_badges"] = [with_key(badge) for badge in lists["project_badges"]]
     for release in lists["releases"]:
         # GitLab shows these values instead of missing ones.
         release["name"] = release.get("name") or release["tag"]

@@ -108,6 +108,9 @@ class Comparison:
         relation, olds, news = RELATIONS[name], self.lists[side.before][name], self.lists[side.after][name]
         if olds is None or news is None:
             return
+        if name == "boards" and side is EXPORT and len(olds) == 1 and not olds[0]["lists"]:
+            # GitLab creates such a board for the first visitor.
+            olds = []
         if side is EXPORT:
             olds = [old for old in olds if is_own(old) and not self.is_new(old)]
         olds, news = by_key(olds, getattr(relation, side.old_place)), by_key(news, getattr(relation, side.new_place))
@@ -116,11 +119,14 @@ class Comparison:
             # A missing record may be newer than the archive. Only the difference in number is certain.
             missing.sort(key=lambda key: olds[key][0].get("id", 0))
             missing = missing[: max(0, len(olds) - len(news))]
-        yield from ((key, None) for key in missing)
+        for key in missing:
+            yield at(olds[key][0], relation.title) if relation.title else key, None
         for key in olds:
             # Records with the same key cannot be distinguished.
             if len(olds[key]) == len(news.get(key, [])) == 1 and is_own(news[key][0]):
-                yield from ((key, field) for field in self.lost_fields(side, name, olds[key][0], news[key][0]))
+                old, new = olds[key][0], news[key][0]
+                title = at(new if side is EXPORT else old, relation.title) if relation.title else key
+                yield from ((title, field) for field in self.lost_fields(side, name, old, new))
 
     def is_new(self, record):
         """True if a record of the source may be newer than the archive."""
