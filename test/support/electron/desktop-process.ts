@@ -138,8 +138,9 @@ export class DesktopProcess {
     this.#child.kill(name);
   }
 
+  /** A program that is ending may have closed the channel already. Its exit then rejects the open requests. */
   #send(message: ToDesktop): void {
-    if (this.#child.connected) this.#child.send(message);
+    if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
   #receive(message: FromDesktop): void {
