@@ -22,10 +22,6 @@ def number(value):
     return int(re.match(r"\d*", str(value)).group() or 0)
 
 
-def any_number(value):
-    return number(value) > 0
-
-
 def moment(value):
     """Seconds since 1970, or None for no time. Old archives have times like "2019-11-25 19:42:00 UTC"."""
     try:
@@ -166,7 +162,7 @@ FIELDS = [
     *noteable("merge_requests"),
     *same("merge_requests", "source_branch target_branch merge_commit_sha squash_commit_sha"),
     Field("merge_requests", "sha", "sha", "diff_head_sha"),
-    Field("merge_requests", "changes", "changes_count", "changes", any_number, operator.gt),
+    Field("merge_requests", "changes", "changes_count", "changes", number, operator.gt),
     *same("milestones", "title description state start_date due_date"),
     *same("labels", "color description"),
     Field("labels", "priority", "priority", "priorities.*.priority", first),

@@ -7,7 +7,7 @@ import re
 import tarfile
 import urllib.parse
 
-from fields import ABSENT, RELATIONS, second
+from fields import ABSENT, RELATIONS, number, second
 
 NOTEABLES = ("issues", "merge_requests")
 
@@ -123,9 +123,9 @@ def read_archive(path):
         others = [{**note, "thread": ABSENT} for note in threads.pop(None, []) if not note.get("system")]
         record["all_notes"] = read_notes(threads.values()) + others
     for request in lists["merge_requests"]:
-        # Without the number, GitLab shows no changes after an import.
+        # An import keeps GitLab's number of files, which the API shows, also without the files.
         diff = request.get("merge_request_diff") or {}
-        request["changes"] = diff.get("real_size") if diff.get("merge_request_diff_files") else None
+        request["changes"] = min(number(diff.get("real_size")), len(diff.get("merge_request_diff_files") or []))
     # A member of a project and of its group is exported twice.
     members = {member["user"]["username"]: member for member in lists["project_members"]}
     lists["project_members"] = list(members.values())

@@ -3,7 +3,7 @@ import type { JsonRecord } from './project-content.ts';
 import { emptyLists, nullFields } from './record-fields.ts';
 import type { Recipe } from './recipes.ts';
 import { RecordMaker } from './records.ts';
-import type { TopicBranch } from './repository.ts';
+import type { AddedFile, TopicBranch } from './repository.ts';
 
 export class NoteableMaker extends RecordMaker {
   issue(index: number, recipe: Recipe, labels: JsonRecord[], milestones: JsonRecord[]): JsonRecord {
@@ -47,7 +47,8 @@ export class NoteableMaker extends RecordMaker {
     const branch = branches[index % Math.max(1, branches.length)];
     const head = branch?.sha ?? this.random.hex(40);
     const base = branch?.base ?? this.random.hex(40);
-    const path = branch?.path ?? 'README.md';
+    const files = branch?.files ?? [{ path: 'README.md', text: '' }];
+    const path = files[0]?.path ?? '';
     const state = this.random.pick(['opened', 'merged', 'closed']);
     const times = this.times();
     return {
@@ -84,7 +85,7 @@ export class NoteableMaker extends RecordMaker {
         ...this.#conversation('MergeRequest', recipe.discussions),
         ...Array.from({ length: recipe.diffNotes }, (_, line) => this.#diffNote(path, base, head, line + 1)),
       ],
-      merge_request_diff: this.#diff(path, base, head, branch?.text ?? '', times),
+      merge_request_diff: this.#diff(files, base, head, times),
       events: [this.event('created', 'MergeRequest')],
       label_links: this.#labelLinks('MergeRequest', labels),
       ...this.#milestoneField(index, milestones),
@@ -140,18 +141,17 @@ export class NoteableMaker extends RecordMaker {
     };
   }
 
-  #diff(path: string, base: string, head: string, text: string, times: JsonRecord): JsonRecord {
+  #diff(files: readonly AddedFile[], base: string, head: string, times: JsonRecord): JsonRecord {
     const identity = { name: this.author.name, email: this.author.email };
-    const lines = text.split('\n').filter(Boolean);
     return {
       state: 'collected',
       ...times,
       base_commit_sha: base,
       start_commit_sha: base,
       head_commit_sha: head,
-      real_size: '1',
+      real_size: String(files.length),
       commits_count: 1,
-      files_count: 1,
+      files_count: files.length,
       sorted: true,
       diff_type: 'regular',
       merge_request_diff_commits: [
@@ -160,27 +160,25 @@ export class NoteableMaker extends RecordMaker {
           committed_date: times['created_at'],
           relative_order: 0,
           sha: head,
-          message: `Change ${path}`,
+          message: `Change ${files[0]?.path ?? ''}`,
           trailers: {},
           commit_author: identity,
           committer: identity,
         },
       ],
-      merge_request_diff_files: [
-        {
-          relative_order: 0,
-          new_file: true,
-          renamed_file: false,
-          deleted_file: false,
-          too_large: false,
-          a_mode: '0',
-          b_mode: '100644',
-          new_path: path,
-          old_path: path,
-          binary: false,
-          utf8_diff: `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`,
-        },
-      ],
+      merge_request_diff_files: files.map(({ path, text }, index) => ({
+        relative_order: index,
+        new_file: true,
+        renamed_file: false,
+        deleted_file: false,
+        too_large: false,
+        a_mode: '0',
+        b_mode: '100644',
+        new_path: path,
+        old_path: path,
+        binary: false,
+        utf8_diff: addedLines(text),
+      })),
     };
   }
 
@@ -192,4 +190,9 @@ export class NoteableMaker extends RecordMaker {
   #milestoneField(index: number, milestones: JsonRecord[]): JsonRecord {
     return milestones.length === 0 || index % 2 === 0 ? {} : { milestone: this.random.pick(milestones) };
   }
+}
+
+function addedLines(text: string): string {
+  const lines = text.split('\n').filter(Boolean);
+  return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
 }

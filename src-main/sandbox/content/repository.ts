@@ -1,4 +1,4 @@
-/** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
+/** @file The git repositories of a seeded project: linear commits, branches that each add two files, tags, and a wiki. */
 import { type SeededRandom, baseTime } from './seeded-random.ts';
 import { BundleBuilder } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
@@ -6,11 +6,15 @@ import type { Recipe } from './recipes.ts';
 import type { Author } from './records.ts';
 
 type CommitAuthor = Pick<Author, 'name' | 'email'>;
-/** A branch besides `main`: one commit that adds the file `path` on top of `base`. */
+/** A branch besides `main`: one commit that adds the files on top of `base`. */
 export interface TopicBranch {
   name: string;
   sha: string;
   base: string;
+  files: AddedFile[];
+}
+
+export interface AddedFile {
   path: string;
   text: string;
 }
@@ -50,10 +54,14 @@ export function generateRepository(
   const branches = Array.from({ length: recipe.branches }, (_, index) => {
     const name = `topic/${index + 1}-${recipe.words === 'unicode' ? 'żółw' : 'change'}`;
     const path = `changes/${index + 1}.txt`;
-    const addedText = generateText(random);
-    const sha = commit(`Change ${path}`, new Map([...files, [path, addedText]]));
+    const added = [
+      { path, text: generateText(random) },
+      { path: `changes/${index + 1}-why.txt`, text: `Why ${path} changes.\n` },
+    ];
+    const tree = new Map([...files, ...added.map(({ path: to, text }) => [to, text] as const)]);
+    const sha = commit(`Change ${path}`, tree);
     writer.addRef(`refs/heads/${name}`, sha);
-    return { name, sha, base: head, path, text: addedText };
+    return { name, sha, base: head, files: added };
   });
 
   const tags = Array.from({ length: recipe.tags }, (_, index) => {

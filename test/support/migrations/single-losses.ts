@@ -81,6 +81,19 @@ interface NoteChange {
   values: Record<string, unknown>;
 }
 
+/** Each diff of a sandbox has two files. GitLab's number of them survives an export, but not the loss of an import. */
+const oneChangedFile = (side: Side) =>
+  ({
+    kind: 'change-records',
+    relation: 'merge_requests',
+    values: {
+      merge_request_diff: {
+        real_size: side === 'export' ? '2' : '1',
+        merge_request_diff_files: [{ new_path: 'changes/1.txt' }],
+      },
+    },
+  }) as const;
+
 const once = { count: 1 } as const;
 
 export const lossKinds = {
@@ -130,7 +143,12 @@ export const lossKinds = {
     distinct: noteChanges.length,
     action: (variant) => ({ kind: 'change-notes', ...pick(noteChanges, variant), ...once }),
   },
-  diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
+  diffs: {
+    recipe: 'ferry',
+    distinct: 2,
+    action: (variant, side) =>
+      variant % 2 === 0 ? { kind: 'drop-diffs', ...once } : { ...oneChangedFile(side), ...once },
+  },
   // A record occurs twice: in place of another one in the export, or in addition to the others.
   duplicates: {
     recipe: 'zolw',

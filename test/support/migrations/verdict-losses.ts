@@ -29,6 +29,7 @@ const fieldOf: Record<string, string> = {
   priorities: 'priority',
   milestone_releases: 'milestones',
   visibility_level: 'visibility',
+  merge_request_diff: 'changes',
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {

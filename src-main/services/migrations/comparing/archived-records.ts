@@ -33,6 +33,7 @@ import {
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import { archivedDiff, type ArchivedDiff } from './merge-request-changes.ts';
 import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
@@ -42,11 +43,8 @@ export interface ArchivedProject {
   members: ArchivedMember[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
-  /**
-   * The number of files that a merge request changes, by line of the merge request. Merge requests without changes are
-   * left out.
-   */
-  changedFiles: Map<number, number>;
+  /** The changes of each merge request, by line. A merge request without a diff is left out. */
+  diffs: Map<number, ArchivedDiff>;
   /** The users' notes of records, by line. Records without notes are left out. */
   notes: Record<'issues' | 'merge_requests', Map<number, ComparedNote[]>>;
   /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
@@ -66,7 +64,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     const ref = { line, key: name, title: name, shas, ...emptyFields };
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
-  const changedFiles = new Map<number, number>();
+  const diffs: ArchivedProject['diffs'] = new Map();
   const notes: ArchivedProject['notes'] = { issues: new Map(), merge_requests: new Map() };
   let uncomparableCount = 0;
   for (const relation of comparedRelations) {
@@ -84,8 +82,9 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
         const recordNotes = archivedNotes(columnsOf(record));
         if (recordNotes.length > 0) notes[relation].set(line, recordNotes);
       }
-      const files = keys.counts?.merge_request_diff_files ?? 0;
-      if (relation === 'merge_requests' && files > 0) changedFiles.set(line, files);
+      if (relation !== 'merge_requests') continue;
+      const diff = archivedDiff(columns, keys.counts?.merge_request_diff_files ?? 0);
+      if (diff !== null) diffs.set(line, diff);
     }
     records[relation] = found;
   }
@@ -99,7 +98,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     members,
     protectedRefs,
     uploads: await uploadsOf(index),
-    changedFiles,
+    diffs,
     notes,
     uncomparableCount,
   };
@@ -150,20 +149,6 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
 
 const columnsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
-/**
- * Returns whether GitLab's number of changed files in the record is not zero. Only then does the API show changes after
- * an import.
- */
-export async function hasChangesCount(index: RecordIndex, line: number): Promise<boolean> {
-  const bytes = await index.bytes('merge_requests', line);
-  if (bytes === null) return false;
-  const record = JSON.parse(bytes.toString()) as {
-    merge_request_diff?: { real_size?: unknown } | null;
-  } | null;
-  const size = record?.merge_request_diff?.real_size;
-  return typeof size === 'string' && parseInt(size) > 0;
-}
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const iidOf = ({ iid }: RecordKeys): number | null => (typeof iid === 'number' ? iid : null);

@@ -9,7 +9,7 @@ import {
   type LaterComparison,
 } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
-import { readArchivedProject, hasChangesCount } from './archived-records.ts';
+import { readArchivedProject } from './archived-records.ts';
 import {
   fetchSource,
   fetchTarget,
@@ -95,8 +95,6 @@ async function fetchSides(
   );
   const fetchParts = {
     connect: (instance: string) => deps.connections.forInstance(instance),
-    hasChangesCount: async (line: number) =>
-      (await deps.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
     ...{ archive: archiveRecords, signal },
   };
   let source: SourceSide | null = null;

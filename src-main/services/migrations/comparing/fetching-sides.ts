@@ -25,7 +25,12 @@ import {
   notesLostOnExport,
   notesLostOnImport,
 } from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
-import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
+import {
+  changesLostOnExport,
+  changesLostOnImport,
+  type ArchivedChanges,
+  type LostChanges,
+} from './merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
   RemoteInstance,
@@ -55,7 +60,7 @@ interface FetchedProject {
   contradictoryLists: ContradictoryList[];
   /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
   wikiPages: number | null;
-  lostChanges: { missing: MissingRecord[]; uncheckedCount: number };
+  lostChanges: LostChanges;
   comparedNotes: ComparedNotes;
 }
 
@@ -76,7 +81,6 @@ export interface SideRequest {
   connect: (instance: string) => ComparedRemote;
   projectId: number;
   archive: ArchiveSide;
-  hasChangesCount: ArchivedChanges['hasChangesCount'];
   signal: AbortSignal;
 }
 
@@ -112,7 +116,6 @@ export function fetchTarget(request: SideRequest, importMs: number | null): Prom
     const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
     const { remote, project } = await fetchProject(request, (label) => archivedLabels.has(label), null);
     const side = changesSideOf(request, remote, project.listed);
-    const lostChanges = await changesLostOnImport(archivedChanges(request), side);
     const { administrator } = await remote.user(request.signal);
     const targetUsernames = new Set(project.members?.map(({ username }) => username.toLowerCase()));
     const missingMembersWithAccount = new Set<string>();
@@ -123,6 +126,7 @@ export function fetchTarget(request: SideRequest, importMs: number | null): Prom
     }
     const createdAt = parseTime(project.details.project.createdAt);
     const importedAt = createdAt === null || importMs === null ? null : createdAt + importMs;
+    const lostChanges = await changesLostOnImport(archivedChanges(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       notesLostOnImport(notes, importedAt),
     );
@@ -209,10 +213,9 @@ const compareNotesOf = async (
 ): Promise<ComparedNotes> =>
   archive === null ? noNotes : compareNotes({ archive, listed, projectId, remote, signal }, lost, findLosses);
 
-const archivedChanges = ({ archive, hasChangesCount }: SideRequest): ArchivedChanges => ({
+const archivedChanges = ({ archive }: SideRequest): ArchivedChanges => ({
   records: archive?.records.merge_requests ?? [],
-  changedFileCounts: archive?.changedFiles ?? new Map(),
-  hasChangesCount,
+  diffs: archive?.diffs ?? new Map(),
 });
 
 const changesSideOf = (

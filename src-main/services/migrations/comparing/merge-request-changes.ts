@@ -1,15 +1,15 @@
 /**
- * @file Checks whether the changes of merge requests were transferred. Each check costs a request, because no list
- * shows the changes; so only a sample is checked. The target is read for merge requests with changes in the archive,
- * the source for the others.
+ * @file Compares the number of files that merge requests change. Each merge request costs a request, because no list
+ * shows the number. The target is read for merge requests with changes in the archive, the source only for those
+ * whose files the archive lacks.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { ContentDifference } from '../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type {
   ArchivedRecord,
   RecordIdentity,
 } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
-
-const maxChecked = 20;
+import { maxReadRecords } from './read-limit.ts';
 
 export interface ChangesSide {
   /** The merge requests of this side; null if they may not be listed. */
@@ -18,89 +18,132 @@ export interface ChangesSide {
   count(iid: number): Promise<string | null>;
 }
 
+/** The changes of a merge request in an archive. */
+export interface ArchivedDiff {
+  files: number;
+  /** The number that GitLab recorded with the diff. An import keeps the number, and the API shows it. */
+  recorded: number;
+}
+
 export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
-  /** The number of files that a merge request changes, by line of the merge request. */
-  changedFileCounts: ReadonlyMap<number, number>;
-  /** Returns whether the record stores that it changes files. Otherwise the API shows no changes after an import. */
-  hasChangesCount: (line: number) => Promise<boolean>;
+  /** The changes of each merge request, by line. A merge request without a diff is left out. */
+  diffs: ReadonlyMap<number, ArchivedDiff>;
 }
 
 export interface LostChanges {
   missing: MissingRecord[];
+  /** Differences on merge requests that were edited after the import. */
+  uncertain: ContentDifference[];
   uncheckedCount: number;
 }
 
-/** Returns merge requests that have changes in the archive but none on the target. */
-export async function changesLostOnImport(
-  { records, changedFileCounts, hasChangesCount }: ArchivedChanges,
-  target: ChangesSide,
-): Promise<LostChanges> {
-  const targetByIid = byIid(target.mergeRequests);
-  const withChanges = records.filter(
-    ({ line, iid }) => changedFileCounts.has(line) && targetByIid.has(iid ?? -1),
-  );
-  const missing: MissingRecord[] = [];
-  for (const record of sampleOf(withChanges)) {
-    const count = await changedFileCount(target, record);
-    if (count > 0 || !(await hasChangesCount(record.line))) continue;
-    missing.push(missingRecordOf(record, 'on-import', changedFileCounts.get(record.line) ?? 0));
-  }
-  return { missing, uncheckedCount: uncheckedCountOf(withChanges) };
+/**
+ * @param columns of the merge request; null if the record cannot be parsed. @param files the number of files in its
+ * diff.
+ */
+export function archivedDiff(columns: Record<string, unknown> | null, files: number): ArchivedDiff | null {
+  if (columns === null) return files > 0 ? { files, recorded: files } : null;
+  const diff = columns['merge_request_diff'];
+  if (typeof diff !== 'object' || diff === null) return null;
+  const { real_size: size, state } = diff as Record<string, unknown>;
+  // GitLab deletes the files of old diffs, but keeps their number.
+  return { files, recorded: state === 'without_files' ? 0 : toCount(size) };
 }
 
 /**
- * Returns merge requests that have changes on the source but none in the archive. @param exportedAt epoch milliseconds
+ * Returns merge requests that change fewer files on the target than in the archive.
+ * @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now.
+ */
+export async function changesLostOnImport(
+  { records, diffs }: ArchivedChanges,
+  target: ChangesSide,
+  importedAt: number | null,
+): Promise<LostChanges> {
+  const targetByIid = byIid(target.mergeRequests);
+  const expectedOf = ({ line }: ArchivedRecord): number => {
+    const { files, recorded } = diffs.get(line) ?? { files: 0, recorded: 0 };
+    return Math.min(files, recorded);
+  };
+  const withChanges = records.filter((record) => expectedOf(record) > 0 && targetByIid.has(record.iid ?? -1));
+  const lost: LostChanges = { missing: [], uncertain: [], uncheckedCount: uncheckedCountOf(withChanges) };
+  for (const record of withChanges.slice(0, maxReadRecords)) {
+    const [expected, found] = [expectedOf(record), toCount(await target.count(record.iid ?? 0))];
+    if (found >= expected) continue;
+    const loss = missingRecordOf(record, 'on-import', expected, found);
+    const updatedAt = targetByIid.get(record.iid ?? -1)?.updatedAt ?? null;
+    const isEdited =
+      importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== record.updatedAt;
+    if (isEdited) lost.uncertain.push(toUncertain(record, loss));
+    else lost.missing.push(loss);
+  }
+  return lost;
+}
+
+/**
+ * Returns merge requests that change more files on the source than in the archive. @param exportedAt epoch milliseconds
  * by the clock of the source; merge requests that changed later are skipped.
  */
 export async function changesLostOnExport(
   source: ChangesSide,
-  { records, changedFileCounts }: ArchivedChanges,
+  { records, diffs }: ArchivedChanges,
   exportedAt: number,
 ): Promise<LostChanges> {
   const sourceByIid = byIid(source.mergeRequests);
-  const withoutChanges = records.filter(({ line, iid }) => {
+  const incomplete = records.filter(({ line, iid }) => {
     const updatedAt = sourceByIid.get(iid ?? -1)?.updatedAt ?? null;
-    return !changedFileCounts.has(line) && updatedAt !== null && updatedAt < exportedAt;
+    const diff = diffs.get(line);
+    const lacksFiles = diff === undefined || diff.files < diff.recorded;
+    return lacksFiles && updatedAt !== null && updatedAt < exportedAt;
   });
   const missing: MissingRecord[] = [];
-  for (const record of sampleOf(withoutChanges)) {
-    const count = await changedFileCount(source, record);
-    if (count > 0) missing.push(missingRecordOf(record, 'on-export', count));
+  for (const record of incomplete.slice(0, maxReadRecords)) {
+    const found = diffs.get(record.line)?.files ?? 0;
+    const expected = toCount(await source.count(record.iid ?? 0));
+    if (expected > found) missing.push(missingRecordOf(record, 'on-export', expected, found));
   }
-  return { missing, uncheckedCount: uncheckedCountOf(withoutChanges) };
+  return { missing, uncertain: [], uncheckedCount: uncheckedCountOf(incomplete) };
 }
 
 export function describeUnchecked(uncheckedCount: number): string[] {
   if (uncheckedCount === 0) return [];
   return [
-    `The changes of at most ${maxChecked} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
+    `The changes of at most ${maxReadRecords} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
   ];
 }
 
-async function changedFileCount(side: ChangesSide, { iid }: ArchivedRecord): Promise<number> {
-  return parseInt((await side.count(iid ?? 0)) ?? '0');
+/** Returns the number in GitLab's text, such as 1000 for `1000+`. */
+function toCount(text: unknown): number {
+  const count = typeof text === 'string' ? parseInt(text) : 0;
+  return Number.isNaN(count) ? 0 : count;
 }
 
-const uncheckedCountOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxChecked);
+const uncheckedCountOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxReadRecords);
+
+const relation = 'merge_requests';
 
 function missingRecordOf(
   { iid, title, line }: ArchivedRecord,
-  side: MissingRecord['lost'],
+  lost: MissingRecord['lost'],
   expected: number,
+  found: number,
 ) {
-  const part = { name: 'changes', expected, found: 0 };
-  return { relation: 'merge_requests', lost: side, line, iid, title, part };
+  return { relation, lost, line, iid, title, part: { name: 'changes', expected, found } };
+}
+
+function toUncertain(
+  record: ArchivedRecord,
+  { lost, part }: ReturnType<typeof missingRecordOf>,
+): ContentDifference {
+  const { name, expected, found } = part;
+  return {
+    ...{ relation, record, lost, name, isCertain: false },
+    ...{ expected: String(expected), found: String(found) },
+  };
 }
 
 function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIdentity> {
   return new Map(
     (listed ?? []).flatMap((record) => (record.iid === null ? [] : [[record.iid, record] as const])),
   );
-}
-
-/** Returns a sample of at most `maxChecked` records, evenly spread from first to last. */
-function sampleOf<T>(records: readonly T[]): T[] {
-  const step = Math.max(1, records.length / maxChecked);
-  return records.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }

@@ -15,12 +15,10 @@ import {
 import type { ListedRecord, ListedRecords } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { ArchivedProject } from './archived-records.ts';
+import { maxReadRecords } from './read-limit.ts';
 
 export const relationsWithNotes = ['issues', 'merge_requests'] as const;
 export type RelationWithNotes = (typeof relationsWithNotes)[number];
-
-/** Maximum number of records whose notes are read on each side. */
-const maxRead = 2000;
 
 export interface ComparedNotes {
   changed: ContentDifference[];
@@ -78,7 +76,7 @@ export async function compareNotes(
     record: ListedRecord,
   ): Promise<{ listed: ComparedNote[]; hasHidden: boolean } | null> {
     if (record.notes === 0) return { listed: [], hasHidden: false };
-    if (record.iid === null || readCount >= maxRead) return null;
+    if (record.iid === null || readCount >= maxReadRecords) return null;
     readCount += 1;
     const list = await remote.discussions(projectId, { relation, iid: record.iid }, signal);
     if (list === null || list.records === null) return null;
@@ -91,6 +89,6 @@ export function describeUncomparedNotes(uncomparedCount: number): string[] {
   const records =
     uncomparedCount === 1 ? '1 issue or merge request' : `${uncomparedCount} issues and merge requests`;
   return [
-    `The notes of ${records} were only counted, not read: at most ${maxRead} are read on each side, the account may not see all of them, or their list contradicts itself.`,
+    `The notes of ${records} were only counted, not read: at most ${maxReadRecords} are read on each side, the account may not see all of them, or their list contradicts itself.`,
   ];
 }

@@ -5,7 +5,7 @@ import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { readArchivedProject, hasChangesCount } from './archived-records.ts';
+import { readArchivedProject } from './archived-records.ts';
 import { fetchTarget } from './fetching-sides.ts';
 import { compareContents, compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
@@ -26,8 +26,6 @@ export function createImportComparison(
         const request = {
           ...{ instance, projectId, archive: archiveRecords, signal },
           connect: (name: string) => connections.forInstance(name),
-          hasChangesCount: (line: number) =>
-            index === null ? Promise.resolve(false) : hasChangesCount(index, line),
         };
         const target = await fetchTarget(request, null);
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;

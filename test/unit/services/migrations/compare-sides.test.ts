@@ -111,7 +111,7 @@ function compare(scenario: Scenario): Reconciliation {
       members: [],
       protectedRefs: { protected_branches: [], protected_tags: [] },
       uploads: uploadsInArchive.map((name) => ({ name, bytes: 5, createdAt: null })),
-      changedFiles: new Map(),
+      diffs: new Map(),
     },
     archivedSettings: { project: { archived: archivedInArchive } },
     inspection: {

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import {
+  archivedDiff,
   describeUnchecked,
   changesLostOnExport,
   changesLostOnImport,
+  type ArchivedDiff,
   type ChangesSide,
 } from '../../../../src-main/services/migrations/comparing/merge-request-changes.ts';
 import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
@@ -31,22 +33,22 @@ function side(listed: ArchivedRecord[] | null, counts: (iid: number) => string |
   };
   return { ...answering, requested };
 }
-const archived = (listed: ArchivedRecord[], files: [number, number][], hasChangesCount = true) => ({
+const archived = (listed: ArchivedRecord[], diffs: [number, ArchivedDiff][]) => ({
   records: listed,
-  changedFileCounts: new Map(files),
-  hasChangesCount: () => Promise.resolve(hasChangesCount),
+  diffs: new Map(diffs),
 });
-const three: [number, number][] = [
-  [0, 4],
-  [1, 4],
-  [2, 4],
+const complete: ArchivedDiff = { files: 4, recorded: 4 };
+const three: [number, ArchivedDiff][] = [
+  [0, complete],
+  [1, complete],
+  [2, complete],
 ];
 
 it('a merge request without changes on the target lost them on import, and the source is not queried', async () => {
   const target = side(records(3), (iid) => (iid === 2 ? null : '4'));
   const source = side(records(3), () => '4');
   const archive = archived(records(3), three);
-  const { missing, uncheckedCount } = await changesLostOnImport(archive, target);
+  const { missing, uncheckedCount } = await changesLostOnImport(archive, target, null);
   await changesLostOnExport(source, archive, exportedAt);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
@@ -55,37 +57,64 @@ it('a merge request without changes on the target lost them on import, and the s
   expect(source.requested).toEqual([]);
 });
 
-it('a merge request without changes in the archive lost them on export, if its source has any', async () => {
-  const archive = archived(records(3), [[0, 4]]);
+it('a merge request without a diff in the archive lost its changes on export, if its source has any', async () => {
+  const archive = archived(records(3), [[0, complete]]);
   const source = side(records(3), (iid) => (iid === 2 ? '1000+' : null));
   const target = side(records(3), () => '4');
-  await changesLostOnImport(archive, target);
+  await changesLostOnImport(archive, target, null);
   const { missing } = await changesLostOnExport(source, archive, exportedAt);
   expect(missing).toMatchObject([{ lost: 'on-export', iid: 2, part: { expected: 1000, found: 0 } }]);
   expect(target.requested).toEqual([1]);
 });
 
-it('a merge request that changes no file on the target lost its changes on import', async () => {
-  const target = side(records(3), (iid) => (iid === 3 ? '0' : '4'));
-  const { missing } = await changesLostOnImport(archived(records(3), three), target);
-  expect(missing.map(({ iid }) => iid)).toEqual([3]);
+it('a merge request that changes fewer files on the target lost the others on import', async () => {
+  const target = side(records(3), (iid) => ({ 1: '5', 2: '3' })[iid] ?? '4');
+  const { missing } = await changesLostOnImport(archived(records(3), three), target, null);
+  expect(missing).toMatchObject([{ iid: 2, part: { expected: 4, found: 3 } }]);
 });
 
-const unreported: [string, { hasChangesCount?: boolean; listed?: ArchivedRecord[] | null }][] = [
-  ['whose number of changed files GitLab never recorded', { hasChangesCount: false }],
-  ['that the target does not list', { listed: null }],
-];
-it.each(unreported)(
-  'no loss is reported for a merge request %s',
-  async (_, { hasChangesCount = true, listed = records(3) }) => {
-    const archive = archived(records(3), three, hasChangesCount);
-    const { missing } = await changesLostOnImport(
-      archive,
-      side(listed, () => null),
-    );
-    expect(missing).toEqual([]);
-  },
-);
+it('a merge request with fewer files in the archive than GitLab recorded with them lost the others on export', async () => {
+  const archive = archived(records(1), [[0, { files: 3, recorded: 4 }]]);
+  const lost = await changesLostOnExport(
+    side(records(1), () => '4'),
+    archive,
+    exportedAt,
+  );
+  expect(lost.missing).toMatchObject([{ lost: 'on-export', iid: 1, part: { expected: 4, found: 3 } }]);
+  const arrived = await changesLostOnImport(
+    archive,
+    side(records(1), () => '4'),
+    null,
+  );
+  expect(arrived.missing).toEqual([]);
+});
+
+it('a difference on a merge request that was edited after the import is named, but is no loss', async () => {
+  const archive = archived(records(1), three);
+  const target = side([record(1, 9000)], () => '1');
+  const { missing, uncertain } = await changesLostOnImport(archive, target, 8000);
+  expect(missing).toEqual([]);
+  expect(uncertain).toMatchObject([{ name: 'changes', expected: '4', found: '1', isCertain: false }]);
+  const prompt = await changesLostOnImport(archive, target, null);
+  expect(prompt.missing).toHaveLength(1);
+});
+
+it('nothing is requested for merge requests without files that GitLab could show', async () => {
+  const archive = archived(records(2), [
+    [0, { files: 4, recorded: 0 }],
+    [1, { files: 0, recorded: 0 }],
+  ]);
+  const [source, target] = [side(records(2), () => '4'), side(records(2), () => null)];
+  expect(await changesLostOnImport(archive, target, null)).toMatchObject({ missing: [] });
+  expect(await changesLostOnExport(source, archive, exportedAt)).toMatchObject({ missing: [] });
+  expect([...source.requested, ...target.requested]).toEqual([]);
+});
+
+it('no loss is reported for a merge request that the target does not list', async () => {
+  const target = side(null, () => null);
+  const { missing } = await changesLostOnImport(archived(records(3), three), target, null);
+  expect(missing).toEqual([]);
+});
 
 it('no loss is reported for a merge request that was updated on the source after its export', async () => {
   const source = side([record(1, 2000)], () => '4');
@@ -93,15 +122,39 @@ it('no loss is reported for a merge request that was updated on the source after
   expect(missing).toEqual([]);
 });
 
-it('twenty of many merge requests are requested, from the first to the last, and the number of the others is reported', async () => {
+it('at most 2000 merge requests are requested, and the number of the others is reported', async () => {
+  const all = records(2025);
   const archive = archived(
-    records(45),
-    records(45).map(({ line }) => [line, 1]),
+    all,
+    all.map(({ line }) => [line, complete]),
   );
-  const target = side(records(45), () => '1');
-  const { uncheckedCount } = await changesLostOnImport(archive, target);
-  expect(target.requested).toHaveLength(20);
-  expect(target.requested.at(0)).toBe(1);
-  expect(target.requested.at(-1)).toBeGreaterThan(42);
+  const target = side(all, () => '4');
+  const { uncheckedCount } = await changesLostOnImport(archive, target, null);
+  expect(target.requested).toHaveLength(2000);
   expect(describeUnchecked(uncheckedCount)).toEqual([expect.stringContaining('25 more were not checked')]);
 });
+
+const diffs: [string, Record<string, unknown> | null, number, ArchivedDiff | null][] = [
+  ['no diff', {}, 0, null],
+  ['a diff', { merge_request_diff: { real_size: '4' } }, 3, { files: 3, recorded: 4 }],
+  [
+    'more files than GitLab shows',
+    { merge_request_diff: { real_size: '1000+' } },
+    1000,
+    { files: 1000, recorded: 1000 },
+  ],
+  ['no recorded number', { merge_request_diff: { real_size: null } }, 4, { files: 4, recorded: 0 }],
+  [
+    'files that GitLab deleted',
+    { merge_request_diff: { real_size: '4', state: 'without_files' } },
+    0,
+    { files: 0, recorded: 0 },
+  ],
+  ['a record that is too large', null, 4, complete],
+];
+it.each(diffs)(
+  'the archived changes are read from a merge request with %s',
+  (_, columns, files, expected) => {
+    expect(archivedDiff(columns, files)).toEqual(expected);
+  },
+);
