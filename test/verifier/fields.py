@@ -74,6 +74,16 @@ def links(rows):
     return sorted((row["name"], row["url"]) for row in rows or [])
 
 
+def time_spent(value):
+    """The seconds of all time logs. Newer versions show at most a year."""
+    total = sum(value) if isinstance(value, list) else value
+    return total and max(-31557600, min(total, 31557600))
+
+
+def votes(emoji):
+    return lambda value: value.count(emoji) if isinstance(value, list) else value
+
+
 def inherited(value):
     """A setting that has no value in an archive has the value of the instance."""
     return ABSENT if value is None else value
@@ -136,6 +146,10 @@ def noteable(relation):
         Field(relation, "labels", "labels", "label_links.*.label.title"),
         Field(relation, "milestone", "milestone.title", "?milestone.title"),
         Field(relation, "time_estimate", "time_stats.time_estimate", "time_estimate", number),
+        Field(relation, "total_time_spent", "time_stats.total_time_spent", "timelogs.*.time_spent", time_spent),
+        Field(relation, "upvotes", "upvotes", "award_emoji.*.name", votes("thumbsup")),
+        Field(relation, "downvotes", "downvotes", "award_emoji.*.name", votes("thumbsdown")),
+        *same(relation, "created_at", read=second),
         Field(relation, "notes", "user_notes_count", "notes", user_notes, operator.gt),
     ]
 
@@ -158,9 +172,13 @@ COLUMNS = """description build_timeout request_access_enabled only_allow_merge_i
 
 FIELDS = [
     *noteable("issues"),
-    *same("issues", "confidential due_date weight"),
+    *same("issues", "confidential due_date weight health_status"),
+    *same("issues", "closed_at", read=second),
+    Field("issues", "issue_type", "issue_type", "issue_type"),
     *noteable("merge_requests"),
-    *same("merge_requests", "source_branch target_branch merge_commit_sha squash_commit_sha"),
+    *same("merge_requests", "source_branch target_branch merge_commit_sha squash_commit_sha squash"),
+    Field("merge_requests", "merged_at", "merged_at", "metrics.merged_at", second),
+    Field("merge_requests", "closed_at", "closed_at", "metrics.latest_closed_at", second),
     Field("merge_requests", "sha", "sha", "diff_head_sha"),
     Field("merge_requests", "changes", "changes_count", "changes", number, operator.gt),
     *same("milestones", "title description state start_date due_date"),
@@ -202,6 +220,9 @@ FIELDS = [
     setting("auto_devops_deploy_strategy", "auto_devops.deploy_strategy"),
     Field("lfs_objects", "size", "statistics.lfs_objects_size", "lfs_objects_size", number, operator.gt),
 ]
+
+# Votes change without a new time of the last change.
+SILENT = ("upvotes", "downvotes")
 
 # Fields of the notes of issues and merge requests. Both sides have the time of a thread, see `read_notes`.
 NOTE_FIELDS = [

@@ -122,6 +122,9 @@ def read_archive(path):
         # Old archives do not show the threads of some notes.
         others = [{**note, "thread": ABSENT} for note in threads.pop(None, []) if not note.get("system")]
         record["all_notes"] = read_notes(threads.values()) + others
+    for issue in lists["issues"]:
+        # Older archives have the type itself.
+        issue.update({"issue_type": issue["work_item_type"]["base_type"]} if issue.get("work_item_type") else {})
     for request in lists["merge_requests"]:
         # An import keeps GitLab's number of files, which the API shows, also without the files.
         diff = request.get("merge_request_diff") or {}

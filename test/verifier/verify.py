@@ -18,7 +18,7 @@ import json
 import re
 import sys
 
-from fields import ABSENT, FIELDS, NOTE_FIELDS, RELATIONS, moment, plain, role, second
+from fields import ABSENT, FIELDS, NOTE_FIELDS, RELATIONS, SILENT, moment, plain, role, second
 from sides import NOTEABLES, Instance, at, by_key, read_archive
 
 # Before and after an export or import, and the columns of the tables with the places of values there.
@@ -151,6 +151,8 @@ class Comparison:
             if name == "settings" and side is EXPORT and after is ABSENT:
                 # Only the target shows whether a setting that the archive does not have was lost.
                 is_target, after = True, at(self.lists["target"]["settings"][0], field.api)
+            if field.name in SILENT and (side is EXPORT or self.is_late):
+                continue
             if field.name in self.titles and self.may_be_renamed(side, field, before, after):
                 continue
             if field.name == "status" and side is IMPORT and before not in ENDED:

@@ -29,9 +29,8 @@ export class NoteableMaker extends RecordMaker {
       notes: this.#conversation('Issue', recipe.discussions),
       label_links: this.#labelLinks('Issue', labels),
       ...this.#milestoneField(index, milestones),
-      ...emptyLists(
-        'timelogs resource_label_events resource_milestone_events resource_state_events award_emoji',
-      ),
+      ...this.#activity(index, 'Issue', times),
+      ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
       ...emptyLists('designs design_versions issue_assignees zoom_meetings'),
       work_item_type: { base_type: 'issue' },
     };
@@ -70,7 +69,7 @@ export class NoteableMaker extends RecordMaker {
       merge_ref_sha: null,
       lock_version: 0,
       time_estimate: 0,
-      squash: false,
+      squash: index % 4 === 1,
       draft: index % 5 === 4,
       diff_head_sha: head,
       source_branch_sha: head,
@@ -79,6 +78,7 @@ export class NoteableMaker extends RecordMaker {
       metrics: {
         ...times,
         merged_at: state === 'merged' ? times.updated_at : null,
+        latest_closed_at: state === 'closed' ? times.updated_at : null,
         target_project_id: this.projectId,
       },
       notes: [
@@ -89,8 +89,21 @@ export class NoteableMaker extends RecordMaker {
       events: [this.event('created', 'MergeRequest')],
       label_links: this.#labelLinks('MergeRequest', labels),
       ...this.#milestoneField(index, milestones),
-      ...emptyLists('approvals award_emoji merge_request_assignees merge_request_reviewers timelogs'),
+      ...this.#activity(index, 'MergeRequest', times),
+      ...emptyLists('approvals merge_request_assignees merge_request_reviewers'),
       ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
+    };
+  }
+
+  /** Time logs and votes of some records. */
+  #activity(index: number, awardable: string, times: JsonRecord): JsonRecord {
+    const log = { time_spent: 1800, user_id: this.author.id, project_id: this.projectId, summary: null };
+    const vote = { user_id: this.author.id, awardable_type: awardable, ...times };
+    const emoji = index % 7 === 0 ? ['thumbsup', 'rocket'] : index % 7 === 4 ? ['thumbsdown'] : [];
+    return {
+      timelogs:
+        index % 5 === 1 ? [1, 2].map(() => ({ ...log, spent_at: times['created_at'], ...times })) : [],
+      award_emoji: emoji.map((name) => ({ ...vote, name })),
     };
   }
 

@@ -81,7 +81,7 @@ export class RecordLosses {
     let result = record;
     for (const { count, values } of this.#changes) {
       if (position < this.#keptCount - count) continue;
-      result = { ...result, ...values };
+      for (const [name, value] of Object.entries(values)) result = withColumn(result, name, value);
       lost.push(...Object.keys(values).map((name) => ({ part: 'field' as const, name })));
     }
     if (this.#notesToDrop > 0 && Array.isArray(record['notes'])) {
@@ -113,6 +113,14 @@ export class RecordLosses {
     }
     return { record: result, lost };
   }
+}
+
+/** Returns the record with another value in a column, or in a column of a nested record, such as `metrics.merged_at`. */
+function withColumn(record: JsonRecord, name: string, value: unknown): JsonRecord {
+  const [outer = '', inner] = name.split('.');
+  if (inner === undefined) return { ...record, [outer]: value };
+  const nested = isObject(record[outer]) ? record[outer] : {};
+  return { ...record, [outer]: { ...nested, [inner]: value } };
 }
 
 /** Returns the name of a record, or null for a record without a name. */

@@ -44,13 +44,14 @@ const lossesOfAll = (kind: LossKind, side: (typeof sides)[number]): number =>
 
 const { labels, releases, boards, project_badges: badges, push_rule: pushRule } = changedValues;
 /**
- * These lists have no time of the last change, and labels and milestones are renamed without the records that name them.
+ * These lists have no time of the last change. Labels and milestones are renamed without the records that name them, and
+ * votes change without a new time.
  */
 const uncertainFieldCount =
   [labels, releases, boards, badges, pushRule].flatMap(Object.keys).length +
   [changedValues.issues, changedValues.merge_requests]
     .flatMap(Object.keys)
-    .filter((field) => /^(labels|milestone)$/.test(field)).length;
+    .filter((field) => /^(labels|milestone|downvotes)$/.test(field)).length;
 
 function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial<Record<Detection, number>> {
   const count = lossesOfAll(kind, side);

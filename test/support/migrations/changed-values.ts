@@ -1,6 +1,8 @@
 /** @file Values that no record of a sandbox has, for the contents that a test changes. */
 import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 
+const time = '2031-01-02T03:04:05.000Z';
+
 /** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
 const noteableValues = {
   title: { title: 'Changed' },
@@ -10,6 +12,11 @@ const noteableValues = {
   milestone: { milestone: { title: 'changed' } },
   discussion_locked: { discussion_locked: true },
   time_estimate: { time_estimate: 4242 },
+  total_time_spent: { timelogs: [{ time_spent: 4242 }] },
+  upvotes: { award_emoji: [{ name: 'thumbsup' }] },
+  // A record has one list of emoji, so this value replaces the one before.
+  downvotes: { award_emoji: [{ name: 'thumbsdown' }] },
+  created_at: { created_at: time },
 };
 const sha = 'c0ffee'.repeat(6);
 export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
@@ -18,6 +25,9 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     confidential: { confidential: true },
     due_date: { due_date: '2031-01-02' },
     weight: { weight: 7 },
+    closed_at: { closed_at: time },
+    health_status: { health_status: 'at_risk' },
+    issue_type: { work_item_type: { base_type: 'incident' } },
   },
   merge_requests: {
     ...noteableValues,
@@ -25,7 +35,10 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     target_branch: { target_branch: 'changed' },
     merge_commit_sha: { merge_commit_sha: sha },
     squash_commit_sha: { squash_commit_sha: sha },
+    squash: { squash: true },
     sha: { diff_head_sha: sha },
+    merged_at: { 'metrics.merged_at': time },
+    closed_at: { 'metrics.latest_closed_at': time },
   },
   milestones: {
     title: { title: 'Changed' },
@@ -42,7 +55,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
   releases: {
     name: { name: 'Changed' },
     description: { description: 'Changed' },
-    released_at: { released_at: '2031-01-02T03:04:05.000Z' },
+    released_at: { released_at: time },
     milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
     links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
   },
@@ -93,6 +106,6 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
 export const changedNoteValues = {
   text: { note: 'Changed' },
   internal: { confidential: true },
-  resolved: { resolved_at: '2031-01-02T03:04:05.000Z' },
+  resolved: { resolved_at: time },
   position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
 };

@@ -26,6 +26,12 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
 const fieldOf: Record<string, string> = {
   label_links: 'labels',
   diff_head_sha: 'sha',
+  timelogs: 'total_time_spent',
+  // The tests of losses change the last list of emoji, which has no vote before.
+  award_emoji: 'downvotes',
+  work_item_type: 'issue_type',
+  'metrics.merged_at': 'merged_at',
+  'metrics.latest_closed_at': 'closed_at',
   priorities: 'priority',
   milestone_releases: 'milestones',
   visibility_level: 'visibility',

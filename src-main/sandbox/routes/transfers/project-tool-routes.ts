@@ -8,7 +8,7 @@ import { fullPath, roles, type Project } from '../../sandbox-database.ts';
 import { tierIncludes } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
-import { objectsIn, rowId } from './relation-routes.ts';
+import { objectsIn, rowId } from './noteable-views.ts';
 
 type View = (record: JsonRecord, id: number, project: Project) => object;
 

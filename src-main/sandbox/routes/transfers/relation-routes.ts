@@ -2,21 +2,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { messageError } from '../../requests/api-error.ts';
-import { isObject, notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
+import { notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import {
-  fullPath,
-  hexDigest,
-  roles,
-  selfAndAncestors,
-  type Namespace,
-  type Project,
-  type SandboxDatabase,
-  type User,
-} from '../../sandbox-database.ts';
+import { roles, selfAndAncestors, type Namespace, type Project, type User } from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
+import { changesCount, noteableViews, noteView, objectsIn, rowId } from './noteable-views.ts';
 
 interface IidRoute {
   Params: { id: string; iid: string };
@@ -49,27 +41,8 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     });
   };
 
-  addListRoute('issues', 'issues', (record, index, project) => ({
-    ...noteableView(database, record, index, project, url()),
-    confidential: record['confidential'] === true,
-    due_date: record['due_date'] ?? null,
-    weight: record['weight'] ?? null,
-    issue_type: 'issue',
-    web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
-  }));
-
-  const mergeRequestView: View = (record, index, project) => ({
-    ...noteableView(database, record, index, project, url()),
-    source_branch: record['source_branch'] ?? null,
-    target_branch: record['target_branch'] ?? null,
-    draft: record['draft'] === true,
-    merge_status: record['merge_status'] ?? 'unchecked',
-    sha: record['diff_head_sha'] ?? null,
-    merge_commit_sha: record['merge_commit_sha'] ?? null,
-    squash_commit_sha: record['squash_commit_sha'] ?? null,
-    squash: record['squash'] === true,
-    web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
-  });
+  const { issueView, mergeRequestView } = noteableViews(database, url);
+  addListRoute('issues', 'issues', issueView);
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 
   const findNoteable = (request: FastifyRequest<IidRoute>, relation: 'issues' | 'merge_requests') => {
@@ -194,80 +167,11 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** Returns a stable id for a record that has no id. Later records get greater ids. */
-export function rowId(project: Project, relation: string, index: number): number {
-  return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
-}
-
-function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
-  const size = isObject(diff) ? diff['real_size'] : null;
-  return typeof size === 'string' ? size : null;
-}
-
-/** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
-function noteableView(
-  database: SandboxDatabase,
-  record: JsonRecord,
-  index: number,
-  project: Project,
-  url: string,
-): JsonRecord {
-  const author = database.users.get(Number(record['author_id']));
-  const links = Array.isArray(record['label_links']) ? (record['label_links'] as JsonRecord[]) : [];
-  return {
-    id: rowId(project, 'iid', index),
-    iid: record['iid'],
-    project_id: project.id,
-    title: record['title'],
-    description: record['description'] ?? null,
-    state: record['state'] ?? 'opened',
-    created_at: record['created_at'],
-    updated_at: record['updated_at'],
-    closed_at: record['closed_at'] ?? null,
-    labels: links.map((link) => (link['label'] as JsonRecord | undefined)?.['title']),
-    milestone: record['milestone'] ?? null,
-    discussion_locked: record['discussion_locked'] ?? null,
-    time_stats: { time_estimate: record['time_estimate'] ?? 0, total_time_spent: timeSpent(record) },
-    author: author === undefined ? { id: record['author_id'], web_url: url } : basicUser(author, url),
-    user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
-  };
-}
-
 /** A release without milestones has no such field. */
 const milestonesOf = (record: JsonRecord): object => {
   const milestones = objectsIn(record['milestone_releases']).map(({ milestone }) => milestone);
   return milestones.length === 0 ? {} : { milestones };
 };
-
-const timeSpent = (record: JsonRecord): number =>
-  objectsIn(record['timelogs']).reduce((sum, { time_spent: seconds }) => sum + Number(seconds), 0);
-
-export const objectsIn = (value: unknown): JsonRecord[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
-
-/** Notes of discussions can be resolved in merge requests. Only these report whether they are resolved. */
-const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
-  noteable === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
-
-function noteView(note: JsonRecord, index: number) {
-  const discussion = note['discussion_id'];
-  const isInternal = note['confidential'] === true;
-  return {
-    id: index + 1,
-    type: note['type'] ?? null,
-    body: note['note'],
-    author: note['author'] ?? null,
-    created_at: note['created_at'],
-    updated_at: note['updated_at'],
-    system: note['system'] === true,
-    noteable_type: note['noteable_type'],
-    position: note['position'] ?? null,
-    discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
-    resolvable: canBeResolved(note),
-    ...(canBeResolved(note) && { resolved: (note['resolved_at'] ?? null) !== null }),
-    ...{ confidential: isInternal, internal: isInternal },
-  };
-}
 
 function groupLabels(namespaces: readonly Namespace[]) {
   return namespaces.flatMap(({ labels }) =>

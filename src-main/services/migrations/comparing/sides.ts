@@ -70,7 +70,7 @@ export interface Sides {
 }
 
 const uncomparedContentsText =
-  'Events, system notes, time logs, emoji, reviews, designs, the files of snippets, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only the number of files is compared; for LFS objects, only their total size.';
+  'Events, system notes, emoji other than votes, reviews, designs, the files of snippets, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only the number of files is compared; for LFS objects, only their total size.';
 
 const uncomparableText = (count: number): string =>
   `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;

@@ -3,21 +3,16 @@
  * [Note: fields of records] gitlab-facts 5.4 names the fields of archives, gitlab-facts 7 what an import changes.
  */
 import type { ComparedRelation, RefRelation } from '../../../../../src-contract/relations.ts';
-import {
-  column,
-  isFields,
-  listOf,
-  sameColumn,
-  type Fields,
-  type ReadField,
-  type RecordField,
-} from './field-readers.ts';
+import { column, isFields, listOf, sameColumn, type Fields, type RecordField } from './field-readers.ts';
 import { normalizers } from './field-values.ts';
+import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
 import { uncountedFields } from './uncounted-fields.ts';
 
 export interface ComparedField extends RecordField {
   /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
   hasRenames?: true;
+  /** True if GitLab changes the field without a new time of the last change, in some versions. */
+  changesSilently?: true;
   /** GitLab omits the field if the account may not read this relation. */
   needs?: RecordRelation;
 }
@@ -28,55 +23,12 @@ export type RecordRelation = Exclude<ComparedRelation, RefRelation>;
 /** The comparable values of a record by field. A field that the record does not have is absent. */
 export type RecordContents = Readonly<Record<string, string>>;
 
-const titleOf: ReadField = ({ milestone }) =>
-  isFields(milestone) ? milestone['title'] : milestone === undefined ? undefined : null;
-
-/** An archive without label links has a record without labels. */
-const labelTitles: ReadField = ({ label_links: links }) =>
-  (listOf(links) ?? []).flatMap(({ label }) => (isFields(label) ? [label['title']] : []));
-
-const noteableFields = {
-  title: sameColumn('title', 'title'),
-  description: sameColumn('text', 'description'),
-  state: {
-    ...sameColumn('text', 'state'),
-    // GitLab 10 and older reopened records into a state of their own.
-    archived: ({ state }) => (state === 'reopened' ? 'opened' : state),
-  },
-  labels: { kind: 'names', archived: labelTitles, listed: column('labels'), hasRenames: true },
-  milestone: {
-    kind: 'text',
-    archived: (record) => titleOf(record) ?? null,
-    listed: titleOf,
-    hasRenames: true,
-  },
-  discussion_locked: sameColumn('flag', 'discussion_locked'),
-  time_estimate: {
-    kind: 'number',
-    // Old records have none.
-    archived: ({ time_estimate: seconds }) => (seconds === null ? 0 : seconds),
-    listed: ({ time_stats: stats }) => (isFields(stats) ? stats['time_estimate'] : undefined),
-  },
-} satisfies Record<string, ComparedField>;
-
 /** Statuses of a pipeline that has ended. An import cancels all others. */
 const endedPipelineStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skipped'];
 
 const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedField>>> = {
-  issues: {
-    ...noteableFields,
-    confidential: sameColumn('flag', 'confidential'),
-    due_date: sameColumn('day', 'due_date'),
-    weight: sameColumn('number', 'weight'),
-  },
-  merge_requests: {
-    ...noteableFields,
-    source_branch: sameColumn('text', 'source_branch'),
-    target_branch: sameColumn('text', 'target_branch'),
-    merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
-    squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
-    sha: { kind: 'text', archived: column('diff_head_sha'), listed: column('sha') },
-  },
+  issues: issueFields,
+  merge_requests: mergeRequestFields,
   milestones: {
     title: sameColumn('title', 'title'),
     description: sameColumn('text', 'description'),

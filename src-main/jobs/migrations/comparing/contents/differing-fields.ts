@@ -87,7 +87,8 @@ function mayBeEdited(
   { importedAt, isPrompt }: ContentSides,
 ): boolean {
   if (importedAt === null) return false;
-  if (listed.updatedAt === null || field.hasRenames === true) return !isPrompt;
+  if (listed.updatedAt === null || field.hasRenames === true || field.changesSilently === true)
+    return !isPrompt;
   return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
 }
 
@@ -115,7 +116,8 @@ function isCertainOnExport(
   exportedAt: number,
   isRenamed: (name: string) => boolean,
 ): boolean {
-  if (listed.updatedAt === null || listed.updatedAt >= exportedAt) return false;
+  if (field.changesSilently === true || listed.updatedAt === null || listed.updatedAt >= exportedAt)
+    return false;
   return field.hasRenames !== true || !changedNames(expected, found).some(isRenamed);
 }
 

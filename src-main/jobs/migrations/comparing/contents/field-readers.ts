@@ -31,3 +31,7 @@ export const sameColumn = (kind: ValueKind, name: string) => ({
   archived: column(name),
   listed: column(name),
 });
+
+/** Fields that no archive contains, so that every import loses their values. */
+export const unexported = (kind: ValueKind, ...names: string[]): Record<string, RecordField> =>
+  Object.fromEntries(names.map((name) => [name, { kind, archived: null, listed: column(name) }]));

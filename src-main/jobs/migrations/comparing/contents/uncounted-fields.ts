@@ -3,7 +3,15 @@
  * what archives and lists contain of them.
  */
 import type { UncountedRelation } from '../../../../../src-contract/relations.ts';
-import { column, isFields, listOf, sameColumn, type Fields, type RecordField } from './field-readers.ts';
+import {
+  column,
+  isFields,
+  listOf,
+  sameColumn,
+  unexported,
+  type Fields,
+  type RecordField,
+} from './field-readers.ts';
 
 /** Text that a user entered; a rule without it is null or empty. */
 const textColumns = (...names: string[]): Record<string, RecordField> =>
@@ -20,10 +28,6 @@ const switchesWithDefault = (...names: string[]): Record<string, RecordField> =>
       { ...sameColumn('flag', name), archived: (record: Fields) => record[name] ?? undefined },
     ]),
   );
-
-/** Fields that no archive contains, so that every import loses their values. */
-const unexported = (kind: RecordField['kind'], ...names: string[]): Record<string, RecordField> =>
-  Object.fromEntries(names.map((name) => [name, { kind, archived: null, listed: column(name) }]));
 
 const unexportedTitle = (name: string): Record<string, RecordField> => ({
   [name]: {

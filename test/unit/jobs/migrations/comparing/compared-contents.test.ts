@@ -247,6 +247,40 @@ test('archive and API give the same contents of boards, snippets, badges, schedu
   );
 });
 
+test('the sum of the time logs is compared, up to the longest time that every version shows', () => {
+  const archivedTime = (...seconds: number[]) =>
+    archivedContents('issues', { timelogs: seconds.map((spent) => ({ time_spent: spent })) })[
+      'total_time_spent'
+    ];
+  const listedTime = (seconds: number) =>
+    listedContents('issues', { time_stats: { total_time_spent: seconds } })['total_time_spent'];
+  expect(archivedTime(3600, -600)).toBe(listedTime(3000));
+  expect(archivedTime(3600, 600)).not.toBe(listedTime(3600));
+  expect(archivedTime(60_000_000)).toBe(listedTime(31_557_600));
+  expect(archivedContents('issues', {})).not.toHaveProperty('total_time_spent');
+});
+
+test('the times of a merge request are those of its metrics, and unknown without them', () => {
+  const time = '2026-11-20T12:00:00.400Z';
+  const metrics = { merged_at: time, latest_closed_at: null };
+  expect(archivedContents('merge_requests', { metrics, closed_at: time })).toMatchObject({
+    ...{ merged_at: '2026-11-20T12:00:00', closed_at: '' },
+  });
+  expect(archivedContents('merge_requests', { metrics: null })).not.toHaveProperty('merged_at');
+});
+
+test('a vote is no certain loss of the export, because it changes no time, and a loss of an import that ended just now', () => {
+  const emoji = (...names: string[]) => ({ award_emoji: names.map((name) => ({ name })) });
+  const votes = archivedContents('issues', emoji('thumbsup', 'rocket', 'thumbsup', 'thumbsdown'));
+  expect(votes).toMatchObject({ upvotes: '2', downvotes: '1' });
+  const [archive, fewer] = [[archived(votes)], [listed({ upvotes: '1', downvotes: '1' })]];
+  expect(compare('issues', archive, { source: fewer }).missing).toEqual([]);
+  expect(compare('issues', archive, { target: fewer }, { isPrompt: false }).missing).toEqual([]);
+  expect(compare('issues', archive, { target: fewer }).missing).toMatchObject([
+    { lost: 'on-import', part: { name: 'upvotes', values: { expected: '2', found: '1' } } },
+  ]);
+});
+
 test('the lists of a board are compared in their order', () => {
   const list = (title: string, position: number) => ({ list_type: 'label', position, label: { title } });
   const contents = (...titles: string[]) => archivedContents('boards', { lists: titles.map(list) });

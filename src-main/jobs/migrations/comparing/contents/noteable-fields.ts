@@ -1,0 +1,116 @@
+/**
+ * @file The compared fields of issues and merge requests. Pure. gitlab-facts 5.7 says what archives and lists contain of
+ * them.
+ */
+import {
+  column,
+  isFields,
+  listOf,
+  sameColumn,
+  unexported,
+  type Fields,
+  type ReadField,
+} from './field-readers.ts';
+import type { ComparedField } from './compared-fields.ts';
+
+/** Returns null for a record without a milestone; undefined if a list does not have the field. */
+export const titleOf: ReadField = ({ milestone }) =>
+  isFields(milestone) ? milestone['title'] : milestone === undefined ? undefined : null;
+
+/** An archive without label links has a record without labels. */
+const labelTitles: ReadField = ({ label_links: links }) =>
+  (listOf(links) ?? []).flatMap(({ label }) => (isFields(label) ? [label['title']] : []));
+
+/** Returns the columns of a nested record; none if there is no such record, so that its fields are not compared. */
+const within = (name: string, record: Fields): Fields => {
+  const value = record[name];
+  return isFields(value) ? value : {};
+};
+
+/** Newer versions show no longer time than this one: about a year. Others have a longer maximum, or none. */
+const maxTimeSpent = 31_557_600;
+const clampTime = (seconds: unknown): unknown =>
+  typeof seconds === 'number' ? Math.min(Math.max(seconds, -maxTimeSpent), maxTimeSpent) : seconds;
+
+const timeSpent: ReadField = ({ timelogs }) => {
+  const times = listOf(timelogs)?.map(({ time_spent: seconds }) => Number(seconds));
+  return times === undefined ? undefined : clampTime(times.reduce((sum, seconds) => sum + seconds, 0));
+};
+
+const votes = (listedName: string, emoji: string): ComparedField => ({
+  kind: 'number',
+  archived: ({ award_emoji: all }) => listOf(all)?.filter(({ name }) => name === emoji).length,
+  listed: column(listedName),
+  changesSilently: true,
+});
+
+const noteableFields = {
+  title: sameColumn('title', 'title'),
+  description: sameColumn('text', 'description'),
+  state: {
+    ...sameColumn('text', 'state'),
+    // GitLab 10 and older reopened records into a state of their own.
+    archived: ({ state }) => (state === 'reopened' ? 'opened' : state),
+  },
+  labels: { kind: 'names', archived: labelTitles, listed: column('labels'), hasRenames: true },
+  milestone: {
+    kind: 'text',
+    archived: (record) => titleOf(record) ?? null,
+    listed: titleOf,
+    hasRenames: true,
+  },
+  discussion_locked: sameColumn('flag', 'discussion_locked'),
+  time_estimate: {
+    kind: 'number',
+    // Old records have none.
+    archived: ({ time_estimate: seconds }) => (seconds === null ? 0 : seconds),
+    listed: (row) => within('time_stats', row)['time_estimate'],
+  },
+  total_time_spent: {
+    kind: 'number',
+    archived: timeSpent,
+    listed: (row) => clampTime(within('time_stats', row)['total_time_spent']),
+  },
+  upvotes: votes('upvotes', 'thumbsup'),
+  downvotes: votes('downvotes', 'thumbsdown'),
+  created_at: sameColumn('time', 'created_at'),
+} satisfies Record<string, ComparedField>;
+
+export const issueFields: Readonly<Record<string, ComparedField>> = {
+  ...noteableFields,
+  confidential: sameColumn('flag', 'confidential'),
+  due_date: sameColumn('day', 'due_date'),
+  weight: sameColumn('number', 'weight'),
+  closed_at: sameColumn('time', 'closed_at'),
+  health_status: sameColumn('text', 'health_status'),
+  issue_type: {
+    ...sameColumn('text', 'issue_type'),
+    archived: (record) => within('work_item_type', record)['base_type'] ?? record['issue_type'],
+  },
+  ...unexported('number', 'moved_to_id'),
+  ...unexported('text', 'service_desk_reply_to'),
+  severity: {
+    kind: 'text',
+    archived: null,
+    // Only incidents have a severity.
+    listed: ({ severity }) => (severity === 'UNKNOWN' ? null : severity),
+  },
+};
+
+export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
+  ...noteableFields,
+  source_branch: sameColumn('text', 'source_branch'),
+  target_branch: sameColumn('text', 'target_branch'),
+  merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
+  squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
+  squash: sameColumn('flag', 'squash'),
+  sha: { kind: 'text', archived: column('diff_head_sha'), listed: column('sha') },
+  merged_at: {
+    ...sameColumn('time', 'merged_at'),
+    archived: (record) => within('metrics', record)['merged_at'],
+  },
+  closed_at: {
+    ...sameColumn('time', 'closed_at'),
+    archived: (record) => within('metrics', record)['latest_closed_at'],
+  },
+};

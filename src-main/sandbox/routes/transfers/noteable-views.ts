@@ -1,0 +1,111 @@
+/** @file The views of issues, merge requests and their notes in GitLab's lists. */
+import { isObject, notesOf, type JsonRecord } from '../../content/project-content.ts';
+import { fullPath, hexDigest, type Project, type SandboxDatabase } from '../../sandbox-database.ts';
+import { basicUser } from '../projects/record-views.ts';
+
+type View = (record: JsonRecord, index: number, project: Project) => JsonRecord;
+
+export function noteableViews(database: SandboxDatabase, url: () => string) {
+  const issueView: View = (record, index, project) => ({
+    ...noteableView(database, record, index, project, url()),
+    closed_at: record['closed_at'] ?? null,
+    confidential: record['confidential'] === true,
+    due_date: record['due_date'] ?? null,
+    weight: record['weight'] ?? null,
+    health_status: record['health_status'] ?? null,
+    issue_type: columnsOf(record['work_item_type'])['base_type'] ?? record['issue_type'] ?? 'issue',
+    severity: 'UNKNOWN',
+    moved_to_id: record['moved_to_id'] ?? null,
+    service_desk_reply_to: null,
+    web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
+  });
+  const mergeRequestView: View = (record, index, project) => ({
+    ...noteableView(database, record, index, project, url()),
+    source_branch: record['source_branch'] ?? null,
+    target_branch: record['target_branch'] ?? null,
+    draft: record['draft'] === true,
+    merge_status: record['merge_status'] ?? 'unchecked',
+    merged_at: columnsOf(record['metrics'])['merged_at'] ?? null,
+    closed_at: columnsOf(record['metrics'])['latest_closed_at'] ?? null,
+    sha: record['diff_head_sha'] ?? null,
+    merge_commit_sha: record['merge_commit_sha'] ?? null,
+    squash_commit_sha: record['squash_commit_sha'] ?? null,
+    squash: record['squash'] === true,
+    web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
+  });
+  return { issueView, mergeRequestView };
+}
+
+const columnsOf = (value: unknown): JsonRecord => (isObject(value) ? value : {});
+
+/** Returns a stable id for a record that has no id. Later records get greater ids. */
+export function rowId(project: Project, relation: string, index: number): number {
+  return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
+}
+
+export function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
+  const size = isObject(diff) ? diff['real_size'] : null;
+  return typeof size === 'string' ? size : null;
+}
+
+/** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
+function noteableView(
+  database: SandboxDatabase,
+  record: JsonRecord,
+  index: number,
+  project: Project,
+  url: string,
+): JsonRecord {
+  const author = database.users.get(Number(record['author_id']));
+  return {
+    id: rowId(project, 'iid', index),
+    iid: record['iid'],
+    project_id: project.id,
+    title: record['title'],
+    description: record['description'] ?? null,
+    state: record['state'] ?? 'opened',
+    created_at: record['created_at'],
+    updated_at: record['updated_at'],
+    labels: objectsIn(record['label_links']).map(({ label }) => columnsOf(label)['title']),
+    milestone: record['milestone'] ?? null,
+    discussion_locked: record['discussion_locked'] ?? null,
+    time_stats: { time_estimate: record['time_estimate'] ?? 0, total_time_spent: timeSpent(record) },
+    upvotes: countVotes(record, 'thumbsup'),
+    downvotes: countVotes(record, 'thumbsdown'),
+    author: author === undefined ? { id: record['author_id'], web_url: url } : basicUser(author, url),
+    user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
+  };
+}
+
+const timeSpent = (record: JsonRecord): number =>
+  objectsIn(record['timelogs']).reduce((sum, { time_spent: seconds }) => sum + Number(seconds), 0);
+
+const countVotes = (record: JsonRecord, emoji: string): number =>
+  objectsIn(record['award_emoji']).filter(({ name }) => name === emoji).length;
+
+export const objectsIn = (value: unknown): JsonRecord[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Notes of discussions can be resolved in merge requests. Only these report whether they are resolved. */
+const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
+  noteable === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
+
+export function noteView(note: JsonRecord, index: number) {
+  const discussion = note['discussion_id'];
+  const isInternal = note['confidential'] === true;
+  return {
+    id: index + 1,
+    type: note['type'] ?? null,
+    body: note['note'],
+    author: note['author'] ?? null,
+    created_at: note['created_at'],
+    updated_at: note['updated_at'],
+    system: note['system'] === true,
+    noteable_type: note['noteable_type'],
+    position: note['position'] ?? null,
+    discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
+    resolvable: canBeResolved(note),
+    ...(canBeResolved(note) && { resolved: (note['resolved_at'] ?? null) !== null }),
+    ...{ confidential: isInternal, internal: isInternal },
+  };
+}
