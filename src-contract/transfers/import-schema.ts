@@ -98,12 +98,16 @@ export const unnamedLossesSchema = z.object({
   lines: z.array(z.number().int()),
 });
 
+/** A part of an export that was not compared, and the number of records in the archive that contain it. */
+export const uncomparedPartSchema = z.object({ part: z.string(), records: z.number().int() });
+
 /**
  * `reconciled`: no loss was found, every archived record was counted, GitLab lists no failure, and `declared` names the
  * counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
  * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
  * differences that are no losses. `depth` says what was compared of each record. `unproven` lists relations and parts
- * that could not be confirmed on the target, or that the source did not list consistently.
+ * that could not be confirmed on the target, or that the source did not list consistently. `notCompared` lists the parts
+ * of `transfers/uncompared-parts.ts`, which no comparison of this version covers.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
@@ -117,4 +121,5 @@ export const reconciliationSchema = z.object({
   unnamed: z.array(unnamedLossesSchema).optional(),
   settings: z.array(differingSettingSchema).default([]),
   declared: z.array(z.string()).default([]),
+  notCompared: z.array(uncomparedPartSchema).default([]),
 });

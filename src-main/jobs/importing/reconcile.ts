@@ -66,7 +66,7 @@ export function reconcile(
     rows,
     reconciled: isReconciled(rows) && failures === 0,
     depth: 'numbers',
-    ...{ missing: [], missingCount: 0, settings: [] },
+    ...{ missing: [], missingCount: 0, settings: [], notCompared: [] },
     declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
   };
 }

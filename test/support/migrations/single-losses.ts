@@ -349,6 +349,7 @@ async function countResults(
     else {
       recordFindings(tally, name, losses, reported, path);
       const declarations = reported.declared.join();
+      if (declarations.includes('does not know')) tally.wrong.push(`${path}: ${declarations}`);
       const isDeclared = Object.keys(notExported).every((setting) => declarations.includes(setting));
       if (name === 'clean' && !isDeclared)
         tally.wrong.push(`${path}: the settings that no export contains are not declared`);

@@ -142,4 +142,5 @@ const comparison = (missing: number): Reconciliation => ({
   missingCount: missing,
   settings: [],
   declared: ['Events, time logs, emoji, reviews, diffs, boards, designs and snippets are in no list.'],
+  notCompared: [],
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { uncomparedPartNames } from '../../../src-contract/transfers/uncompared-parts.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
 import type { ProjectState } from '../../../src-main/sandbox/state.ts';
 import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
@@ -92,6 +93,11 @@ function differences(
     compare('state', passport.state, 'failed');
     return wrong;
   }
+  compare(
+    'parts that are not compared',
+    reconciliation?.notCompared.map(({ part }) => part),
+    uncomparedPartNames,
+  );
   compare('target', [target.project?.id, target.project?.fullPath], [there.id, there.fullPath]);
   for (const [relation, count] of Object.entries(countOf)) {
     const row = reconciliation?.rows.find((candidate) => candidate.relation === relation);

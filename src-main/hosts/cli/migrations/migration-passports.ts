@@ -11,7 +11,7 @@ import { resolveUserPath } from '../../../platform/paths.ts';
 import { followRun } from '../runs/follow.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { joinLines, plural, table, firstNames, firstLines } from '../terminal/format.ts';
-import { comparisonText } from '../transfers/import-result.ts';
+import { comparisonText, declaredText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
@@ -83,7 +83,7 @@ export function registerMigrationResults(migration: AppCommand): void {
         joinLines(
           comparisonText(reconciliation),
           differencesText(differences),
-          reconciliation.declared.length > 0 && ['', ...reconciliation.declared],
+          declaredText(reconciliation),
           isAccepted && ['', allLossesAcceptedText],
         ),
       );

@@ -9,6 +9,7 @@ import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts'
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { agreementText } from '../../../../src-contract/words/depths.ts';
+import { uncomparedSentences } from '../../../../src-contract/words/uncompared-parts.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
@@ -102,9 +103,11 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
 const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
 
-/** Returns sentences about differences that are no losses, and about facts that the comparison could not determine. */
-const declaredText = ({ declared }: Reconciliation): string[] =>
-  declared.length === 0 ? [] : ['', ...declared];
+/** Returns sentences about differences that are no losses, and about everything that was not compared. */
+export function declaredText({ declared, notCompared }: Reconciliation): string[] {
+  const sentences = [...declared, ...uncomparedSentences(notCompared)];
+  return sentences.length === 0 ? [] : ['', ...sentences];
+}
 
 function failureLines({ failure, record }: FailureWithRecord, withArchive: boolean): string {
   const place =

@@ -68,6 +68,7 @@ export interface ComparisonParts {
   /** Relations whose arrival on the target is not proven. They do not count as lost. */
   unproven: readonly string[];
   declared: readonly string[];
+  notCompared: Reconciliation['notCompared'];
 }
 
 /** @param reconciliation the result of `reconcile`, which compares only numbers. */
@@ -104,5 +105,6 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
       ...describeUnknownTarget(rows),
       ...parts.declared,
     ],
+    notCompared: [...parts.notCompared],
   };
 }

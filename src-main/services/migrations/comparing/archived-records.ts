@@ -32,6 +32,11 @@ import {
   type ProtectedRef,
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import {
+  addRecord,
+  noUncomparedContents,
+  type UncomparedContents,
+} from '../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { archivedDiff, type ArchivedDiff } from './merge-request-changes.ts';
 import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
@@ -49,6 +54,8 @@ export interface ArchivedProject {
   notes: Record<'issues' | 'merge_requests', Map<number, ComparedNote[]>>;
   /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
   uncomparableCount: number;
+  /** The parts of its records that no comparison covers. */
+  uncompared: UncomparedContents;
 }
 
 /** Parsing a record takes several times its size in memory. */
@@ -66,6 +73,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
   }
   const diffs: ArchivedProject['diffs'] = new Map();
   const notes: ArchivedProject['notes'] = { issues: new Map(), merge_requests: new Map() };
+  const uncompared = noUncomparedContents();
   let uncomparableCount = 0;
   for (const relation of comparedRelations) {
     if (isRef(relation)) continue;
@@ -77,6 +85,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       if (record === undefined) uncomparableCount += 1;
       const columns = record === undefined ? null : columnsOf(record);
       const contents = columns === null ? null : archivedContents(relation, columns);
+      if (columns !== null) addRecord(uncompared, relation, columns);
       found.push({ line, ...identityOf(relation, keys, columns), ...(contents !== null && { contents }) });
       if (relation === 'issues' || relation === 'merge_requests') {
         const recordNotes = archivedNotes(columnsOf(record));
@@ -89,10 +98,10 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     records[relation] = found;
   }
   const protectedRefs = {
-    protected_branches: await readProtections(index, 'protected_branches'),
-    protected_tags: await readProtections(index, 'protected_tags'),
+    protected_branches: await readProtections(index, 'protected_branches', uncompared),
+    protected_tags: await readProtections(index, 'protected_tags', uncompared),
   } satisfies Record<ProtectedRelation, unknown>;
-  const members = await membersOf(index);
+  const members = await membersOf(index, uncompared);
   return {
     records,
     members,
@@ -101,6 +110,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     diffs,
     notes,
     uncomparableCount,
+    uncompared,
   };
 }
 
@@ -114,11 +124,13 @@ async function parsedRecord(index: RecordIndex, relation: string, line: number):
   }
 }
 
-async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
+async function membersOf(index: RecordIndex, uncompared: UncomparedContents): Promise<ArchivedMember[]> {
   const members: ArchivedMember[] = [];
   for await (const { line, keys } of index.keys('project_members')) {
+    const columns = columnsOf((await index.record('project_members', line))?.value);
+    addRecord(uncompared, 'project_members', columns);
     if (typeof keys?.username !== 'string') continue;
-    const { expires_at: end } = columnsOf((await index.record('project_members', line))?.value);
+    const { expires_at: end } = columns;
     const level = typeof keys.access_level === 'number' ? keys.access_level : null;
     members.push({
       ...{ line, username: keys.username, accessLevel: level },
@@ -129,10 +141,16 @@ async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
   return members;
 }
 
-async function readProtections(index: RecordIndex, relation: ProtectedRelation) {
+async function readProtections(
+  index: RecordIndex,
+  relation: ProtectedRelation,
+  uncompared: UncomparedContents,
+) {
   const found: (ProtectedRef & { line: number })[] = [];
   for await (const { line } of index.keys(relation)) {
-    const ref = parseProtectedRef(columnsOf((await index.record(relation, line))?.value));
+    const columns = columnsOf((await index.record(relation, line))?.value);
+    addRecord(uncompared, relation, columns);
+    const ref = parseProtectedRef(columns);
     if (ref !== null) found.push({ ...ref, line });
   }
   return found;

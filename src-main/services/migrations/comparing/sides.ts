@@ -28,7 +28,6 @@ import {
   lostProtections,
   protectedRelations,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
-import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/settings/setting-table.ts';
 import {
   lfsAmount,
   lfsSize,
@@ -36,9 +35,14 @@ import {
   type RelationCounts,
 } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
-  describeUncompared,
+  describeUnknownRelations,
   uncomparedRelations,
 } from '../../../jobs/migrations/comparing/unknown/uncompared.ts';
+import {
+  describeUnknownFields,
+  noUncomparedContents,
+  notComparedParts,
+} from '../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
 import { lostUncounted } from '../../../jobs/migrations/comparing/losses/uncounted-losses.ts';
 import { describeUncertainLosses } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
 import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
@@ -68,9 +72,6 @@ export interface Sides {
   /** Whether a migration archived the source before its export, and unarchives the target. */
   isArchivedByUs: boolean;
 }
-
-const uncomparedContentsText =
-  'Events, system notes, emoji other than votes, reviews, designs, the files of snippets, and the authors and assignees of records are not compared: nothing is known about them. For the changes of merge requests, only the number of files is compared; for LFS objects, only their total size.';
 
 const uncomparableText = (count: number): string =>
   `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;
@@ -116,7 +117,7 @@ export function compareSides(
   const hasAny = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
-  const uncompared = uncomparedRelations(inspection);
+  const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
   return combineComparison(lists.counts, {
     depth: sides.archiveRecords === null ? 'numbers' : 'fields',
     amounts: [
@@ -137,7 +138,7 @@ export function compareSides(
       ...(source === null ? ['project_members'] : lists.notListedOnSource),
       ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
-    unproven: [...losses.unproven, ...lists.unproven, ...uncompared.map(({ relation }) => relation)],
+    unproven: [...losses.unproven, ...lists.unproven, ...uncomparedRelations(inspection)],
     declared: [
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...activityNotes,
@@ -149,9 +150,10 @@ export function compareSides(
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
         ? ['The total size of the LFS objects is not reported, so it was not compared.']
         : []),
-      ...describeUncompared(uncompared),
-      ...[uncomparedContentsText, uncomparedSettingsText],
+      ...describeUnknownRelations(inspection),
+      ...describeUnknownFields(contents),
     ],
+    notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
 }
 

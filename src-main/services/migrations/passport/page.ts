@@ -17,6 +17,7 @@ import {
   failuresPart,
   finishesPart,
   jobsPart,
+  notComparedPart,
   requestsPart,
   lossPhaseWords,
 } from './page-parts.ts';
@@ -60,9 +61,10 @@ export function passportPage(passport: Passport): string {
       list(passport.neverCarried),
       reconciliation === null || reconciliation.declared.length === 0
         ? null
-        : html`<h3>Expected differences, and what was not compared</h3>
+        : html`<h3>Expected differences, and facts that are not known</h3>
             ${list(reconciliation.declared)}`,
     ),
+    section('Not compared', notComparedPart(reconciliation)),
     section('Changes to the source afterwards', finishesPart(passport.finishes)),
     section('Jobs', jobsPart(passport.jobs)),
     section('Requests that may have changed something', requestsPart(passport.requests)),

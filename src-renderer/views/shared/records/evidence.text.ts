@@ -145,7 +145,13 @@ export const reconciliationText = {
       ? 'No record is known to be missing, but 1 setting differs.'
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
-  declared: 'Expected differences, and what was not compared',
+  declared: 'Expected differences, and facts that are not known',
+  notCompared: (contained: number) =>
+    contained === 0
+      ? 'Not compared: nothing that the archive contains'
+      : `Not compared: ${formatNumber(contained)} ${contained === 1 ? 'part' : 'parts'} of the archive`,
+  notComparedTable: 'Parts that are not compared',
+  partColumns: { part: 'Part', records: 'Records in the archive', reason: 'Reason' },
   noRecords: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,
 };
 

@@ -49,6 +49,10 @@ const reconciliation: Reconciliation = {
   missingCount: 2,
   settings: [{ attribute: 'visibility', expected: 'private', found: 'internal', lost: 'on-import' }],
   declared: ['Whether every comment kept its author cannot be read.'],
+  notCompared: [
+    { part: 'emoji', records: 12 },
+    { part: 'designs', records: 0 },
+  ],
 };
 
 test('a result names the missing records and the side that lost them, the settings that differ, and what cannot be compared', async () => {
@@ -71,8 +75,16 @@ test('a result names the missing records and the side that lost them, the settin
   await expect
     .element(panel.getByRole('row', { name: 'visibility Grave private internal on import' }))
     .toBeVisible();
-  await panel.getByText('Expected differences, and what was not compared').click();
+  await panel.getByText('Expected differences, and facts that are not known').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
+  await panel.getByText('Not compared: 1 part of the archive').click();
+  const notCompared = panel.getByRole('region', { name: 'Parts that are not compared' });
+  await expect
+    .element(notCompared.getByRole('row', { name: /Emoji reactions other than votes 12 not requested/ }))
+    .toBeVisible();
+  await expect
+    .element(notCompared.getByRole('row', { name: /Designs 0 GitLab’s API does not show/ }))
+    .toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))
     .toHaveAttribute('href', '#/migrations?migration=m1&step=result&part=failures&into=moved%2Fapp');

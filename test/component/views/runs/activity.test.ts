@@ -217,7 +217,7 @@ test('a finished import states whether everything arrived, and compares it on re
       depth: 'fields' as const,
       reconciled: false,
       rows: [{ relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const }],
-      ...{ missing: [], missingCount: 0, settings: [], declared: [] },
+      ...{ missing: [], missingCount: 0, settings: [], declared: [], notCompared: [] },
     },
     notTaken: [],
   };

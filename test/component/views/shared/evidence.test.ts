@@ -120,6 +120,7 @@ const reconciliation = (rows: Reconciliation['rows'], reconciled = false): Recon
   missingCount: 0,
   settings: [],
   declared: [],
+  notCompared: [],
 });
 
 test('each verdict of a comparison is shown in words, with the number of missing records', async () => {

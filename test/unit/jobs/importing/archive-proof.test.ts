@@ -7,7 +7,7 @@ const at = '2026-11-20T10:00:00.000Z';
 const row = { relation: 'issues', source: 2, archive: 2, target: 2, verdict: 'equal' as const };
 const complete: Reconciliation = {
   ...{ at, reconciled: true, depth: 'contents', rows: [row] },
-  ...{ missing: [], missingCount: 0, settings: [], declared: [] },
+  ...{ missing: [], missingCount: 0, settings: [], declared: [], notCompared: [] },
 };
 
 describe('a comparison proves the archive', () => {

@@ -4,7 +4,14 @@ import { isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.t
 
 /** Returns a comparison of three archived issues with this number of issues on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({
-  ...{ at: '2026-11-20T00:00:00.000Z', depth: 'fields', reconciled: false, settings: [], declared: [] },
+  ...{
+    at: '2026-11-20T00:00:00.000Z',
+    depth: 'fields',
+    reconciled: false,
+    settings: [],
+    declared: [],
+    notCompared: [],
+  },
   rows: [
     { relation: 'issues', source: 3, archive: 3, target, verdict: target === null ? 'unknown' : 'equal' },
   ],

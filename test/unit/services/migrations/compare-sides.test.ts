@@ -21,6 +21,7 @@ const numbers: Reconciliation = {
   missingCount: 0,
   settings: [],
   declared: [],
+  notCompared: [],
 };
 const lists = (changes: object = {}) => ({
   ...Object.fromEntries(comparedRelations.map((relation) => [relation, []])),

@@ -21,6 +21,7 @@ const reconciliationOf = (missing: MissingRecord[], missingCount = missing.lengt
   missingCount,
   settings: [],
   declared: [],
+  notCompared: [],
 });
 const messageFor = (reconciliation: Reconciliation | null, unknownLines: number[] = []): string =>
   nothingToImportText('atlas/app', 'issues', reconciliation, unknownLines);

@@ -101,6 +101,7 @@ function scene() {
         missingCount: lost.length,
         settings: [],
         declared: [],
+        notCompared: [],
       });
       return Promise.resolve();
     });

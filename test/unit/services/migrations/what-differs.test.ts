@@ -15,6 +15,7 @@ function describeRows(...rows: Comparison[]): string {
       rows,
       settings: [],
       declared: [],
+      notCompared: [],
     },
     ...{ missing: [], missingCount: 0 },
   };

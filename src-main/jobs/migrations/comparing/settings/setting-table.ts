@@ -62,7 +62,7 @@ const plainAttributes = [
 ];
 
 /** Attributes whose columns were never seen in an archive. */
-const unseenAttributes = [
+export const unseenAttributes = [
   'topics',
   'lfs_enabled',
   'packages_enabled',
@@ -163,11 +163,7 @@ const pipelines: readonly ComparedSetting[] = [
 
 export const visibilitySetting = projectSetting('visibility', enumColumn('visibility_level', visibilities));
 
-/** Some of these settings depend on the target namespace. Exports omit or change the others. */
-export const uncomparedSettingsText =
-  'These settings are not compared: Service Desk, approvals, mirroring, external authorization label, container cleanup policy, size limits, avatar, and settings hidden from the account.';
-
-/** Excludes the settings declared as not compared, and `archived`, which a migration itself changes. */
+/** Excludes `archived`, which a migration itself changes. */
 export const comparedSettings: readonly ComparedSetting[] = [
   visibilitySetting,
   { attribute: 'default_branch', part: null, read: () => undefined, includedInExport: true },

@@ -1,37 +1,31 @@
 /** @file Relations of an archive that no comparison covers. Pure. */
-import { countedRelations, uncountedRelations } from '../../../../../src-contract/relations.ts';
-import { type Inspection } from '../../../../../src-contract/archives/archive.ts';
+import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
-import { protectedRelations } from '../refs/protected-refs.ts';
+import { isKnownRelation, relationCoverage } from '../coverage/archive-coverage.ts';
+import { isPart } from '../coverage/field-coverage.ts';
 
-/** Relations compared by number, by name, or as settings of the project. */
-const comparedRelations: ReadonlySet<string> = new Set([
-  ...countedRelations,
-  ...uncountedRelations,
-  ...protectedRelations,
-  'pipelines',
-  'project_members',
-  'project_feature',
-  'ci_cd_settings',
-  'auto_devops',
-  // This relation identifies authors by e-mail, and is no part of the project.
-  'user_contributions',
-]);
+type WithRelations = Pick<Inspection, 'relations'>;
 
-export interface UncomparedRelation {
-  relation: string;
-  count: number;
-}
+const withRecords = ({ relations }: WithRelations): [string, number][] =>
+  Object.entries(relations)
+    .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 
-export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): UncomparedRelation[] {
-  return Object.entries(relations)
-    .filter(([relation, count]) => count > 0 && !comparedRelations.has(relation))
-    .map(([relation, count]) => ({ relation, count }))
-    .sort((a, b) => (a.relation < b.relation ? -1 : 1));
-}
+/** Returns the relations with records that are not compared, sorted by name. */
+export const uncomparedRelations = (inspection: WithRelations): string[] =>
+  withRecords(inspection)
+    .map(([relation]) => relation)
+    .filter((relation) => {
+      const coverage = relationCoverage(relation);
+      return !isKnownRelation(relation) || (coverage !== undefined && isPart(coverage));
+    });
 
-export function describeUncompared(uncompared: readonly UncomparedRelation[]): string[] {
-  if (uncompared.length === 0) return [];
-  const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
-  return [`The archive contains these relations, which were not compared: ${each}.`];
+/** Returns a sentence about relations that this version does not know; none if it knows all of them. */
+export function describeUnknownRelations(inspection: WithRelations): string[] {
+  const unknown = withRecords(inspection).filter(([relation]) => !isKnownRelation(relation));
+  if (unknown.length === 0) return [];
+  const each = unknown.map(([relation, count]) => `${relationText(relation)} (${count})`).join(', ');
+  return [
+    `The archive contains relations that this version does not know, so they were not compared: ${each}.`,
+  ];
 }

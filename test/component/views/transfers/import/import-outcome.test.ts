@@ -149,6 +149,7 @@ const result: ImportResult = {
     missingCount: 0,
     settings: [],
     declared: [],
+    notCompared: [],
   },
   notTaken: [],
 };

@@ -119,6 +119,7 @@ test('a dropped archive shows the record of a failure, and what arrived', async 
                   missingCount: 0,
                   settings: [],
                   declared: [],
+                  notCompared: [],
                 },
         },
       ),

@@ -30,6 +30,7 @@ const comparisonOf = (change: Partial<Reconciliation>): Reconciliation => ({
     missing: [],
     settings: [],
     declared: [],
+    notCompared: [],
   },
   missingCount: change.missing?.length ?? 0,
   ...change,

@@ -1,0 +1,55 @@
+/** @file The parts of an export that no comparison covers, and the reason for each. */
+
+/**
+ * `not-requested`: GitLab's API shows the part, but a comparison does not request it. `not-shown`: the REST API does not
+ * show it. `not-kept`: an import does not keep it. `instance`: it depends on the instance, not on the project.
+ */
+export const uncomparedReasons = ['not-requested', 'not-shown', 'not-kept', 'instance'] as const;
+export type UncomparedReason = (typeof uncomparedReasons)[number];
+
+export const uncomparedParts = {
+  approvals: 'not-requested',
+  approval_rules: 'not-requested',
+  assignees: 'not-requested',
+  authors: 'not-requested',
+  avatar: 'not-requested',
+  cleanup_policy: 'not-requested',
+  commit_notes: 'not-requested',
+  custom_attributes: 'not-requested',
+  designs: 'not-shown',
+  diff_texts: 'not-requested',
+  edit_times: 'not-kept',
+  emoji: 'not-requested',
+  error_tracking: 'not-requested',
+  events: 'not-requested',
+  external_pull_requests: 'not-shown',
+  external_services: 'not-requested',
+  integrations: 'not-requested',
+  issue_details: 'not-requested',
+  lfs_contents: 'not-shown',
+  list_limits: 'not-requested',
+  member_details: 'not-kept',
+  merge_options: 'not-requested',
+  metrics: 'not-shown',
+  mirroring: 'instance',
+  pipeline_details: 'not-requested',
+  pipeline_jobs: 'not-requested',
+  pipeline_settings: 'not-requested',
+  protected_environments: 'not-requested',
+  record_history: 'not-requested',
+  record_times: 'not-requested',
+  security: 'not-requested',
+  service_desk: 'instance',
+  single_user_rights: 'not-kept',
+  size_limits: 'instance',
+  snippet_files: 'not-requested',
+  suggestions: 'not-shown',
+  system_notes: 'not-requested',
+  time_logs: 'not-shown',
+  triggers: 'not-kept',
+  upload_contents: 'not-requested',
+  wiki_contents: 'not-requested',
+  work_items: 'not-shown',
+} as const satisfies Record<string, UncomparedReason>;
+export type UncomparedPart = keyof typeof uncomparedParts;
+export const uncomparedPartNames = Object.keys(uncomparedParts) as UncomparedPart[];

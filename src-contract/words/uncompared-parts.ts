@@ -1,0 +1,99 @@
+/** @file The names of the parts of an export that no comparison covers, and the sentences for the reasons. */
+import type { Reconciliation } from '../transfers/import.ts';
+import {
+  uncomparedParts,
+  uncomparedReasons,
+  type UncomparedPart,
+  type UncomparedReason,
+} from '../transfers/uncompared-parts.ts';
+
+export const uncomparedPartTexts: Record<UncomparedPart, string> = {
+  approvals: 'approvals of merge requests',
+  approval_rules: 'approval rules and settings',
+  assignees: 'assignees and reviewers',
+  authors: 'authors',
+  avatar: 'the avatar',
+  cleanup_policy: 'the cleanup policy of the container registry',
+  commit_notes: 'comments on commits and snippets',
+  custom_attributes: 'custom attributes',
+  designs: 'designs',
+  diff_texts: 'the text of the changes of merge requests',
+  edit_times: 'times of the last change',
+  emoji: 'emoji reactions other than votes',
+  error_tracking: 'error tracking',
+  events: 'events of the activity page',
+  external_pull_requests: 'external pull requests',
+  external_services: 'external authorization, Pages over HTTPS, and the kind of issue tracker and wiki',
+  integrations: 'integrations',
+  issue_details: 'Zoom meetings and Sentry links of issues',
+  lfs_contents: 'the contents of LFS objects',
+  list_limits: 'the limits of board lists',
+  member_details: 'invitations, access requests and notification levels of members',
+  merge_options: 'options for merging',
+  metrics: 'statistics of merge requests, and metrics dashboards',
+  mirroring: 'mirroring',
+  pipeline_details: 'times, users and messages of pipelines',
+  pipeline_jobs: 'jobs of pipelines',
+  pipeline_settings: 'rare settings of pipelines',
+  protected_environments: 'protected environments',
+  record_history: 'the history of labels, milestones, iterations and states',
+  record_times: 'times of creation',
+  security: 'vulnerabilities and security settings',
+  service_desk: 'Service Desk',
+  single_user_rights:
+    'rights of single users and groups on protected branches and tags, and roles for unprotecting',
+  size_limits: 'size limits',
+  snippet_files: 'files of snippets',
+  suggestions: 'suggested changes in comments',
+  system_notes: 'system notes',
+  time_logs: 'users and dates of time logs',
+  triggers: 'pipeline triggers',
+  upload_contents: 'the contents of uploaded files',
+  wiki_contents: 'the contents of wiki pages',
+  work_items: 'epics and service levels of issues',
+};
+
+/** Why a part is not compared. */
+export const uncomparedReasonText: Record<UncomparedReason, string> = {
+  'not-requested': 'not requested from GitLab',
+  'not-shown': 'GitLab’s API does not show it',
+  'not-kept': 'an import does not keep it',
+  instance: 'depends on the instance',
+};
+
+type NotCompared = Reconciliation['notCompared'];
+
+const isKnown = (part: string): part is UncomparedPart => Object.hasOwn(uncomparedParts, part);
+
+/** Returns the name for a sentence. A part that this version does not know gets its key as name. */
+export const uncomparedPartText = (part: string): string =>
+  isKnown(part) ? uncomparedPartTexts[part] : part.replaceAll('_', ' ');
+
+/** Returns the parts by reason, without empty groups. A part that this version does not know counts as not requested. */
+export const uncomparedGroups = (parts: NotCompared): { reason: UncomparedReason; parts: NotCompared }[] =>
+  uncomparedReasons
+    .map((reason) => ({
+      reason,
+      parts: parts.filter(({ part }) => (isKnown(part) ? uncomparedParts[part] : 'not-requested') === reason),
+    }))
+    .filter(({ parts: some }) => some.length > 0);
+
+/** Returns sentences about the parts: those that the archive contains, and the others. */
+export function uncomparedSentences(parts: NotCompared): string[] {
+  const contained = parts.filter(({ records }) => records > 0);
+  const others = parts.filter(({ records }) => records === 0);
+  const names = (some: NotCompared, after: (records: number) => string): string =>
+    some.map(({ part, records }) => `${uncomparedPartText(part)}${after(records)}`).join(', ');
+  return [
+    ...(contained.length === 0
+      ? []
+      : [
+          `The archive contains these parts, which were not compared: ${names(contained, (records) => ` (${records})`)}.`,
+        ]),
+    ...(others.length === 0
+      ? []
+      : [
+          `The archive has no content in these parts, so a loss of them by the export would not be known: ${names(others, () => '')}.`,
+        ]),
+  ];
+}
