@@ -65,6 +65,10 @@ export const migratingProjectSchema = z.object({
    * Why the project makes no progress at the moment, as a sentence; null while it makes progress, and after the end.
    */
   waitsFor: z.string().nullable(),
+  /** The requests of a comparison in this process, and about how long it still takes; null without a comparison. */
+  comparing: z
+    .object({ done: z.number().int(), total: z.number().int(), msLeft: z.number().int() })
+    .nullable(),
   error: errorDataSchema.nullable(),
   exportJob: z.string().nullable(),
   importJob: z.string().nullable(),

@@ -126,7 +126,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     forgetPlans: (removedPlans) => planServices.planChanges.forget(removedPlans),
   });
   const { connections, newTokens } = instanceServices;
-  const importComparison = createImportComparison(connections, archives.records);
+  const importComparison = createImportComparison(connections, archives.records, clock);
   const rateLimiter = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);

@@ -269,9 +269,19 @@ export interface ImportedProject {
   reconcileCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }
 
-/** Compares an imported project with its archive: counts, names, members, refs, protections and files. */
+/** The requests of a comparison: how many were answered, and about how many it needs. */
+export interface RequestCount {
+  done: number;
+  total: number;
+}
+
+/** Compares an imported project with its archive: counts, names, members, refs, protections, files and contents. */
 export interface ImportComparisonPort {
-  compare(imported: ImportedProject, signal: AbortSignal): Promise<Reconciliation>;
+  compare(
+    imported: ImportedProject,
+    report: (count: RequestCount) => void,
+    signal: AbortSignal,
+  ): Promise<Reconciliation>;
 }
 
 export interface StepPorts {

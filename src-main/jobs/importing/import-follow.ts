@@ -97,6 +97,9 @@ export async function compare(context: StepContext): Promise<Outcome> {
             ...{ instance: context.job.instance, projectId, failures, reconcileCounts },
             ...{ archive: { path: archivePath, inspection }, name: input.name },
           },
+          (count) => {
+            context.reportProgress({ unit: 'requests', ...count });
+          },
           context.signal,
         );
     // If GitLab fetched the file itself, it may differ from the local archive.

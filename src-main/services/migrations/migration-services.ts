@@ -7,6 +7,7 @@ import type { JobRunner } from '../../jobs/running/runner.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import { createChecking } from './checking.ts';
 import { createCompare } from './comparing/comparing.ts';
+import { ComparisonProgress } from './comparing/comparison-progress.ts';
 import { createDifferences } from './comparing/differences.ts';
 import { createMigrationResults } from './migration-results.ts';
 import { createFailureAccess } from './failures.ts';
@@ -63,6 +64,9 @@ export function createMigrationServices(all: Deps) {
     clock,
     firstStep: jobService.firstStepOf('change'),
   });
+  const progress = new ComparisonProgress(clock, (migrationId) => {
+    announce('migration.changed', { migrationId });
+  });
   const overriddenFindings = (id: string) => new Set(checks.overrides(id).keys());
   const status = createMigrationStatusReader({
     projectMigrations,
@@ -70,6 +74,7 @@ export function createMigrationServices(all: Deps) {
     assessDifferences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     isCreatingGroups: (id) => groups.isInProgress(id),
+    progress,
   });
   const sharedDeps = {
     ...{ projectMigrations, migrationJobs, status, groups, clock, announce, overriddenFindings },
@@ -89,7 +94,7 @@ export function createMigrationServices(all: Deps) {
     ...sharedDeps,
     checks,
     firstStep: (kind) => jobService.firstStepOf(kind),
-    compare: withArchiveProof(deps, retrying.wrapCompare(createCompare(deps))),
+    compare: withArchiveProof(deps, retrying.wrapCompare(createCompare({ ...deps, progress }))),
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinatedMigrations,

@@ -25,6 +25,7 @@ import {
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
+import type { ComparisonProgress } from './comparing/comparison-progress.ts';
 import type { Differences } from './comparing/differences.ts';
 
 export interface MigrationStatusReaderDeps {
@@ -34,6 +35,7 @@ export interface MigrationStatusReaderDeps {
   earlierFailures(id: string, importJob: string): ErrorData[];
   overriddenFindings(id: string): ReadonlySet<string>;
   isCreatingGroups(id: string): boolean;
+  progress: Pick<ComparisonProgress, 'of'>;
 }
 
 /** Adds the first cause to a `path-taken` error if the existing project remains from an earlier failed import. */
@@ -195,6 +197,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
             conflicts: conflicts[index] ?? [],
             state: projectState(projectStatus, freeze, status),
             waitsFor: waitReasonOf(project, projectStatus),
+            comparing: deps.progress.of(id, sourceId),
             error: errorOf(id, findFailedJob(projectStatus), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,

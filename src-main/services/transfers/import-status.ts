@@ -53,6 +53,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
               reconcileCounts: (target) => contents.reconcile(path, target, failures.length, signal),
             },
+            () => undefined,
             signal,
           )
         : null;

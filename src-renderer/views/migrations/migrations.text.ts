@@ -209,6 +209,8 @@ export const migrationRunText = {
   rate: (perHour: number) =>
     `${formatNumber(perHour < 10 ? Math.round(perHour * 10) / 10 : Math.round(perHour))} an hour`,
   left: (time: string) => `about ${time} left`,
+  comparing: (done: number, total: number) =>
+    `Comparing: ${formatNumber(done)} of about ${common.requests(total)}`,
   waveOf: (wave: number) => `Wave ${formatNumber(wave)}`,
   waveEnded: 'Ended',
   waveNow: 'Now',

@@ -22,7 +22,7 @@ export type HarnessPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
 
 /** Compares only the counts of the instance. */
 const compareCounts = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
-  compare: async ({ projectId, reconcileCounts }, signal) =>
+  compare: async ({ projectId, reconcileCounts }, _report, signal) =>
     reconcileCounts(await instance.counts(projectId, signal)),
 });
 

@@ -10,6 +10,7 @@ export function exampleMigrationProject(change: Partial<MigratingProject> = {}):
     conflicts: [],
     state: 'planned',
     waitsFor: null,
+    comparing: null,
     error: null,
     exportJob: null,
     importJob: null,

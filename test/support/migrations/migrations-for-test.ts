@@ -28,6 +28,7 @@ export function migrationsForTest(parts: {
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     overriddenFindings,
     isCreatingGroups: (id) => groups.isInProgress(id),
+    progress: { of: () => null },
   });
   const shared = { projectMigrations, migrationJobs, status, groups, clock, wake: () => undefined };
   return {

@@ -189,6 +189,11 @@ const hasEnded = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
 /** Estimates the remaining time from the projects that have ended. */
+function activityText({ state, comparing }: MigratingProject): string {
+  if (comparing === null) return stateText(state);
+  return `comparing, ${comparing.done} of about ${comparing.total} requests`;
+}
+
 function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
   const { wave } = migration;
   const endedCount = projects.filter(hasEnded).length;
@@ -197,9 +202,7 @@ function statusLine({ migration, projects }: MigrationProgress, elapsedMs: numbe
   const activeProject = projects.find((project) => !hasEnded(project) && project.state !== 'planned');
   return [
     `${waveText}${endedCount} of ${plural(projects.length, 'project')}`,
-    ...(activeProject === undefined
-      ? []
-      : [`${activeProject.sourcePath}: ${stateText(activeProject.state)}`]),
+    ...(activeProject === undefined ? [] : [`${activeProject.sourcePath}: ${activityText(activeProject)}`]),
     ...(leftMs === null ? [] : [`about ${formatDuration(leftMs)} left`]),
   ].join(' · ');
 }

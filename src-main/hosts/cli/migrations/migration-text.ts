@@ -8,7 +8,7 @@ import type {
 } from '../../../../src-contract/migrations/migration.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
+import { formatDuration, joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 
 const acceptedText = (acceptedCount: number): string[] =>
   acceptedCount === 0 ? [] : [`${plural(acceptedCount, 'loss', 'losses')} accepted`];
@@ -87,13 +87,19 @@ function errorWords(error: ErrorData): string {
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
 }
 
+/** Returns the progress of a comparison as a sentence. */
+export const comparingText = ({ done, total, msLeft }: NonNullable<MigratingProject['comparing']>): string =>
+  `${done} of about ${total} requests, about ${formatDuration(msLeft)} left.`;
+
 function remarksOf(project: MigratingProject): string[] {
-  const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
+  const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor, comparing } =
+    project;
   return [
     ...conflicts,
     ...(placement.overwrite ? ['It replaces the existing project.'] : []),
     ...(error === null ? [] : [errorWords(error)]),
     ...(waitsFor === null ? [] : [waitsFor]),
+    ...(comparing === null ? [] : [comparingText(comparing)]),
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
     ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'difference')}.`]),
     ...acceptedText(accepted).map((text) => `${text}.`),

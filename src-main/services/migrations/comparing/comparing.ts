@@ -3,12 +3,19 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
+import type { RequestCount } from '../../../jobs/ports.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
 import {
   withKnownLosses,
   type LaterComparison,
 } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
+import {
+  countingRequests,
+  expectedRequests,
+  requestCounter,
+  type ComparisonProgress,
+} from './comparison-progress.ts';
 import { readArchivedProject } from './archived-records.ts';
 import {
   fetchSource,
@@ -34,6 +41,7 @@ export interface ComparingDeps extends Pick<
   contents: ArchiveContents;
   records: RecordAccess;
   index: ArchiveIndex;
+  progress: ComparisonProgress;
 }
 
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
@@ -41,7 +49,9 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   const { projectMigrations } = deps;
   return async (id, sourceId, signal, isSourceOptional) => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { archive, sides } = await fetchSides(deps, id, project, signal, isSourceOptional);
+    const { archive, sides } = await deps.progress.follow(id, sourceId, (report) =>
+      fetchSides(deps, id, project, signal, isSourceOptional, report),
+    );
     const { source, target, failures, moment } = sides;
     const counts = await deps.contents.reconcile(
       archive.path,
@@ -86,6 +96,7 @@ async function fetchSides(
   project: StoredProject,
   signal: AbortSignal,
   isSourceOptional: boolean,
+  report: (count: RequestCount) => void,
 ) {
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
@@ -93,8 +104,9 @@ async function fetchSides(
   const archiveRecords = await deps.records.withIndex(archive.path, signal, (index) =>
     readArchivedProject(index, signal),
   );
+  const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords), report);
   const fetchParts = {
-    connect: (instance: string) => deps.connections.forInstance(instance),
+    connect: (instance: string) => countingRequests(deps.connections.forInstance(instance), onRequest),
     ...{ archive: archiveRecords, signal },
   };
   let source: SourceSide | null = null;

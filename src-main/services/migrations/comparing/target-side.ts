@@ -4,8 +4,9 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
-import { parseTime } from '../../../platform/clock.ts';
+import { parseTime, type Clock } from '../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
+import { countingRequests, expectedRequests, requestCounter } from './comparison-progress.ts';
 import { fetchTarget } from './fetching-sides.ts';
 import { compareContents, compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
@@ -14,18 +15,21 @@ import type { Connections } from '../../instances/connections.ts';
 export function createImportComparison(
   connections: Connections,
   records: RecordAccess,
+  clock: Clock,
 ): ImportComparisonPort {
   return {
     async compare(
       { instance, projectId, archive, name, failures, reconcileCounts },
+      report,
       signal,
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
+        const onRequest = requestCounter(clock, expectedRequests(archiveRecords), report);
         const request = {
           ...{ instance, projectId, archive: archiveRecords, signal },
-          connect: (name: string) => connections.forInstance(name),
+          connect: (name: string) => countingRequests(connections.forInstance(name), onRequest),
         };
         const target = await fetchTarget(request, null);
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;

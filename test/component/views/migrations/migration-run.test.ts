@@ -25,9 +25,10 @@ test('a list of 1,000 projects keeps fewer than 60 rows in the document, each wi
       sourceId: index + 1,
       sourcePath: `group/p${String(index).padStart(4, '0')}`,
       wave: 1 + Math.floor(index / 400),
-      state: index === 0 ? 'importing' : 'planned',
+      state: index === 0 ? 'importing' : index === 2 ? 'finishing' : 'planned',
       importJob: index === 0 ? '7' : null,
       waitsFor: index === 1 ? 'Wave 1 must finish first.' : null,
+      comparing: index === 2 ? { done: 412, total: 2034, msLeft: 185_000 } : null,
     }),
   );
   await openMigrations(
@@ -57,6 +58,9 @@ test('a list of 1,000 projects keeps fewer than 60 rows in the document, each wi
     at('run'),
   );
   await liveJobs.refresh();
+  await expect
+    .element(page.getByText('Comparing: 412 of about 2,034 requests · about 3 mins, 5 secs left'))
+    .toBeVisible();
   await expect.element(page.getByText('402 of 1,000 projects ended · Wave 2 of 3')).toBeVisible();
   const counts = page.getByRole('list', { name: 'Projects of Wave 2 by state' });
   await expect

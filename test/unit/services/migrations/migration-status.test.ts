@@ -28,6 +28,7 @@ function status() {
     earlierFailures: () => [],
     overriddenFindings: () => new Set(),
     isCreatingGroups: () => false,
+    progress: { of: () => null },
   });
   const projects = () => shown.projects(store.get(id));
   const failed = () => projects().find(({ sourceId }) => sourceId === failedProjectId);
