@@ -81,8 +81,11 @@ const neverShown = { shownInReply: 'never' } as const;
 const missingInSpecification = { missingInSpecification: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
-/** Pages and packages may be open to everybody, regardless of the project's visibility. */
-const openLevels = [...accessLevels, 'public'] as const;
+/**
+ * The levels of a feature, from the fewest users to the most. Pages and packages may be open to everybody, regardless of
+ * the project's visibility.
+ */
+export const openLevels = [...accessLevels, 'public'] as const;
 /** Features with an access level, `<feature>_access_level`. */
 export const projectFeatures = [
   'analytics',

@@ -10,7 +10,12 @@ export type FoundProject = z.output<typeof schemas.foundProjectSchema>;
 export type ProjectDetails = z.output<typeof schemas.projectDetailsSchema>;
 export type ProjectQuery = z.output<typeof schemas.projectQuerySchema>;
 
+/** From the fewest readers to the most. */
 export const visibilities = ['private', 'internal', 'public'] as const;
+
+/** Returns whether more people have access with `value` than with `other`. False if the order lacks one of them. */
+export const isWider = (order: readonly string[], value: string, other: string): boolean =>
+  order.includes(other) && order.indexOf(value) > order.indexOf(other);
 
 /**
  * The kinds of project lists. `user`, `contributed` and `starred` list the projects of a user, given by id or username.

@@ -1,14 +1,9 @@
 /** @file Grave losses: people can see or do more on the target than on the source. */
+import { openLevels } from '../projects/project-attributes.ts';
+import { isWider, visibilities } from '../projects/project-details.ts';
 import type { MissingRecord, Reconciliation } from './import.ts';
 
 type Setting = Reconciliation['settings'][number];
-
-/** From the fewest people to the most. */
-const visibilities = ['private', 'internal', 'public'];
-const featureLevels = ['disabled', 'private', 'enabled', 'public'];
-
-const isWider = (order: readonly string[], expected: string, found: string): boolean =>
-  order.includes(expected) && order.indexOf(found) > order.indexOf(expected);
 
 const wasSwitchedOff = (expected: string, found: string): boolean => expected === 'true' && found === 'false';
 
@@ -23,14 +18,14 @@ export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation'
   if (part.name === 'force push') return found === '1';
   if (part.name === 'code owner approval') return found === '0';
   if (part.name.endsWith('access level')) return protects && isLowerLevel(expected, found);
-  if (part.name === 'visibility') return isWider(visibilities, expected, found);
+  if (part.name === 'visibility') return isWider(visibilities, found, expected);
   const isSecrecy = part.name === 'confidential' || part.name.startsWith('internal of the note');
   return isSecrecy ? wasSwitchedOff(expected, found) : relation === 'push_rule';
 }
 
 export function isGraveSetting({ attribute, expected, found }: Omit<Setting, 'lost'>): boolean {
-  if (attribute === 'visibility') return isWider(visibilities, expected, found);
-  if (attribute.endsWith('_access_level')) return isWider(featureLevels, expected, found);
+  if (attribute === 'visibility') return isWider(visibilities, found, expected);
+  if (attribute.endsWith('_access_level')) return isWider(openLevels, found, expected);
   return attribute.startsWith('only_allow_merge_if') && wasSwitchedOff(expected, found);
 }
 

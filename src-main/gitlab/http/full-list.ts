@@ -33,7 +33,7 @@ interface IdentifiedRecord {
 export interface FullListOptions<Wire, T> extends ListOptions {
   record: z.ZodType<Wire>;
   toRecord: (wire: Wire) => T;
-  /** True if `X-Total` also counts records that the account may not see. Such a total is no contradiction. */
+  /** True if `X-Total` also counts records that the account may not see. A larger total is then as expected. */
   totalCountsHidden?: boolean;
 }
 

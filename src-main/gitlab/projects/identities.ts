@@ -67,7 +67,7 @@ type Identity = ReturnType<typeof identityOf> & {
 };
 /** A list is null if the account may not read it. */
 export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, FullList<Identity> | null> & {
-  /** `not-offered` if the instance has no push rules, as on the Free tier. */
+  /** `not-offered` if GitLab replies 404, as it does without a licence for push rules. */
   push_rule: FullList<Identity> | 'not-offered' | null;
 };
 

@@ -19,6 +19,22 @@ const found = (document: unknown): string[] =>
     .filter(({ severity }) => severity !== 'info')
     .map(({ code, place }) => `${code} ${place ?? ''}`.trim());
 
+/** Adds a source with that many projects and an empty target. `tokens` passes the tokens of both administrators. */
+async function openInstances(projectCount: number) {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projectCount });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  const tokens = {
+    env: {
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
+    },
+  };
+  return { cli, source, target, tokens };
+}
+
 test('an archive is linted without a data folder, and each record that GitLab refuses is reported with its line', async () => {
   const cli = new Cli();
   const bad = issues(
@@ -91,17 +107,7 @@ test('the check of a migration exits with 1 while a blocker exists, until a user
 });
 
 test('a project that answers 500 is named, and stops neither the check nor the run of the others', async () => {
-  const cli = new Cli();
-  const source = await openTestSandbox({ projectCount: 3 });
-  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
-  await cli.add('source', source);
-  await cli.add('target', target);
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
+  const { cli, source, tokens } = await openInstances(3);
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target'];
   const broken = 'atlas/compass';
   source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
@@ -131,17 +137,7 @@ test('a project that answers 500 is named, and stops neither the check nor the r
 });
 
 test('a run without an earlier check names the project that it cannot read, and moves the others', async () => {
-  const cli = new Cli();
-  const source = await openTestSandbox({ projectCount: 2 });
-  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
-  await cli.add('source', source);
-  await cli.add('target', target);
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
+  const { cli, source, tokens } = await openInstances(2);
   await cli.run(['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'], tokens);
   source.faults.add({ match: { project: 'atlas/compass' }, action: { kind: 'respond', status: 500 } });
   const { code, stdout, stderr } = await cli.run(['migration', 'run', 'Move', '--create-groups'], tokens);
@@ -151,17 +147,7 @@ test('a run without an earlier check names the project that it cannot read, and 
 });
 
 test('the check and the refusal of a migration name the groups that the target lacks, and the option that creates them', async () => {
-  const cli = new Cli();
-  const source = await openTestSandbox({ projectCount: 1 });
-  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
-  await cli.add('source', source);
-  await cli.add('target', target);
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
+  const { cli, tokens } = await openInstances(1);
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];
   await cli.run([...create, '--rule', '=moved'], tokens);
   const check = await cli.run(['migration', 'check', 'Move'], tokens);

@@ -1,5 +1,6 @@
 /** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { notExportedKinds, type NotExportedKind } from '../../../../src-contract/migrations/migration.ts';
+import { isWider, visibilities } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import {
@@ -209,8 +210,6 @@ const migrationWideCodes = ['target-older', 'import-too-large', 'members-missing
 
 const inProgressStates = ['queued', 'started', 'regeneration_in_progress'];
 
-const visibilityOrder = ['private', 'internal', 'public'];
-
 function changedSettingFindings(
   { placement }: ProjectFacts,
   source: SourceProjectFacts,
@@ -225,9 +224,7 @@ function changedSettingFindings(
     !target.user.administrator &&
     target.settings?.restrictedVisibilities.includes(visibility) === true;
   const isAboveGroup =
-    visibility !== null &&
-    maxVisibility !== null &&
-    visibilityOrder.indexOf(visibility) > visibilityOrder.indexOf(maxVisibility);
+    visibility !== null && maxVisibility !== null && isWider(visibilities, visibility, maxVisibility);
   return [
     isAboveGroup &&
       warning(
