@@ -5,6 +5,7 @@ import {
   storedReconciliations,
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
@@ -63,6 +64,39 @@ it('a project whose source becomes unreachable before the comparison reports wha
   await scene.client.call('migration.reconcile', { migration: id, project: path });
   expect(await shown()).toMatchObject({ state: 'arrived', waitsFor: null });
 });
+
+it.each([
+  [14, 1],
+  [16, 0],
+])(
+  'a changed label is lost only if the first comparison follows the import within a quarter of an hour: after %i minutes, %i are lost',
+  async (minutes, lostCount) => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const scene = await opened({
+      ...{ source: { projectCount: 1 }, target: { speed: { importStartedMs: 700 } } },
+      clock,
+    });
+    const path = 'atlas/compass';
+    const values = { color: '#000000' };
+    scene.target.faults.add({
+      match: { project: path, method: 'POST' },
+      action: { kind: 'change-records', relation: 'labels', values, count: 1 },
+    });
+    const { id } = await scene.migration([path]);
+    await scene.start(id);
+    await scene.until(id, ({ projects }) => projects.importing > 0);
+    await scene.source.close();
+    await expect.poll(async () => (await scene.projects(id))[0]?.state).toBe('finishing');
+    aheadMs = minutes * 60_000;
+    const { reconciliation } = await scene.client.call('migration.reconcile', {
+      migration: id,
+      project: path,
+    });
+    expect(reconciliation.missing).toHaveLength(lostCount);
+    expect(reconciliation.declared.join(' ').includes('color of labels')).toBe(lostCount === 0);
+  },
+);
 
 it('a relation that the account may not list on the source is declared by name', async () => {
   const scene = await opened({ source: { projectCount: 8 } });

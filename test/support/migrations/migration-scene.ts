@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
-import { systemClock } from '../../../src-main/platform/clock.ts';
+import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -43,13 +43,14 @@ export async function openMigrationScene(
     source: from = {},
     target: to = {},
     importer = 'administrator',
-  }: { source?: Options; target?: Options; importer?: keyof Sandbox['tokens'] } = {},
+    clock = systemClock,
+  }: { source?: Options; target?: Options; importer?: keyof Sandbox['tokens']; clock?: Clock } = {},
 ): Promise<MigrationScene> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { recursive: true });
   const source = await startSandbox({ clock: systemClock, ...from });
   const target = await startSandbox({ clock: systemClock, seed: 2, ...to });
-  const app = await composeApp({ env: {}, dataDir });
+  const app = await composeApp({ env: {}, dataDir, clock });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   for (const [name, { url, tokens }] of Object.entries({ source, target })) {
     const token = name === 'target' ? tokens[importer] : tokens.administrator;
