@@ -10,13 +10,15 @@ import { migrateCrowd } from '../support/migrations/migrated-crowd.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const bad = atSize(12, 1);
+/** A list is also counted before and after the export. */
+const maxRepeats = 1.25;
 const waveSize = atSize(50, 2);
 
 export async function run(projects = atSize(200, 4)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-'));
   try {
-    const { states, failures, imports, lost, violations } = await migrateCrowd(folder, {
+    const { states, failures, imports, lost, violations, reads, requests } = await migrateCrowd(folder, {
       projects,
       bad,
       waveSize,
@@ -41,8 +43,16 @@ export async function run(projects = atSize(200, 4)): Promise<Report> {
           goalValue: '0',
           isReached: violations.length === 0,
         },
+        {
+          goal: '–',
+          what: `requests for contents, compared with the ${reads.different} different ones`,
+          measured: `${(reads.sent / reads.different).toFixed(2)} ×`,
+          goalValue: `≤ ${maxRepeats} ×`,
+          isReached: reads.sent <= maxRepeats * reads.different,
+        },
       ],
       rounds: [
+        `${requests} requests to both instances`,
         `${imports} imports were requested, ${lost} of the replies were lost`,
         `${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
         ...violations,

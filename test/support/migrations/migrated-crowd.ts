@@ -23,6 +23,10 @@ export interface CrowdTally {
   imports: number;
   /** Number of import requests whose reply was lost. */
   lost: number;
+  /** Number of requests for contents of projects on both instances, and of different ones among them. */
+  reads: { sent: number; different: number };
+  /** Number of all requests to both instances. */
+  requests: number;
   /** Sentences about violated rules; empty if there are none. */
   violations: string[];
 }
@@ -167,8 +171,23 @@ async function countResults(
   if (importRequests.length !== paths.length)
     violations.push(`${importRequests.length} imports were requested`);
   const lost = importRequests.filter(({ status }) => status === null).length;
-  return { states, failures, imports: importRequests.length, lost, violations };
+  const reads = [source, target].flatMap(({ requests }, side) =>
+    readsOf(requests).map((read) => `${side} ${read}`),
+  );
+  return {
+    ...{ states, failures, imports: importRequests.length, lost, violations },
+    reads: { sent: reads.length, different: new Set(reads).size },
+    requests: source.requests.length + target.requests.length,
+  };
 }
+
+/** Polls of exports and imports, and lists of all projects, are no contents. */
+const isContent = (path: string): boolean =>
+  /\/projects\/[^/]+\//.test(path) && !/\/(export|import)$/.test(path) && !path.endsWith('/export/download');
+
+/** Returns the requests for contents of projects. */
+const readsOf = (requests: Sandbox['requests']): string[] =>
+  requests.filter(({ method, path }) => method === 'GET' && isContent(path)).map(({ path }) => path);
 
 const everything = {
   instance: null,
