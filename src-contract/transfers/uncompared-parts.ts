@@ -14,7 +14,7 @@ export const uncomparedParts = {
   authors: 'not-requested',
   avatar: 'not-requested',
   cleanup_policy: 'not-requested',
-  commit_notes: 'not-requested',
+  commit_notes: 'not-shown',
   custom_attributes: 'not-requested',
   designs: 'not-shown',
   diff_texts: 'not-requested',

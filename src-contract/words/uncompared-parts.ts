@@ -14,7 +14,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   authors: 'authors',
   avatar: 'the avatar',
   cleanup_policy: 'the cleanup policy of the container registry',
-  commit_notes: 'comments on commits and snippets',
+  commit_notes: 'comments on pipelines, and on commits that have none in the archive',
   custom_attributes: 'custom attributes',
   designs: 'designs',
   diff_texts: 'the text of the changes of merge requests',

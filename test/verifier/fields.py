@@ -89,6 +89,11 @@ def inherited(value):
     return ABSENT if value is None else value
 
 
+def own_text(value):
+    """The text without the name of an author, which an import adds."""
+    return re.sub(r"\n\n ?\*By .+ on .+\*( \(imported from GitLab project\))?$", "", value or "")
+
+
 def position(value):
     return value and [value.get(name) for name in ("old_path", "old_line", "new_path", "new_line")]
 
@@ -121,6 +126,7 @@ RELATIONS = {
     "project_badges": Relation("badges", "key", "key", "nothing", title="name"),
     "pipeline_schedules": Relation("pipeline_schedules", "created_at", "created_at", "time", title="description"),
     "push_rule": Relation(None, "?", "?", "nothing"),
+    "commit_notes": Relation(None, "created_at", "created_at", "time", title="title"),
     "settings": Relation(None, "?", "?"),
     "lfs_objects": Relation(None, "?", "?"),
     "wiki": Relation(None, "?", "?"),
@@ -206,6 +212,8 @@ FIELDS = [
     *same("push_rule", "author_email_regex branch_name_regex commit_message_regex commit_message_negative_regex"),
     *same("push_rule", "file_name_regex max_file_size deny_delete_tag member_check prevent_secrets"),
     *same("push_rule", "commit_committer_check reject_unsigned_commits reject_non_dco_commits", read=inherited),
+    Field("commit_notes", "text", "body", "note", own_text),
+    Field("commit_notes", "internal", "internal", "confidential"),
     *(setting(name, f"project.{name}") for name in COLUMNS.split()),
     setting("visibility", "project.visibility_level", visibility),
     setting("public_jobs", "project.public_builds"),

@@ -9,7 +9,8 @@ import urllib.parse
 
 from fields import ABSENT, RELATIONS, number, second
 
-NOTEABLES = ("issues", "merge_requests")
+# Relations with notes, and the number by which the API finds a record.
+NOTEABLES = {"issues": "iid", "merge_requests": "iid", "snippets": "id"}
 
 
 def at(record, path):
@@ -57,10 +58,15 @@ class Instance:
             rows = None if part is None else rows + part
         return rows
 
+    def notes(self, path):
+        # The list of discussions shows the thread of a note.
+        threads = self.list(f"{path}/discussions")
+        return None if threads is None else read_notes(thread["notes"] for thread in threads)
+
     def has_user(self, address):
         return bool(address and self.get(f"users?search={urllib.parse.quote(address)}")[0])
 
-    def read(self, project):
+    def read(self, project, commits):
         """The records of each relation; None for a list that the instance does not return."""
         path = f"projects/{urllib.parse.quote(project, safe='')}"
         settings, _ = self.get(f"{path}?statistics=true")
@@ -70,12 +76,14 @@ class Instance:
         for record in lists["merge_requests"] or []:
             # Only the reply for a single merge request has the number of its changes.
             record.update(self.get(f"{path}/merge_requests/{record['iid']}")[0] or {})
-        for name in NOTEABLES:
+        for name, number in NOTEABLES.items():
             for record in lists[name] or []:
-                # The list of discussions shows the thread of a note.
-                address = f"{path}/{name}/{record['iid']}/discussions"
-                threads = self.list(address) if record.get("user_notes_count") else []
-                record["all_notes"] = None if threads is None else read_notes(thread["notes"] for thread in threads)
+                has_notes = record.get("user_notes_count") != 0
+                record["all_notes"] = self.notes(f"{path}/{name}/{record[number]}") if has_notes else []
+        lists["commit_notes"] = []
+        for commit in commits:
+            for note in self.notes(f"{path}/repository/commits/{commit}") or []:
+                lists["commit_notes"].append({**note, "title": f"{commit[:8]}: {note['body']}"})
         for record in lists["uploads"] or []:
             record["name"] = f"{record['filename']} ({record['size']} bytes)"
         # The list also has the badges of groups.
@@ -125,6 +133,9 @@ def read_archive(path):
     for issue in lists["issues"]:
         # Older archives have the type itself.
         issue.update({"issue_type": issue["work_item_type"]["base_type"]} if issue.get("work_item_type") else {})
+    lists["commit_notes"] = [note for note in lists["commit_notes"] if not note["system"]]
+    for note in lists["commit_notes"]:
+        note["title"] = f"{note['commit_id'][:8]}: {note['note']}"
     for request in lists["merge_requests"]:
         # An import keeps GitLab's number of files, which the API shows, also without the files.
         diff = request.get("merge_request_diff") or {}

@@ -15,10 +15,9 @@ import collections
 import concurrent.futures
 import itertools
 import json
-import re
 import sys
 
-from fields import ABSENT, FIELDS, NOTE_FIELDS, RELATIONS, SILENT, moment, plain, role, second
+from fields import ABSENT, FIELDS, NOTE_FIELDS, RELATIONS, SILENT, moment, own_text, plain, role, second
 from sides import NOTEABLES, Instance, at, by_key, read_archive
 
 # Before and after an export or import, and the columns of the tables with the places of values there.
@@ -49,8 +48,7 @@ def has_same_text(side, old, new):
     """True also if an import added the name of an author that it could not map."""
     before, after = (note["note"] if "note" in note else note["body"] for note in (old, new))
     if side is IMPORT and before != after:
-        added = re.sub(r"\n\n ?\*By .+ on .+\*( \(imported from GitLab project\))?$", "", after or "")
-        return added == (before or "*Blank note*")
+        return own_text(after) == (before or "*Blank note*")
     return plain(before) == plain(after)
 
 
@@ -200,7 +198,7 @@ def verify(request, project):
     lists = {"archive": read_archive(project["archive"])}
     for part in ("source", "target"):
         instance = Instance(**request[part])
-        lists[part] = instance.read(project[part])
+        lists[part] = instance.read(project[part], {note["commit_id"] for note in lists["archive"]["commit_notes"]})
     if not request["byAdministrator"]:
         # Other accounts import no members.
         lists["target"]["project_members"] = None

@@ -38,6 +38,9 @@ export function generateContent(
     project_members: [make.member()],
     protected_branches: repository === null ? [] : [make.protectedBranch()],
     boards: labels.length === 0 ? [] : [make.board(labels)],
+    commit_notes: many(recipe.commitNotes, (index) =>
+      make.commitNote((index % 3 < 2 ? repository?.head : repository?.branches[0]?.sha) ?? ''),
+    ),
   };
   for (const [name, records] of Object.entries(collections)) {
     if (records.length > 0) content.relations.set(name, encodeRecords(records));

@@ -1,4 +1,4 @@
-/** @file Issues and merge requests of a seeded project: the records with discussions. */
+/** @file The records of a seeded project with discussions: issues, merge requests and snippets; and notes on commits. */
 import type { JsonRecord } from './project-content.ts';
 import { emptyLists, nullFields } from './record-fields.ts';
 import type { Recipe } from './recipes.ts';
@@ -105,6 +105,24 @@ export class NoteableMaker extends RecordMaker {
         index % 5 === 1 ? [1, 2].map(() => ({ ...log, spent_at: times['created_at'], ...times })) : [],
       award_emoji: emoji.map((name) => ({ ...vote, name })),
     };
+  }
+
+  snippet(index: number): JsonRecord {
+    return {
+      title: this.random.words(2),
+      description: '',
+      content: `puts "${this.random.words(6)}"\n`,
+      author_id: this.author.id,
+      project_id: this.projectId,
+      ...this.times(),
+      file_name: `snippet-${index + 1}.rb`,
+      visibility_level: 0,
+      notes: [this.#note('Snippet', { discussion_id: this.random.hex(40) })],
+    };
+  }
+
+  commitNote(commit: string): JsonRecord {
+    return this.#note('Commit', { commit_id: commit });
   }
 
   #conversation(noteable: string, discussions: number): JsonRecord[] {

@@ -17,6 +17,8 @@ const maxLightCounts = {
   mergeRequests: 3,
   /** Comments per merge request. */
   diffNotes: 1,
+  /** Comments on commits. */
+  commitNotes: 2,
   releases: 3,
   pipelines: 3,
   snippets: 1,
@@ -75,6 +77,7 @@ export const recipes: readonly Recipe[] = [
       discussions: 1,
       mergeRequests: 12,
       diffNotes: 3,
+      commitNotes: 4,
     },
   ),
   recipe(
@@ -105,6 +108,7 @@ export const recipes: readonly Recipe[] = [
       discussions: 2,
       mergeRequests: 60,
       diffNotes: 2,
+      commitNotes: 5,
       releases: 8,
       pipelines: 80,
       snippets: 3,

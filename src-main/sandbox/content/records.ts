@@ -50,20 +50,6 @@ export class RecordMaker {
     };
   }
 
-  snippet(index: number): JsonRecord {
-    return {
-      title: this.random.words(2),
-      description: '',
-      content: `puts "${this.random.words(6)}"\n`,
-      author_id: this.author.id,
-      project_id: this.projectId,
-      ...this.times(),
-      file_name: `snippet-${index + 1}.rb`,
-      visibility_level: 0,
-      notes: [],
-    };
-  }
-
   release(index: number, tag: { name: string; sha: string } | undefined): JsonRecord {
     const times = this.times();
     return {

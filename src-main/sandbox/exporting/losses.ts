@@ -128,6 +128,14 @@ export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;
   const schedule = record['cron'] === undefined ? undefined : record['description'];
-  const names = [record['title'], record['tag'], record['name'], schedule, record['ref'], user];
+  const names = [
+    record['title'],
+    record['tag'],
+    record['name'],
+    schedule,
+    record['ref'],
+    record['note'],
+    user,
+  ];
   return names.find((name) => typeof name === 'string') ?? null;
 }

@@ -21,6 +21,9 @@ export function importedRecord(relation: string, record: JsonRecord, rights: Imp
   if (relation === 'protected_branches' || relation === 'protected_tags')
     return rights.ownsTopLevelGroup ? record : raiseLevels(record);
   if (relation === 'pipeline_schedules') return { ...record, active: false, owner_id: rights.id };
+  // Each note on a commit is a record of its own.
+  if (relation === 'commit_notes')
+    return rights.mappedIds.has(record['author_id']) ? record : withAuthor(record);
   return nameAuthors(record, rights.mappedIds);
 }
 

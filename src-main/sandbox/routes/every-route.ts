@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { applicationRoutes } from './instances/application-routes.ts';
 import { deletionRoutes } from './projects/deletion-routes.ts';
+import { discussionRoutes } from './transfers/discussion-routes.ts';
 import { exportRoutes } from './transfers/export-routes.ts';
 import { notExportedRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
@@ -40,6 +41,7 @@ const routeModules = [
   uploadRoutes,
   relationRoutes,
   projectToolRoutes,
+  discussionRoutes,
   protectionRoutes,
   exportRoutes,
   importRoutes,

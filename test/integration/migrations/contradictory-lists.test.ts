@@ -169,7 +169,7 @@ describe('a migrated project', () => {
     },
   );
 
-  it('whose lists of notes hide some of them has no lost notes, and declares how many were only counted', async () => {
+  it('whose lists of notes hide some of them has no lost notes, and declares how many were not compared', async () => {
     const scene = await openFastScene(16);
     falsify(scene.target, path, '/issues/.*/discussions', {
       kind: 'false-list',
@@ -180,7 +180,7 @@ describe('a migrated project', () => {
     const result = compared(scene);
     expect(result).toMatchObject({ reconciled: true, missing: [] });
     expect(result.declared).toContainEqual(
-      expect.stringMatching(/^The notes of \d+ issues .* only counted, not read: .* may not see all of them/),
+      expect.stringMatching(/^The notes of \d+ issues, .* were not compared: .* may not see all of them/),
     );
   });
 

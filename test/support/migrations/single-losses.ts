@@ -27,7 +27,8 @@ type Send = (method: string, path: string, body: object, status: number) => Prom
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
-const droppedRelations = [...countedRecords, ...uncountedRelations] as const;
+const droppedRelations = [...countedRecords, ...uncountedRelations, 'commit_notes'] as const;
+const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 /** Levels that no new project has. Features with compared lists stay enabled. */
 const featureLevels = Object.fromEntries(
@@ -68,8 +69,11 @@ const changes = Object.entries(changedValues).map(([relation, fields]) => ({
   values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
 })) as [{ relation: string; values: Record<string, unknown> }];
 
-const noteChanges: [NoteChange, NoteChange] = [
-  { relation: 'issues', values: { ...changedNoteValues.text, ...changedNoteValues.internal } },
+const plainNoteValues = { ...changedNoteValues.text, ...changedNoteValues.internal };
+const noteChanges: [NoteChange, ...NoteChange[]] = [
+  { relation: 'issues', values: plainNoteValues },
+  { relation: 'snippets', values: plainNoteValues },
+  { relation: 'commit_notes', values: plainNoteValues },
   {
     ...{ relation: 'merge_requests', type: 'DiffNote' },
     values: Object.assign({}, ...Object.values(changedNoteValues)) as Record<string, unknown>,
@@ -102,7 +106,11 @@ export const lossKinds = {
     distinct: droppedRelations.length,
     action: (variant) => ({ kind: 'drop-records', relation: pick(droppedRelations, variant), ...once }),
   },
-  notes: { recipe: 'compass', action: () => ({ kind: 'drop-notes', relation: 'issues', ...once }) },
+  notes: {
+    recipe: 'caravan',
+    distinct: notedRelations.length,
+    action: (variant) => ({ kind: 'drop-notes', relation: pick(notedRelations, variant), ...once }),
+  },
   uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
   refs: {
@@ -139,9 +147,16 @@ export const lossKinds = {
     action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
   },
   'contents of notes': {
-    recipe: 'ferry',
+    recipe: 'caravan',
     distinct: noteChanges.length,
-    action: (variant) => ({ kind: 'change-notes', ...pick(noteChanges, variant), ...once }),
+    // Each note on a commit is a record.
+    action: (variant) => {
+      const change = { ...pick(noteChanges, variant), ...once };
+      const { type: _, ...records } = change;
+      return change.relation === 'commit_notes'
+        ? { kind: 'change-records', ...records }
+        : { kind: 'change-notes', ...change };
+    },
   },
   diffs: {
     recipe: 'ferry',

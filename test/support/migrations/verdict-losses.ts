@@ -103,17 +103,23 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
 
 const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
 
+function fieldNameOf({ relation, name }: KnownLoss): string | null {
+  const names = relation === 'commit_notes' ? noteFieldOf : fieldOf;
+  return names[name ?? ''] ?? name;
+}
+
 function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
   const isPart = partsOfRecords.has(loss.part);
   if (isPart !== (record.part !== null)) return false;
-  if (loss.part === 'field')
-    return record.line === loss.line && record.part?.name === (fieldOf[loss.name ?? ''] ?? loss.name);
+  if (loss.part === 'field') return record.line === loss.line && record.part?.name === fieldNameOf(loss);
   if (loss.part === 'note-field') {
     const name = noteFieldOf[loss.name ?? ''] ?? loss.name ?? '';
     return record.line === loss.line && record.part?.name.startsWith(`${name} of the note of`) === true;
   }
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
+  // The part of a record without an iid is found in its line of the archive.
+  if (isPart && record.iid === null) return record.line === loss.line;
   if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
   // The title of an upload is the last part of a member's name, with the size.
   if (record.relation === 'uploads')

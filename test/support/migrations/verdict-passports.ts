@@ -26,7 +26,7 @@ const countOf: Record<string, (state: ProjectState) => number> = {
 };
 /** Rows that exist if a side has records. A push rule is no list, and `null` without it. */
 const countOfOptional: Record<string, (state: ProjectState) => number> = Object.fromEntries(
-  uncountedRelations.map((relation) => [
+  [...uncountedRelations, 'commit_notes'].map((relation) => [
     relation,
     ({ relations, relationBytes }: ProjectState) =>
       relation === 'push_rule'

@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts';
 import { roles, selfAndAncestors, type Namespace, type Project, type User } from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
+import { discussionsIn } from './discussion-routes.ts';
 import { changesCount, noteableViews, noteView, objectsIn, rowId } from './noteable-views.ts';
 
 interface IidRoute {
@@ -148,22 +149,13 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 
   for (const relation of ['issues', 'merge_requests'] as const) {
-    const notes = (request: FastifyRequest<IidRoute>) =>
-      notesOf(findNoteable(request, relation).record).map(noteView);
-
-    app.get<IidRoute>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
-      paginate(request, reply, notes(request).reverse()),
-    );
-
-    app.get<IidRoute>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
-      const byDiscussion = Map.groupBy(notes(request), (note) => note.discussion_id);
-      const rows = [...byDiscussion].map(([id, discussionNotes]) => ({
-        id,
-        individual_note: discussionNotes.length === 1 && discussionNotes[0]?.type === null,
-        notes: discussionNotes,
-      }));
-      return paginate(request, reply, rows);
+    app.get<IidRoute>(`/projects/:id/${relation}/:iid/notes`, (request, reply) => {
+      const notes = notesOf(findNoteable(request, relation).record).map(noteView);
+      return paginate(request, reply, notes.reverse());
     });
+    app.get<IidRoute>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) =>
+      paginate(request, reply, discussionsIn(notesOf(findNoteable(request, relation).record))),
+    );
   }
 }
 

@@ -82,7 +82,7 @@ export interface RemoteInstance
   wikiPageCount(projectId: number, signal: AbortSignal): Promise<number | null>;
   /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
-  /** Returns the discussions of an issue or merge request; null if they may not be read. */
+  /** Returns the discussions of a record or a commit; null if they may not be read. */
   discussions(
     projectId: number,
     noteable: Parameters<typeof discussionsOf>[2],

@@ -23,7 +23,16 @@ import {
   type RecordRelation,
 } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import {
+  relationsWithNotes,
+  type RelationWithNotes,
+} from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
+import {
+  commitNotes,
+  type ArchivedCommitNotes,
+} from '../../../jobs/migrations/comparing/contents/commit-notes.ts';
+import {
   archivedNotes,
+  isUserNote,
   type ComparedNote,
 } from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
@@ -38,7 +47,7 @@ import {
   type UncomparedContents,
 } from '../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
-import { archivedDiff, type ArchivedDiff } from './merge-request-changes.ts';
+import { archivedDiff, type ArchivedDiff } from './one-by-one/merge-request-changes.ts';
 import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
@@ -51,7 +60,8 @@ export interface ArchivedProject {
   /** The changes of each merge request, by line. A merge request without a diff is left out. */
   diffs: Map<number, ArchivedDiff>;
   /** The users' notes of records, by line. Records without notes are left out. */
-  notes: Record<'issues' | 'merge_requests', Map<number, ComparedNote[]>>;
+  notes: Record<RelationWithNotes, Map<number, ComparedNote[]>>;
+  commitNotes: ArchivedCommitNotes;
   /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
   uncomparableCount: number;
   /** The parts of its records that no comparison covers. */
@@ -72,7 +82,9 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const diffs: ArchivedProject['diffs'] = new Map();
-  const notes: ArchivedProject['notes'] = { issues: new Map(), merge_requests: new Map() };
+  const notes: ArchivedProject['notes'] = {
+    ...{ issues: new Map(), merge_requests: new Map(), snippets: new Map() },
+  };
   const uncompared = noUncomparedContents();
   let uncomparableCount = 0;
   for (const relation of comparedRelations) {
@@ -87,10 +99,9 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       const contents = columns === null ? null : archivedContents(relation, columns);
       if (columns !== null) addRecord(uncompared, relation, columns);
       found.push({ line, ...identityOf(relation, keys, columns), ...(contents !== null && { contents }) });
-      if (relation === 'issues' || relation === 'merge_requests') {
-        const recordNotes = archivedNotes(columnsOf(record));
-        if (recordNotes.length > 0) notes[relation].set(line, recordNotes);
-      }
+      const withNotes = relationsWithNotes.find((one) => one === relation);
+      const recordNotes = withNotes === undefined ? [] : archivedNotes(columnsOf(record));
+      if (withNotes !== undefined && recordNotes.length > 0) notes[withNotes].set(line, recordNotes);
       if (relation !== 'merge_requests') continue;
       const diff = archivedDiff(columns, keys.counts?.merge_request_diff_files ?? 0);
       if (diff !== null) diffs.set(line, diff);
@@ -109,6 +120,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     uploads: await uploadsOf(index),
     diffs,
     notes,
+    commitNotes: await commitNotesOf(index, uncompared),
     uncomparableCount,
     uncompared,
   };
@@ -139,6 +151,25 @@ async function membersOf(index: RecordIndex, uncompared: UncomparedContents): Pr
     });
   }
   return members;
+}
+
+async function commitNotesOf(
+  index: RecordIndex,
+  uncompared: UncomparedContents,
+): Promise<ArchivedCommitNotes> {
+  const found: { line: number; columns: Record<string, unknown> }[] = [];
+  for await (const { line } of index.keys(commitNotes)) {
+    const columns = columnsOf((await index.record(commitNotes, line))?.value);
+    addRecord(uncompared, commitNotes, columns);
+    if (typeof columns['commit_id'] === 'string' && isUserNote(columns)) found.push({ line, columns });
+  }
+  const byCommit = Map.groupBy(found, ({ columns }) => String(columns['commit_id']));
+  return new Map(
+    [...byCommit].map(([sha, rows]) => {
+      const notes = archivedNotes({ notes: rows.map(({ columns }) => columns) });
+      return [sha, rows.flatMap(({ line }, at) => (notes[at] ? [{ line, note: notes[at] }] : []))];
+    }),
+  );
 }
 
 async function readProtections(

@@ -13,7 +13,10 @@ const listCount = 20;
 export const expectedRequests = (archive: ArchivedProject | null): number =>
   archive === null
     ? listCount
-    : listCount + archive.notes.issues.size + archive.notes.merge_requests.size + archive.diffs.size;
+    : listCount +
+      Object.values(archive.notes).reduce((sum, { size }) => sum + size, 0) +
+      archive.commitNotes.size +
+      archive.diffs.size;
 
 /**
  * Returns the remote side of an instance that counts its requests. Lists of several pages count as one request.

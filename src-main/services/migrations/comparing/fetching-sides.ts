@@ -20,17 +20,17 @@ import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/upl
 import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
-import { compareNotes, type ComparedNotes } from './record-notes.ts';
+import { compareNotes, noNotes, type ComparedNotes } from './one-by-one/record-notes.ts';
 import {
-  notesLostOnExport,
-  notesLostOnImport,
+  noteDifferencesOnExport,
+  noteDifferencesOnImport,
 } from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
 import {
   changesLostOnExport,
   changesLostOnImport,
   type ArchivedChanges,
   type LostChanges,
-} from './merge-request-changes.ts';
+} from './one-by-one/merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
   RemoteInstance,
@@ -100,7 +100,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
     const pages = size === 0 ? 0 : await remote.wikiPageCount(request.projectId, request.signal);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-export', (notes) =>
-      notesLostOnExport(notes, exportedAt),
+      noteDifferencesOnExport(notes, exportedAt),
     );
     return { ...project, wikiPages: pages, lostChanges, comparedNotes };
   });
@@ -128,7 +128,7 @@ export function fetchTarget(request: SideRequest, importMs: number | null): Prom
     const importedAt = createdAt === null || importMs === null ? null : createdAt + importMs;
     const lostChanges = await changesLostOnImport(archivedChanges(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
-      notesLostOnImport(notes, importedAt),
+      noteDifferencesOnImport(notes, importedAt),
     );
     return {
       ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
@@ -203,15 +203,15 @@ const toUploadedFile = ({ fileName, sizeBytes, createdAt }: Upload): UploadedFil
   createdAt: parseTime(createdAt),
 });
 
-const noNotes: ComparedNotes = { changed: [], incomplete: [], uncomparedCount: 0 };
-
 const compareNotesOf = async (
   { archive, projectId, signal }: SideRequest,
   remote: ComparedRemote,
   listed: ListedRecords,
-  ...[lost, findLosses]: [MissingRecord['lost'], Parameters<typeof compareNotes>[2]]
+  ...[lost, findDifferences]: [MissingRecord['lost'], Parameters<typeof compareNotes>[2]]
 ): Promise<ComparedNotes> =>
-  archive === null ? noNotes : compareNotes({ archive, listed, projectId, remote, signal }, lost, findLosses);
+  archive === null
+    ? noNotes
+    : compareNotes({ archive, listed, projectId, remote, signal }, lost, findDifferences);
 
 const archivedChanges = ({ archive }: SideRequest): ArchivedChanges => ({
   records: archive?.records.merge_requests ?? [],

@@ -28,6 +28,7 @@ import {
   lostProtections,
   protectedRelations,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import { commitNotes } from '../../../jobs/migrations/comparing/contents/commit-notes.ts';
 import {
   lfsAmount,
   lfsSize,
@@ -49,8 +50,8 @@ import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/compar
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { checkLists, type CheckedLists } from './checked-lists.ts';
-import { describeUnchecked } from './merge-request-changes.ts';
-import { describeUncomparedNotes } from './record-notes.ts';
+import { describeUnchecked } from './one-by-one/merge-request-changes.ts';
+import { describeUncomparedNotes } from './one-by-one/record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from './export-moment.ts';
 
@@ -123,7 +124,7 @@ export function compareSides(
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),
-      ...[wiki, ...losses.uncountedAmounts].filter((amount) => hasAny(amount)),
+      ...[wiki, notesOnCommits(sides), ...losses.uncountedAmounts].filter((amount) => hasAny(amount)),
     ],
     missing: losses.missing,
     settings: [
@@ -156,6 +157,16 @@ export function compareSides(
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
 }
+
+const notesOnCommits = ({ archiveRecords, inspection, source, target }: Sides): RelationCounts => ({
+  relation: commitNotes,
+  source: source?.comparedNotes.commitNoteCount ?? null,
+  archive:
+    archiveRecords === null
+      ? (inspection.relations[commitNotes] ?? 0)
+      : [...archiveRecords.commitNotes.values()].flat().length,
+  target: target.comparedNotes.commitNoteCount,
+});
 
 const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean =>
   Array.isArray(side?.listed[relation]);
@@ -260,6 +271,7 @@ function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayH
       ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete),
       ...uncounted.missing,
       ...(contents?.missing ?? []),
+      ...[target, source].flatMap((side) => side?.comparedNotes.missingCommitNotes ?? []),
       ...target.lostChanges.missing,
       ...(source?.lostChanges.missing ?? []),
       ...members.missing,

@@ -1,6 +1,7 @@
 /** @file A comparison of whether a project is archived, of additions to the source after its export, and of records without a key. */
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
+import { noNotes } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
 import {
   type ArchivedRecord,
@@ -64,7 +65,7 @@ function sideOf({
     protectedRefs: { protected_branches: [], protected_tags: [] },
     wikiPages: 0,
     lostChanges: { missing: [], uncheckedCount: 0 },
-    comparedNotes: { changed: [], incomplete: [], uncomparedCount: 0 },
+    comparedNotes: { ...noNotes, commitNoteCount: 0 },
     ...{ instance: 'test', contradictoryLists: [] },
     ...{ administrator: true, withAccount: new Set<string>() },
   };
@@ -112,7 +113,7 @@ function compare(scenario: Scenario): Reconciliation {
       members: [],
       protectedRefs: { protected_branches: [], protected_tags: [] },
       uploads: uploadsInArchive.map((name) => ({ name, bytes: 5, createdAt: null })),
-      diffs: new Map(),
+      ...{ diffs: new Map(), commitNotes: new Map() },
     },
     archivedSettings: { project: { archived: archivedInArchive } },
     inspection: {

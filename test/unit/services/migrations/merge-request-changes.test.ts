@@ -6,7 +6,7 @@ import {
   changesLostOnImport,
   type ArchivedDiff,
   type ChangesSide,
-} from '../../../../src-main/services/migrations/comparing/merge-request-changes.ts';
+} from '../../../../src-main/services/migrations/comparing/one-by-one/merge-request-changes.ts';
 import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 
 const exportedAt = 1000;

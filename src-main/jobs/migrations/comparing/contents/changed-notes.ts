@@ -1,17 +1,32 @@
 /** @file Names the notes of records that were lost, or whose fields differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import type { ListedRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
 import { valueText } from './field-values.ts';
 
-/** The notes of one record on both sides of an export or import. */
-export interface NotesToCompare {
-  relation: ListedRelation;
-  record: ArchivedRecord;
+/** Relations whose records contain notes. */
+export const relationsWithNotes = ['issues', 'merge_requests', 'snippets'] as const;
+export type RelationWithNotes = (typeof relationsWithNotes)[number];
+
+/** The notes on one thing, on both sides of an export or import. */
+export interface NotesOnBothSides {
   archived: readonly ComparedNote[];
   listed: readonly ComparedNote[];
+}
+
+export interface NotesToCompare extends NotesOnBothSides {
+  relation: RelationWithNotes;
+  record: ArchivedRecord;
+}
+
+/** The differences that an export or import left between the notes on one thing. */
+export interface NoteDifferences {
+  lost: MissingRecord['lost'];
+  /** Number of notes before the export or import. */
+  expected: number;
+  changed: (ChangedField & { isCertain: boolean })[];
+  missing: ComparedNote[];
 }
 
 export interface NoteLosses {
@@ -21,27 +36,31 @@ export interface NoteLosses {
 }
 
 /** @param exportedAt epoch milliseconds by the clock of the source. Later notes are ignored. */
-export function notesLostOnExport(notes: NotesToCompare, exportedAt: number): NoteLosses {
-  const before = notes.listed.filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt);
+export function noteDifferencesOnExport(
+  { archived, listed }: NotesOnBothSides,
+  exportedAt: number,
+): NoteDifferences {
+  const before = listed.filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt);
   const isUntouched = ({ updatedAt }: ComparedNote): boolean => updatedAt !== null && updatedAt < exportedAt;
-  return findLosses(
-    notes,
+  return findDifferences(
     'on-export',
     before,
-    notes.archived,
+    archived,
     (name, note) => isUntouched(note) && !changesSilently(name),
   );
 }
 
 /** @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now. */
-export function notesLostOnImport(notes: NotesToCompare, importedAt: number | null): NoteLosses {
+export function noteDifferencesOnImport(
+  { archived, listed }: NotesOnBothSides,
+  importedAt: number | null,
+): NoteDifferences {
   const mayBeEdited = (note: ComparedNote, { updatedAt }: ComparedNote): boolean =>
     importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== note.updatedAt;
-  return findLosses(
-    notes,
+  return findDifferences(
     'on-import',
-    notes.archived,
-    notes.listed,
+    archived,
+    listed,
     (_name, before, after) => !mayBeEdited(before, after),
   );
 }
@@ -49,25 +68,37 @@ export function notesLostOnImport(notes: NotesToCompare, importedAt: number | nu
 /** Maximum number of missing notes of one record that are named. */
 const maxNamedNotes = 20;
 
-function findLosses(
-  { relation, record }: NotesToCompare,
+function findDifferences(
   lost: MissingRecord['lost'],
   before: readonly ComparedNote[],
   after: readonly ComparedNote[],
   isCertain: (field: string, before: ComparedNote, after: ComparedNote) => boolean,
-): NoteLosses {
+): NoteDifferences {
   const { changed, missing } = compareNotes(before, after);
+  return {
+    ...{ lost, expected: before.length, missing },
+    changed: changed.map((field) => ({
+      ...field,
+      isCertain: isCertain(field.name, field.note, field.other),
+    })),
+  };
+}
+
+/** Assigns the differences to the record that has the notes. */
+export function noteLossesOf(
+  { relation, record }: Pick<NotesToCompare, 'relation' | 'record'>,
+  { lost, expected: count, changed, missing }: NoteDifferences,
+): NoteLosses {
   const { line, iid, title } = record;
   const part = {
     name: 'notes',
-    ...{ expected: before.length, found: before.length - missing.length },
+    ...{ expected: count, found: count - missing.length },
     missing: missing.slice(0, maxNamedNotes).map(describeNote),
   };
   return {
-    changed: changed.map(({ name, expected, found, note, other }) => ({
-      ...{ relation, record, lost, expected, found },
+    changed: changed.map(({ name, expected, found, note, isCertain }) => ({
+      ...{ relation, record, lost, expected, found, isCertain },
       name: `${name} of the note of ${timeText(note)}`,
-      isCertain: isCertain(name, note, other),
     })),
     incomplete: missing.length === 0 ? null : { relation, lost, line, iid, title, part },
   };

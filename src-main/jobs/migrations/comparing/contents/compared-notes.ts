@@ -70,9 +70,12 @@ export interface ComparedNote {
 
 const timeOf = (value: unknown): number | null => parseTime(typeof value === 'string' ? value : undefined);
 
+/** Returns whether users wrote the note. */
+export const isUserNote = ({ system }: Fields): boolean => system !== true;
+
 /** Returns the users' notes of an archived record. */
 export function archivedNotes({ notes }: Fields): ComparedNote[] {
-  const found = (Array.isArray(notes) ? notes : []).filter(isFields).filter(({ system }) => system !== true);
+  const found = (Array.isArray(notes) ? notes : []).filter(isFields).filter(isUserNote);
   const threads = threadsOf(found, ({ discussion_id: id }) => id);
   return found.map((note, index) =>
     toNote(note, 'archived', threads[index], withAuthor(note).map(normalizeText)),
@@ -85,7 +88,7 @@ export function listedNotes(
 ): ComparedNote[] {
   const found = discussions
     .flatMap(({ id, notes }) => notes.map((note): Fields => ({ ...note, discussion_id: id })))
-    .filter(({ system }) => system !== true);
+    .filter(isUserNote);
   const threads = threadsOf(found, ({ discussion_id: id }) => id);
   return found.map((note, index) => toNote(note, 'listed', threads[index], []));
 }

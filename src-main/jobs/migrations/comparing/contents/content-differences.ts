@@ -2,10 +2,11 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparedRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
+import type { commitNotes } from './commit-notes.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
-  relation: ComparedRelation;
+  relation: ComparedRelation | typeof commitNotes;
   record: Pick<ArchivedRecord, 'line' | 'iid' | 'title'>;
   lost: MissingRecord['lost'];
   /** The name of the field for users. */

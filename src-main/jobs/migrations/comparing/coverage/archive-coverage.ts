@@ -1,10 +1,11 @@
 /** @file The coverage of every relation of an archive. Pure. */
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
+import type { commitNotes } from '../contents/commit-notes.ts';
 import type { RecordRelation } from '../contents/compared-fields.ts';
 import type { ProtectedRelation } from '../refs/protected-refs.ts';
 import { unseenAttributes } from '../settings/setting-table.ts';
 import { all, type Coverage, type CoverageTable } from './field-coverage.ts';
-import { recordCoverage } from './record-coverage.ts';
+import { commitNote, recordCoverage } from './record-coverage.ts';
 
 const ids = all('assigned', 'id', 'project_id', 'created_at', 'updated_at');
 
@@ -153,7 +154,6 @@ const settings: Record<SettingRelation, CoverageTable> = {
 /** Relations without a comparison of records. */
 const wholeRelations: Readonly<Record<string, Coverage>> = {
   approval_rules: 'approval_rules',
-  commit_notes: 'commit_notes',
   container_expiration_policy: 'cleanup_policy',
   custom_attributes: 'custom_attributes',
   design_management_repository: 'designs',
@@ -176,8 +176,11 @@ const wholeRelations: Readonly<Record<string, Coverage>> = {
   hooks: 'obsolete',
 };
 
-const tables: Readonly<Record<RecordRelation | ProtectedRelation | SettingRelation, CoverageTable>> = {
+const tables: Readonly<
+  Record<RecordRelation | ProtectedRelation | SettingRelation | typeof commitNotes, CoverageTable>
+> = {
   ...recordCoverage,
+  commit_notes: commitNote,
   ...settings,
   protected_branches: protectedRef,
   protected_tags: protectedRef,

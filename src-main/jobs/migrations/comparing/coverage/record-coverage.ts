@@ -47,6 +47,7 @@ const note: CoverageTable = {
   // comma.
   ...all('obsolete', 'attachment', 'st_diff', ',id'),
 };
+export const commitNote: CoverageTable = { ...note, commit_id: 'key' };
 const uncomparedNote = all('commit_notes', 'notes');
 
 const labelColumns: CoverageTable = {
@@ -177,8 +178,6 @@ const mergeRequest: CoverageTable = {
   ...all('assigned', 'source_project_id', 'target_project_id', 'head_pipeline_id'),
 };
 
-const listedNote = { notes: 'commit_notes', award_emoji: 'emoji', author_id: 'authors' } as const;
-
 export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   issues: issue,
   merge_requests: mergeRequest,
@@ -240,7 +239,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   },
   snippets: {
     ...ids,
-    ...listedNote,
+    ...{ notes: note, award_emoji: 'emoji', author_id: 'authors' },
     ...{ created_at: 'key', updated_at: 'edit_times' },
     ...all('compared', 'title', 'description', 'visibility_level'),
     ...all('snippet_files', 'content', 'file_name'),

@@ -7,10 +7,17 @@ import {
   noteFieldNames,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
 import {
-  notesLostOnExport,
-  notesLostOnImport,
+  noteDifferencesOnExport,
+  noteDifferencesOnImport,
+  noteLossesOf,
+  type NotesToCompare,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
 import { changedNoteValues } from '../../../../support/migrations/changed-values.ts';
+
+const notesLostOnExport = (notes: NotesToCompare, at: number) =>
+  noteLossesOf(notes, noteDifferencesOnExport(notes, at));
+const notesLostOnImport = (notes: NotesToCompare, at: number | null) =>
+  noteLossesOf(notes, noteDifferencesOnImport(notes, at));
 
 type Fields = Record<string, unknown>;
 const time = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;

@@ -3,12 +3,12 @@
  * shows the number. The target is read for merge requests with changes in the archive, the source only for those
  * whose files the archive lacks.
  */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ContentDifference } from '../../../jobs/migrations/comparing/contents/content-differences.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ContentDifference } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type {
   ArchivedRecord,
   RecordIdentity,
-} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { maxReadRecords } from './read-limit.ts';
 
 export interface ChangesSide {

@@ -1,0 +1,46 @@
+/**
+ * @file Names the notes on commits that were lost, or whose fields differ. An archive stores each as a record of its own.
+ * Pure.
+ */
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { NoteDifferences } from './changed-notes.ts';
+import type { ComparedNote } from './compared-notes.ts';
+import type { ContentDifference } from './content-differences.ts';
+import { valueText } from './field-values.ts';
+
+export const commitNotes = 'commit_notes';
+
+export interface ArchivedCommitNote {
+  line: number;
+  note: ComparedNote;
+}
+
+/** The notes of an archive by the SHA of their commit. */
+export type ArchivedCommitNotes = ReadonlyMap<string, readonly ArchivedCommitNote[]>;
+
+export interface CommitNoteLosses {
+  changed: ContentDifference[];
+  missing: MissingRecord[];
+}
+
+export function commitNoteLosses(
+  sha: string,
+  archived: readonly ArchivedCommitNote[],
+  { lost, changed, missing }: NoteDifferences,
+): CommitNoteLosses {
+  const lines = new Map(archived.map(({ line, note }) => [note, line]));
+  return {
+    changed: changed.map(({ note, other, ...difference }) => {
+      const inArchive = lines.has(note) ? note : other;
+      const record = { line: lines.get(inArchive) ?? 0, iid: null, title: titleOf(sha, inArchive) };
+      return { relation: commitNotes, record, lost, ...difference };
+    }),
+    missing: missing.map((note) => ({
+      ...{ relation: commitNotes, lost, line: lines.get(note) ?? null, iid: null },
+      ...{ title: titleOf(sha, note), part: null },
+    })),
+  };
+}
+
+const titleOf = (sha: string, { contents }: ComparedNote): string =>
+  `${sha.slice(0, 8)}: ${valueText(contents['text'] ?? '')}`;

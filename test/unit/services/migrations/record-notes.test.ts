@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { noteDifferencesOnImport } from '../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
+import { archivedNotes } from '../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
+import {
+  compareNotes,
+  describeUncomparedNotes,
+  type NotesRequest,
+} from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
+
+type Remote = NotesRequest['remote'];
+const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
+const note = archivedNotes({ notes: [{ note: 'One', ...times }] })[0] ?? { ...times, contents: {} };
+
+/** Compares the notes on these commits. Each has one in the archive. */
+const compare = (shas: string[], discussions: Remote['discussions']) =>
+  compareNotes(
+    {
+      archive: {
+        records: { issues: [], merge_requests: [], snippets: [] },
+        notes: { issues: new Map(), merge_requests: new Map(), snippets: new Map() },
+        commitNotes: new Map(shas.map((sha, line) => [sha, [{ line, note }]])),
+      } as unknown as NotesRequest['archive'],
+      ...{ listed: {} as NotesRequest['listed'], projectId: 7, remote: { discussions } },
+      signal: new AbortController().signal,
+    },
+    'on-import',
+    (notes) => noteDifferencesOnImport(notes, null),
+  );
+const one = { id: 'd', notes: [{ body: 'One', ...times }] };
+const reply = (records: (typeof one)[], hiddenCount = 0) =>
+  Promise.resolve({ records, contradiction: null, hiddenCount });
+
+it('the notes on a commit are counted and compared', async () => {
+  const found = await compare(['a', 'b'], (_, { id }) => reply(id === 'a' ? [one] : []));
+  expect(found).toMatchObject({ commitNoteCount: 1, uncomparedCount: 0, changed: [] });
+  expect(found.missingCommitNotes).toMatchObject([{ relation: 'commit_notes', line: 1, lost: 'on-import' }]);
+});
+
+it.each<[string, Remote['discussions']]>([
+  ['that may not be read', () => Promise.resolve(null)],
+  ['with a hidden note', () => reply([], 1)],
+])('no note is lost on a commit %s, and their number is unknown', async (_, discussions) => {
+  const found = await compare(['a'], discussions);
+  expect(found).toMatchObject({ commitNoteCount: null, uncomparedCount: 1, missingCommitNotes: [] });
+  expect(describeUncomparedNotes(1)).toEqual([expect.stringContaining('or commit were not compared')]);
+});
+
+it('at most 2000 commits are read', async () => {
+  let requests = 0;
+  const found = await compare(
+    Array.from({ length: 2005 }, (_, index) => String(index)),
+    () => ((requests += 1), reply([one])),
+  );
+  expect(requests).toBe(2000);
+  expect(found).toMatchObject({ commitNoteCount: null, uncomparedCount: 5 });
+});
