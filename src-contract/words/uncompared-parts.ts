@@ -23,7 +23,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   error_tracking: 'error tracking',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
-  external_services: 'external authorization, Pages over HTTPS, and the kind of issue tracker and wiki',
+  external_services: 'Pages over HTTPS, and external issue trackers and wikis',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
   lfs_contents: 'the contents of LFS objects',
@@ -55,7 +55,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
 
 /** Why a part is not compared. */
 export const uncomparedReasonText: Record<UncomparedReason, string> = {
-  'not-requested': 'not requested from GitLab',
+  'not-requested': 'shown by GitLab’s API, but not compared',
   'not-shown': 'GitLab’s API does not show it',
   'not-kept': 'an import does not keep it',
   instance: 'depends on the instance',

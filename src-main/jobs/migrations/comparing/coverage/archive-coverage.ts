@@ -68,6 +68,7 @@ const settings: Record<SettingRelation, CoverageTable> = {
       'printing_merge_request_link_enabled',
       'autoclose_referenced_issues',
       'issues_template',
+      'external_authorization_classification_label',
     ),
     ...all('compared', 'merge_commit_template', 'squash_commit_template', 'merge_requests_template'),
     ...all(
@@ -82,7 +83,7 @@ const settings: Record<SettingRelation, CoverageTable> = {
       'merge_requests_author_approval',
     ),
     ...all('approval_rules', 'merge_requests_disable_committers_approval'),
-    ...all('external_services', 'external_authorization_classification_label', 'pages_https_only'),
+    ...all('external_services', 'pages_https_only'),
     ...all('external_services', 'has_external_issue_tracker', 'has_external_wiki'),
     ...{
       service_desk_enabled: 'service_desk',
@@ -124,12 +125,13 @@ const settings: Record<SettingRelation, CoverageTable> = {
       'compared',
       'merge_pipelines_enabled',
       'merge_trains_enabled',
+      'merge_trains_skip_train_allowed',
       'restrict_pipeline_cancellation_role',
     ),
     ...all('compared', 'pipeline_variables_minimum_override_role', 'keep_latest_artifact'),
     ...all('pipeline_settings', 'allow_composite_identities_to_run_pipelines', 'display_pipeline_variables'),
-    ...all('pipeline_settings', 'auto_rollback_enabled', 'merge_trains_skip_train_allowed'),
-    ...all('pipeline_settings', 'inbound_job_token_scope_enabled', 'resource_group_default_process_mode'),
+    ...all('pipeline_settings', 'auto_rollback_enabled', 'inbound_job_token_scope_enabled'),
+    ...all('compared', 'resource_group_default_process_mode'),
   },
   auto_devops: { ...ids, ...all('compared', 'enabled', 'deploy_strategy') },
   project_members: {

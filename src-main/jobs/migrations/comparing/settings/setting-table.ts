@@ -59,6 +59,7 @@ const plainAttributes = [
   'squash_commit_template',
   'issues_template',
   'merge_requests_template',
+  'external_authorization_classification_label',
 ];
 
 /** Attributes whose columns were never seen in an archive. */
@@ -142,8 +143,10 @@ const pipelines: readonly ComparedSetting[] = [
     'id_token_sub_claim_components',
     'delete_pipelines_in_seconds',
   ].map((name) => pipelineSetting(`ci_${name}`, column(name))),
-  { ...pipelineSetting('resource_group_default_process_mode', () => undefined), part: null },
-  ...['merge_pipelines_enabled', 'merge_trains_enabled'].map((name) => pipelineSetting(name, column(name))),
+  pipelineSetting('resource_group_default_process_mode', column('resource_group_default_process_mode')),
+  ...['merge_pipelines_enabled', 'merge_trains_enabled', 'merge_trains_skip_train_allowed'].map((name) =>
+    pipelineSetting(name, column(name)),
+  ),
   pipelineSetting(
     'ci_restrict_pipeline_cancellation_role',
     enumColumn('restrict_pipeline_cancellation_role', { 0: 'developer', 1: 'maintainer', 2: 'no_one' }),

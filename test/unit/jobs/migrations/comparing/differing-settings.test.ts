@@ -345,7 +345,6 @@ it('every attribute that can be set is compared, is listed as not compared, or i
   const uncompared: Record<string, UncomparedPart> = {
     avatar: 'avatar',
     container_expiration_policy_attributes: 'cleanup_policy',
-    external_authorization_classification_label: 'external_services',
     service_desk_enabled: 'service_desk',
     ...Object.fromEntries(
       projectAttributes

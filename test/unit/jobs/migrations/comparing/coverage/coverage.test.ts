@@ -1,0 +1,147 @@
+/** @file The table of an export's fields agrees with the comparisons that read them, and with the documentation. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  uncomparedPartNames,
+  uncomparedParts,
+} from '../../../../../../src-contract/transfers/uncompared-parts.ts';
+import {
+  uncomparedPartText,
+  uncomparedReasonText,
+  uncomparedSentences,
+} from '../../../../../../src-contract/words/uncompared-parts.ts';
+import { fieldsOf, type RecordRelation } from '../../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { archiveCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/archive-coverage.ts';
+import {
+  coveredPaths,
+  type Coverage,
+  type CoverageTable,
+} from '../../../../../../src-main/jobs/migrations/comparing/coverage/field-coverage.ts';
+import { recordCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/record-coverage.ts';
+import {
+  addRecord,
+  describeUnknownFields,
+  noUncomparedContents,
+  notComparedParts,
+} from '../../../../../../src-main/jobs/migrations/comparing/coverage/uncompared-contents.ts';
+import { comparedSettings } from '../../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
+
+/** Returns the columns of a record that the function reads. */
+function columnsRead(read: (record: Record<string, unknown>) => unknown): string[] {
+  const columns: string[] = [];
+  const record = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get(_, name) {
+        columns.push(String(name));
+        return undefined;
+      },
+      has(_, name) {
+        columns.push(String(name));
+        return false;
+      },
+    },
+  );
+  read(record);
+  return columns;
+}
+
+const isRead = (coverage: Coverage | CoverageTable): boolean =>
+  typeof coverage === 'string'
+    ? coverage === 'compared' || coverage === 'key'
+    : [...coveredPaths(coverage)].some(([, nested]) => nested === 'compared');
+
+/** Columns that other comparisons read: those of notes, changes, and the identities of records. */
+const readElsewhere = ['notes', 'merge_request_diff', 'iid', 'name', 'tag', 'title', 'created_at'];
+
+describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][])(
+  'the table of %s',
+  (relation, table) => {
+    const fields = Object.entries(fieldsOf(relation));
+    const read = fields.flatMap(([, { archived }]) => (archived === null ? [] : columnsRead(archived)));
+    const unexported = fields.flatMap(([name, { archived }]) => (archived === null ? [name] : []));
+
+    it('counts every column that a comparison reads as compared', () => {
+      const columns = read
+        // An import uses the time of creation for a release without a date.
+        .filter((name) => `${relation}.${name}` !== 'releases.created_at')
+        // Only votes are compared.
+        .filter((name) => name !== 'award_emoji')
+        .filter((name) => table[name] === undefined || !isRead(table[name]));
+      expect(columns).toEqual([]);
+    });
+
+    it('counts no other column as compared', () => {
+      const columns = Object.entries(table).flatMap(([name, coverage]) => (isRead(coverage) ? [name] : []));
+      const known = [...read, ...unexported, ...readElsewhere];
+      expect(columns.filter((name) => !known.includes(name))).toEqual([]);
+    });
+  },
+);
+
+it('the tables of settings count exactly the columns as compared that a comparison reads', () => {
+  for (const part of ['project', 'project_feature', 'ci_cd_settings', 'auto_devops'] as const) {
+    const read = comparedSettings.filter((setting) => setting.part === part).flatMap(({ read }) => columnsRead(read));
+    const table = archiveCoverage[part] as CoverageTable;
+    const compared = Object.entries(table).flatMap(([name, coverage]) => (coverage === 'compared' ? [name] : []));
+    // A migration compares separately whether the project is archived.
+    expect([part, compared.toSorted()]).toEqual([
+      part,
+      [...new Set([...read, ...(part === 'project' ? ['archived'] : [])])].toSorted(),
+    ]);
+  }
+});
+
+/** Files, and parts that no export contains. */
+const withoutFields = ['avatar', 'lfs_contents', 'mirroring', 'upload_contents', 'wiki_contents'];
+
+it('every part that is not compared has fields in the table, unless it consists of files', () => {
+  const used = new Set<string>([...coveredPaths(archiveCoverage)].map(([, coverage]) => coverage));
+  expect(uncomparedPartNames.filter((part) => !used.has(part))).toEqual(withoutFields);
+});
+
+it('the document about comparisons lists each part with its reason and its fields', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../../../../../docs/what-is-compared.md'), 'utf8');
+  const pathsOf = (part: string): string[] =>
+    [...coveredPaths(archiveCoverage)].flatMap(([path, coverage]) => (coverage === part ? [`\`${path}\``] : []));
+  const rows = uncomparedPartNames.map((part) => [
+    ...[uncomparedPartText(part), uncomparedReasonText[uncomparedParts[part]]],
+    pathsOf(part).join(', '),
+  ]);
+  const listed = [...document.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| ([^|]*?) *\|$/gm)].map((row) => row.slice(1, 4));
+  expect(listed).toEqual(expect.arrayContaining(rows));
+});
+
+describe('a comparison', () => {
+  const inspection = { relations: { services: 2 }, uploads: 3, lfsObjects: 0, bundles: [] };
+  const contents = noUncomparedContents();
+  addRecord(contents, 'issues', { iid: 1, award_emoji: [{ name: 'tada' }], events: [], timelogs: [] });
+  addRecord(contents, 'issues', { iid: 2, award_emoji: [], notes: [{ note: 'x', mood: 'good' }], weather: 1 });
+
+  it('lists every part that is not compared, with the number of records that contain it', () => {
+    const parts = notComparedParts(contents, { project: { approvals_before_merge: 2 } }, inspection);
+    expect(parts.map(({ part }) => part)).toEqual(uncomparedPartNames);
+    expect(parts.filter(({ records }) => records > 0)).toEqual([
+      { part: 'approval_rules', records: 1 },
+      { part: 'emoji', records: 1 },
+      { part: 'integrations', records: 2 },
+      { part: 'upload_contents', records: 3 },
+    ]);
+  });
+
+  it('names the fields that this version does not know', () => {
+    expect(describeUnknownFields(contents)).toEqual([
+      'The archive contains fields that this version does not know, so they were not compared: issues.notes.mood, issues.weather.',
+    ]);
+    expect(describeUnknownFields(noUncomparedContents())).toEqual([]);
+  });
+
+  it('says which parts the archive contains, and which not', () => {
+    expect(uncomparedSentences([{ part: 'emoji', records: 1 }, { part: 'designs', records: 0 }])).toEqual([
+      'The archive contains these parts, which were not compared: emoji reactions other than votes (1).',
+      'The archive has no content in these parts, so a loss of them by the export would not be known: designs.',
+    ]);
+    expect(uncomparedSentences([])).toEqual([]);
+  });
+});
