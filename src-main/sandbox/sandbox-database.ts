@@ -103,6 +103,10 @@ export interface Project {
   correlationId: string | null;
   /** Failures of the import, oldest first. The API shows the newest hundred. */
   importFailures: ImportFailure[];
+  /** Numbers of the records of a relation from which records were removed, by relation. They determine ids. */
+  rowNumbers: Map<string, number[]>;
+  /** The highest iid that a relation has used, by relation, if that record may have been removed. */
+  lastIids: Map<string, number>;
   content: () => ProjectContent;
   /** The content from which the API computes sizes; null if that is `content`. */
   statisticsContent: (() => ProjectContent) | null;
@@ -113,6 +117,16 @@ export type NewProject = Pick<
   'namespace' | 'path' | 'name' | 'creatorId' | 'createdAt' | 'content'
 > &
   Partial<Project>;
+
+/** A moment of the work of a sandbox at which tests let people change the project. */
+export type WorkMoment =
+  /** The export was requested, and is not yet written. */
+  | 'export-started'
+  /** The archive was written. Later changes are not in it. */
+  | 'export-ended'
+  /** The import has stored everything. */
+  | 'import-ended';
+export type WorkListener = (moment: WorkMoment, project: Project) => void | Promise<void>;
 
 export type NewUser = Pick<User, 'username' | 'name' | 'email' | 'administrator'> & Partial<User>;
 
@@ -135,11 +149,16 @@ export class SandboxDatabase {
   readonly namespaces = new Map<number, Namespace>();
   readonly projects = new Map<number, Project>();
   readonly losses: Loss[] = [];
+  readonly workListeners: WorkListener[] = [];
   /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
   readonly #redirects = new Map<string, number>();
   #lastId = 0;
+
+  async reachMoment(moment: WorkMoment, project: Project): Promise<void> {
+    for (const listener of this.workListeners) await listener(moment, project);
+  }
 
   /** All kinds of rows share one growing sequence of ids, so a later row always has a higher id. */
   nextId(): number {
@@ -212,6 +231,8 @@ export class SandboxDatabase {
       importError: null,
       correlationId: null,
       importFailures: [],
+      rowNumbers: new Map(),
+      lastIids: new Map(),
       statisticsContent: null,
       ...fields,
       id: this.nextId(),
@@ -241,6 +262,13 @@ export class SandboxDatabase {
     this.#byPath.delete(fullPath(project).toLowerCase());
     this.projects.delete(project.id);
     if (project.forkOf !== null) this.projects.get(project.forkOf)?.forks.delete(project.id);
+  }
+
+  /** Gives the user another name. The user's own namespace is renamed, too. */
+  renameUser(user: User, username: string): void {
+    const namespace = this.personalNamespace(user);
+    user.username = username;
+    if (namespace !== undefined) namespace.path = namespace.fullPath = username;
   }
 
   projectAt(path: string): Project | undefined {

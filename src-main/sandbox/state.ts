@@ -9,7 +9,8 @@ import {
   type JsonRecord,
 } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
-import { fullPath, type Project, type SandboxDatabase } from './sandbox-database.ts';
+import { ProjectEdits } from './projects/project-edits.ts';
+import { fullPath, type Project, type SandboxDatabase, type WorkMoment } from './sandbox-database.ts';
 
 type RowFields =
   'id' | 'name' | 'description' | 'visibility' | 'archived' | 'creatorId' | 'importStatus' | 'importError';
@@ -96,6 +97,26 @@ export class SandboxState {
     const bytes = relations.get(relation) ?? Buffer.alloc(0);
     relations.set(relation, Buffer.concat([bytes, encodeRecords([record])]));
     project.updatedAt = project.lastActivityAt = this.#clock.now();
+  }
+
+  /** Returns the changes that people make to the project. */
+  edits(path: string): ProjectEdits {
+    return new ProjectEdits(this.#find(path), this.#database, this.#clock);
+  }
+
+  hasUser(username: string): boolean {
+    return this.#database.userByUsername(username) !== undefined;
+  }
+
+  renameUser(username: string, newName: string): void {
+    const user = this.#database.userByUsername(username);
+    if (user === undefined) throw new Error(`The sandbox has no ${username}.`);
+    this.#database.renameUser(user, newName);
+  }
+
+  /** Calls the listener at each moment of an export or import, which waits until the listener ends. */
+  onWork(listener: (moment: WorkMoment, path: string) => void | Promise<void>): void {
+    this.#database.workListeners.push((moment, project) => listener(moment, fullPath(project)));
   }
 
   change(path: string, fields: Partial<HiddenFields>): void {

@@ -1,6 +1,7 @@
-/** @file Writes a copy of a bundle with fewer references: rewrites the header and copies the pack. */
+/** @file Writes a copy of a bundle with other references: rewrites the header and copies the pack. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import type { Ref } from './git-bundle.ts';
 import { readBundleHeader, type FileBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
@@ -24,6 +25,19 @@ export function createBundleWithoutRefs(
   return rewriteBundle(bundle, path, (lines) =>
     lines.filter((line) => !isReference(line) || !names.has(line.slice(line.indexOf(' ') + 1))),
   );
+}
+
+/** Returns the bundle with these refs instead of its own. Their commits must be in its pack. `HEAD` stays. */
+export function createBundleWithRefs(
+  bundle: FileBytes,
+  refs: readonly Ref[],
+  path: string,
+): Promise<FileBytes | null> {
+  return rewriteBundle(bundle, path, (lines) => [
+    ...lines.filter((line) => !isReference(line)),
+    ...refs.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, sha }) => `${sha} ${name}`),
+    ...lines.filter((line) => isReference(line) && line.endsWith(' HEAD')),
+  ]);
 }
 
 /** Other lines belong to the format: the signature, and capabilities of version 3. */

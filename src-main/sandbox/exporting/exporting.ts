@@ -109,7 +109,7 @@ export class Exporter {
   }
 
   async #run(slot: Slot, user: User, project: Project, request: ExportRequest): Promise<void> {
-    const { clock, speed, background } = this.#deps;
+    const { database, clock, speed, background } = this.#deps;
     const endFault = request.faults.find((fault) => fault.kind === 'end-export');
     await clock.sleep(speed.exportPendingMs, background.signal);
     slot.isPending = false;
@@ -122,7 +122,9 @@ export class Exporter {
       if (end.as === 'none') slot.job = 'ended';
       return;
     }
+    await database.reachMoment('export-started', project);
     const newFile = await this.#write(project, request);
+    await database.reachMoment('export-ended', project);
     await this.#removeFile(slot);
     slot.file = newFile;
     if (request.destination !== null) await this.#push(user, project, newFile.path, request.destination);

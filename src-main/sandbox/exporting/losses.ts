@@ -49,6 +49,8 @@ const affectsRelation = (fault: RecordFault, relation: string): boolean =>
 /** Decides the losses in the records of one relation. Call its methods in the order of the records. */
 export class RecordLosses {
   readonly #keptCount: number;
+  /** Positions from here on are kept, too. */
+  readonly #endOfDropped: number;
   readonly #changes: FaultOf<'change-records'>[];
   readonly #noteChanges: { type?: string | undefined; values: JsonRecord; count: number }[];
   #notesToDrop: number;
@@ -59,7 +61,11 @@ export class RecordLosses {
       faults
         .filter((fault) => fault.kind === kind && affectsRelation(fault, relation))
         .reduce((sum, fault) => sum + fault.count, 0);
-    this.#keptCount = count - dropCountOf('drop-records');
+    const skipped = faults.map((fault) =>
+      fault.kind === 'drop-records' && affectsRelation(fault, relation) ? (fault.skip ?? 0) : 0,
+    );
+    this.#endOfDropped = count - Math.max(0, ...skipped);
+    this.#keptCount = this.#endOfDropped - dropCountOf('drop-records');
     this.#changes = faults
       .filter((fault) => fault.kind === 'change-records')
       .filter((fault) => affectsRelation(fault, relation));
@@ -72,7 +78,7 @@ export class RecordLosses {
   }
 
   isDropped(position: number): boolean {
-    return position >= this.#keptCount;
+    return position >= this.#keptCount && position < this.#endOfDropped;
   }
 
   /** Returns the record without its lost parts and values; the same object if nothing is lost. */

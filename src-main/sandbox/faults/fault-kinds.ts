@@ -94,8 +94,9 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. The
  * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
- * refs in name order. `change-records` silently gives other values to columns of a relation's last records
- * (`metrics.merged_at` is a column of a nested record), `change-notes` to columns of its first nested notes.
+ * refs in name order; `skip` keeps that many records at the end. `change-records` silently gives other values to columns
+ * of a relation's last records (`metrics.merged_at` is a column of a nested record), `change-notes` to columns of its
+ * first nested notes.
  * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * `batch` refused records. `list-failures` lists a failure for each of `lines` and loses nothing; a line may be one that
@@ -105,7 +106,7 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  */
 const workFaults = [
   fault('delay-work', { ms: count }),
-  fault('drop-records', { relation: z.string(), count: atLeastOne }),
+  fault('drop-records', { relation: z.string(), count: atLeastOne, skip: count.optional() }),
   fault('drop-notes', { relation: z.string(), count: atLeastOne }),
   fault('drop-diffs', { count: atLeastOne }),
   fault('change-records', {

@@ -98,6 +98,7 @@ export class Importer {
     this.#mapMembers(request, content);
     if (replacedProject !== null) this.#replace(user, project, replacedProject);
     project.updatedAt = project.lastActivityAt = clock.now();
+    await database.reachMoment('import-ended', project);
     project.importStatus = 'finished';
   }
 

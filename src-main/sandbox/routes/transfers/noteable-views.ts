@@ -7,7 +7,7 @@ type View = (record: JsonRecord, index: number, project: Project) => JsonRecord;
 
 export function noteableViews(database: SandboxDatabase, url: () => string) {
   const issueView: View = (record, index, project) => ({
-    ...noteableView(database, record, index, project, url()),
+    ...noteableView(database, record, rowId(project, 'issues', index), project, url()),
     closed_at: record['closed_at'] ?? null,
     confidential: record['confidential'] === true,
     due_date: record['due_date'] ?? null,
@@ -20,7 +20,7 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
   });
   const mergeRequestView: View = (record, index, project) => ({
-    ...noteableView(database, record, index, project, url()),
+    ...noteableView(database, record, rowId(project, 'merge_requests', index), project, url()),
     source_branch: record['source_branch'] ?? null,
     target_branch: record['target_branch'] ?? null,
     draft: record['draft'] === true,
@@ -38,9 +38,10 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
 
 const columnsOf = (value: unknown): JsonRecord => (isObject(value) ? value : {});
 
-/** Returns a stable id for a record that has no id. Later records get greater ids. */
+/** Returns a stable id for a record that has no id. Later records of the project get greater ids. */
 export function rowId(project: Project, relation: string, index: number): number {
-  return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
+  const number = project.rowNumbers.get(relation)?.[index] ?? index;
+  return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + number;
 }
 
 export function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
@@ -52,13 +53,13 @@ export function changesCount({ merge_request_diff: diff }: JsonRecord): string |
 function noteableView(
   database: SandboxDatabase,
   record: JsonRecord,
-  index: number,
+  id: number,
   project: Project,
   url: string,
 ): JsonRecord {
   const author = database.users.get(Number(record['author_id']));
   return {
-    id: rowId(project, 'iid', index),
+    id,
     iid: record['iid'],
     project_id: project.id,
     title: record['title'],
