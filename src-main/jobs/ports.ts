@@ -57,7 +57,8 @@ export interface InstancePort {
   /** Lists visible projects with a higher id whose path, name or description contains `search`; null lists all. */
   projectsAfter(id: number, search: string | null, signal: AbortSignal): AsyncIterable<Project>;
   namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
-  counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
+  /** @param onLabel called with the id of each label of the project, because labels show no time of creation. */
+  counts(projectId: number, signal: AbortSignal, onLabel?: (id: number) => void): Promise<ProjectCounts>;
   /** If `push` is given, the instance pushes the archive to its address, which may be a secret. */
   requestExport(
     projectId: number,

@@ -104,7 +104,7 @@ strategy = named({True: "fetch", False: "clone"})
 
 # A list of records: its path in the API, the key of a record there and in the archive, and what shows that a record was
 # edited after the export or import: its "time", for the source the last "activity" of the project, or "nothing". An
-# `untimed` list does not show when a record was created. A result names a record by its `title`, by default its key.
+# `untimed` list does not show when a record was created. Its ids may show it: they grow. A result names a record by its `title`, by default its key.
 # Relations without a path have one record, and no key.
 RELATION_DEFAULTS = ("name", "name", "activity", False, None)
 Relation = collections.namedtuple("Relation", "path api archive edited untimed title", defaults=RELATION_DEFAULTS)
@@ -121,9 +121,9 @@ RELATIONS = {
     "protected_branches": Relation("protected_branches"),
     "protected_tags": Relation("protected_tags"),
     "uploads": Relation("uploads"),
-    "boards": Relation("boards", edited="nothing"),
+    "boards": Relation("boards", edited="nothing", untimed=True),
     "snippets": Relation("snippets", "created_at", "created_at", "time", title="title"),
-    "project_badges": Relation("badges", "key", "key", "nothing", title="name"),
+    "project_badges": Relation("badges", "key", "key", "nothing", untimed=True, title="name"),
     "pipeline_schedules": Relation("pipeline_schedules", "created_at", "created_at", "time", title="description"),
     "push_rule": Relation(None, "?", "?", "nothing"),
     "commit_notes": Relation(None, "created_at", "created_at", "time", title="title"),

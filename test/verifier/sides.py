@@ -1,10 +1,12 @@
 """Reads the sides of a migration: a project of a GitLab instance, and an archive."""
 import collections
+import email.utils
 import http.client
 import itertools
 import json
 import re
 import tarfile
+import time
 import urllib.parse
 
 from fields import ABSENT, RELATIONS, number, second
@@ -39,29 +41,46 @@ class Instance:
         self.url, self.token = urllib.parse.urlsplit(url), token
         kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection
         self.connection = kind(self.url.netloc, timeout=60)
+        self.total = self.skew = None
 
     def get(self, path):
         """The parsed reply and the next page of a list; None if the instance refuses it, and an empty list for null."""
         self.connection.request("GET", f"{self.url.path}/api/v4/{path}", headers={"PRIVATE-TOKEN": self.token})
         reply = self.connection.getresponse()
         body = reply.read()
+        self.total = reply.headers.get("X-Total")
+        if self.skew is None:
+            # How much the clock of the instance is ahead of this one. Replies name whole seconds.
+            skew = email.utils.parsedate_to_datetime(reply.headers["Date"]).timestamp() - time.time()
+            self.skew = 0 if -1.5 < skew <= 0 else skew
         if reply.status in (403, 404):
             return None, None
         if reply.status != 200:
             raise RuntimeError(f"GET {path}: {reply.status} {body[:200]!r}")
         return json.loads(body) or [], reply.headers.get("X-Next-Page")
 
-    def list(self, path):
-        rows, page = [], "1"
-        while page:
-            part, page = self.get(f"{path}?per_page=100&page={page}")
-            rows = None if part is None else rows + part
-        return rows
+    def list(self, path, counts_hidden=False):
+        """All rows of a list; None if it is refused, or contradicts itself in two readings."""
+        for _ in range(2):
+            rows, page = [], "1"
+            while page:
+                part, page = self.get(f"{path}?per_page=100&page={page}")
+                if part is None:
+                    return None
+                rows += part
+            keys = {row.get("id") or row.get("tag_name") or row.get("name") for row in rows}
+            total = len(rows) if self.total is None or counts_hidden else int(self.total)
+            if len(keys) == len(rows) == total:
+                return rows
+        return None
 
     def notes(self, path):
+        """The notes, and whether the instance announces more of them than it shows."""
         # The list of discussions shows the thread of a note.
-        threads = self.list(f"{path}/discussions")
-        return None if threads is None else read_notes(thread["notes"] for thread in threads)
+        threads = self.list(f"{path}/discussions", counts_hidden=True)
+        if threads is None:
+            return None, False
+        return read_notes(thread["notes"] for thread in threads), int(self.total or 0) > len(threads)
 
     def has_user(self, address):
         return bool(address and self.get(f"users?search={urllib.parse.quote(address)}")[0])
@@ -79,10 +98,11 @@ class Instance:
         for name, number in NOTEABLES.items():
             for record in lists[name] or []:
                 has_notes = record.get("user_notes_count") != 0
-                record["all_notes"] = self.notes(f"{path}/{name}/{record[number]}") if has_notes else []
+                notes = self.notes(f"{path}/{name}/{record[number]}") if has_notes else ([], False)
+                record["all_notes"], record["hides_notes"] = notes
         lists["commit_notes"] = []
         for commit in commits:
-            for note in self.notes(f"{path}/repository/commits/{commit}") or []:
+            for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
                 lists["commit_notes"].append({**note, "title": f"{commit[:8]}: {note['body']}"})
         for record in lists["uploads"] or []:
             record["name"] = f"{record['filename']} ({record['size']} bytes)"

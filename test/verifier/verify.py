@@ -5,7 +5,9 @@ Reads source, archive and target itself and uses no code of Packhorse, so that i
 request, because other users can read the arguments of a process:
 
     {"source": {"url", "token"}, "target": {"url", "token"}, "byAdministrator": true, "projects": [{"source": path,
-        "target": path, "archive": file, "exportedAt": 0, "importedAt": 0, "comparedAt": 0, "overrides": {}}]}
+        "target": path, "archive": file, "exportedAt": 0, "importedAt": 0, "comparedAt": 0, "newestLabelId": 0, "overrides": {}}]}
+
+`newestLabelId` is the highest id of the labels of the source before the export; null if it is not known.
 
 A result is {"project", "verdict", "differences": [{"side", "relation", "key", "field"}], "unread"}. The verdict is
 "agrees" or "differs". The field is null if the whole record is missing. `unread` names lists that an instance does not
@@ -25,6 +27,8 @@ Side = collections.namedtuple("Side", "name before old_place after new_place")
 EXPORT = Side("on-export", "source", "api", "archive", "archive")
 IMPORT = Side("on-import", "archive", "archive", "target", "api")
 MAINTAINER = 40
+# Untimed records of which no id from before the export is known.
+IDENTIFIED = ("boards", "project_badges")
 ENDED = ("success", "failed", "canceled", "skipped")
 # Lists without times of changes are compared only so long after the import.
 SECONDS_WITHOUT_EDITS = 900
@@ -82,16 +86,55 @@ class Comparison:
     def __init__(self, lists, project):
         # Without a name, GitLab uses the path.
         self.lists, self.overrides = lists, {"name": project["target"].split("/")[-1], **project["overrides"]}
-        self.exported, self.imported = project["exportedAt"], project["importedAt"]
-        times = ("last_activity_at", "updated_at")
-        self.was_active = any(is_later(lists["source"]["settings"][0], name, self.exported) for name in times)
-        self.is_late = project["comparedAt"] - self.imported > SECONDS_WITHOUT_EDITS
+        self.exported, self.newest_label = project["exportedAt"], project["newestLabelId"]
+        # Records that the target has changed since then, and that the import would have left as they were, are edited.
+        self.imported = moment(lists["target"]["settings"][0]["created_at"])
+        settings = lists["source"]["settings"][0]
+        was_edited = is_later(settings, "updated_at", self.exported)
+        # GitLab stores the time of an activity at most once an hour.
+        self.was_active = was_edited or is_later(settings, "last_activity_at", self.exported - 3600)
+        self.is_late = project["comparedAt"] - project["importedAt"] > SECONDS_WITHOUT_EDITS
+        self.renamed = self.renamed_on_target()
         self.titles = {"labels": self.known_titles("labels"), "milestone": self.known_titles("milestones")}
 
     def known_titles(self, name):
         """The labels or milestones that both source and archive know."""
         sides = (self.lists[part][name] or [] for part in ("source", "archive"))
         return set.intersection(*({record.get("name", record.get("title")) for record in side} for side in sides))
+
+    def renamed_on_target(self):
+        """The old and new names of labels and milestones that the target may have renamed."""
+        olds, news = ({name: self.lists[part][name] or [] for name in RELATIONS} for part in ("archive", "target"))
+        names, milestones = set(), {new["iid"]: new for new in news["milestones"]}
+        for old in olds["milestones"]:
+            new = milestones.get(old["iid"], old)
+            if old["title"] != new["title"] and self.is_edited(old, new):
+                names |= {old["title"], new["title"]}
+        for name in ("labels", *IDENTIFIED):
+            relation = RELATIONS[name]
+            ids = {new[relation.api]: new["id"] for new in news[name]}
+            keys = [old[relation.archive] for old in olds[name]]
+            fields = [field for field in FIELDS if field.relation == name and field.name != "lists"]
+            added = [new for new in news[name] if new[relation.api] not in keys and is_own(new)]
+            for line, old in enumerate(olds[name]):
+                # An import creates records in the order of their lines.
+                before, after = ([ids[key] for key in part if key in ids] for part in (keys[:line], keys[line:]))
+                for new in added if keys[line] not in ids else ():
+                    is_between = max(before, default=0) < new["id"] < min(after, default=new["id"] + 1)
+                    if is_between and not any(is_changed(one, at(old, one.archive), at(new, one.api)) for one in fields):
+                        names |= {keys[line], new[relation.api]}
+        return names
+
+    def is_edited(self, old, new):
+        """True if the target edited the record after the import."""
+        return is_later(new, "updated_at", self.imported) and moment(new["updated_at"]) != moment(old.get("updated_at"))
+
+    def is_replacement(self, old, new):
+        """True if the target created another record with the number of a lost one."""
+        before, after = (record.get("created_at") for record in (old, new))
+        is_new = None not in (before, after) and is_later(new, "created_at", self.imported)
+        # A lost time of creation is another loss. An import also keeps the time of the last change.
+        return is_new and second(before) != second(after) and moment(old.get("updated_at")) != moment(new.get("updated_at"))
 
     def differences(self):
         """Yields the side, relation, key and field of each difference."""
@@ -106,17 +149,23 @@ class Comparison:
         relation, olds, news = RELATIONS[name], self.lists[side.before][name], self.lists[side.after][name]
         if olds is None or news is None:
             return
-        if name == "boards" and side is EXPORT and len(olds) == 1 and not olds[0]["lists"]:
-            # GitLab creates such a board for the first visitor.
-            olds = []
+        all_olds = by_key(olds, getattr(relation, side.old_place))
         if side is EXPORT:
-            olds = [old for old in olds if is_own(old) and not self.is_new(old)]
+            olds = [old for old in olds if is_own(old) and not self.is_new(name, old, news)]
         olds, news = by_key(olds, getattr(relation, side.old_place)), by_key(news, getattr(relation, side.new_place))
+        for key in olds if side is IMPORT else ():
+            if len(olds[key]) == len(news.get(key, [])) == 1 and self.is_replacement(olds[key][0], news[key][0]):
+                news[key] = []
         missing = [key for key in olds for _ in range(len(olds[key]) - len(news.get(key, [])))]
-        if side is EXPORT and relation.untimed:
-            # A missing record may be newer than the archive. Only the difference in number is certain.
-            missing.sort(key=lambda key: olds[key][0].get("id", 0))
-            missing = missing[: max(0, len(olds) - len(news))]
+        if side is EXPORT and relation.untimed and any(key not in all_olds for key in news):
+            # The missing record may have another name now.
+            missing = []
+        if side is EXPORT and name in IDENTIFIED:
+            # Only a record with a lower id than an archived one is certainly older than the archive.
+            newest = max((old["id"] for key in olds if key in news for old in olds[key]), default=0)
+            missing = [key for key in missing if max(old["id"] for old in olds[key]) < newest]
+        if side is IMPORT and name in ("labels", *IDENTIFIED):
+            missing = [key for key in missing if key not in self.renamed]
         for key in missing:
             yield at(olds[key][0], relation.title) if relation.title else key, None
         for key in olds:
@@ -126,26 +175,44 @@ class Comparison:
                 title = at(new if side is EXPORT else old, relation.title) if relation.title else key
                 yield from ((title, field) for field in self.lost_fields(side, name, old, new))
 
-    def is_new(self, record):
+    def is_new(self, name, record, news):
         """True if a record of the source may be newer than the archive."""
+        if name == "labels":
+            return self.newest_label is not None and record["id"] > self.newest_label
+        if name in IDENTIFIED:
+            return False
+        if name == "issues" and is_later(record, "updated_at", self.exported):
+            # An issue that was moved here keeps the time of its creation.
+            if record["iid"] > max((new["iid"] for new in news), default=0):
+                return True
         return is_later(record, "created_at", self.exported) if "created_at" in record else self.was_active
 
     def may_be_edited(self, side, edited, old, new):
-        record, time = (old, self.exported) if side is EXPORT else (new, self.imported)
         if edited == "time":
-            return is_later(record, "updated_at", time)
+            return is_later(old, "updated_at", self.exported) if side is EXPORT else self.is_edited(old, new)
         if edited == "nothing":
             return side is EXPORT or self.is_late
         return side is EXPORT and self.was_active
 
     def lost_fields(self, side, name, old, new):
-        if self.may_be_edited(side, RELATIONS[name].edited, old, new):
+        has_notes = name in NOTEABLES and None not in (old["all_notes"], new["all_notes"])
+        has_all_notes = has_notes and not old.get("hides_notes") and not new.get("hides_notes")
+        if has_notes:
+            yield from self.lost_note_fields(side, old, new)
+        # Nothing shows when a membership of the source changed.
+        is_member = side is EXPORT and name == "project_members"
+        if is_member or self.may_be_edited(side, RELATIONS[name].edited, old, new):
             return
         for field in FIELDS:
+            if has_all_notes and field.name == "notes":
+                continue
             if field.relation != name or name == "settings" and field.name in self.overrides:
                 continue
             before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
             is_target = side is IMPORT
+            if name == "settings" and side is EXPORT and after is not ABSENT and not field.archive.startswith("project."):
+                # GitLab stores these settings in other tables, and shows no time of their changes.
+                continue
             if name == "settings" and side is EXPORT and after is ABSENT:
                 # Only the target shows whether a setting that the archive does not have was lost.
                 is_target, after = True, at(self.lists["target"]["settings"][0], field.api)
@@ -153,6 +220,10 @@ class Comparison:
                 continue
             if field.name in self.titles and self.may_be_renamed(side, field, before, after):
                 continue
+            if side is IMPORT and field.name in ("labels", "milestone", "lists"):
+                names = [texts(field.read(value)) for value in (before, after)]
+                if names[0] ^ names[1] <= self.renamed:
+                    continue
             if field.name == "status" and side is IMPORT and before not in ENDED:
                 # An import cancels pipelines that had not ended.
                 before = "canceled"
@@ -166,22 +237,26 @@ class Comparison:
                 continue
             if is_changed(field, before, after):
                 yield field.name
-        if name in NOTEABLES and None not in (old["all_notes"], new["all_notes"]):
-            yield from self.lost_note_fields(side, old["all_notes"], new["all_notes"])
 
-    def lost_note_fields(self, side, olds, news):
+    def lost_note_fields(self, side, old_record, new_record):
+        olds, news = old_record["all_notes"], new_record["all_notes"]
+        if side is EXPORT:
+            olds = [note for note in olds if not is_later(note, "created_at", self.exported)]
         pairs = paired_notes(side, olds, news)
-        missing = {second(old["created_at"]) for old, new in pairs if new is None}
+        found = [id(new) for _, new in pairs]
+        lost = [old for old, new in pairs if new is None]
+        # A thread whose first note is on one side only is no loss of its own.
+        single = {second(note["created_at"]) for note in lost + [new for new in news if id(new) not in found]}
+        if lost and not new_record.get("hides_notes"):
+            yield "notes"
         for old, new in pairs:
-            if new is None:
-                yield "notes"
+            if new is None or self.may_be_edited(side, "time", old, new):
                 continue
             for field in NOTE_FIELDS:
                 before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
                 if field.name == "text" and has_same_text(side, old, new):
                     continue
-                if field.name == "thread" and second(before) in missing:
-                    # The first note of the thread is missing itself.
+                if field.name == "thread" and {second(before), second(after)} & single:
                     continue
                 if field.name == "position" and (side is EXPORT or old.get("type") != "DiffNote"):
                     # GitLab moves the position of a note after a push, without a time.
@@ -199,6 +274,12 @@ def verify(request, project):
     for part in ("source", "target"):
         instance = Instance(**request[part])
         lists[part] = instance.read(project[part], {note["commit_id"] for note in lists["archive"]["commit_notes"]})
+        if part == "source":
+            project["exportedAt"] += instance.skew
+    # A user of the source may have another name now.
+    names = {member["user"]["id"]: member["user"]["username"] for member in lists["archive"]["project_members"]}
+    for member in lists["source"]["project_members"] or []:
+        member["username"] = names.get(member["id"], member["username"])
     if not request["byAdministrator"]:
         # Other accounts import no members.
         lists["target"]["project_members"] = None

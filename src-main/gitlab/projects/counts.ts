@@ -28,11 +28,14 @@ interface RelationCount {
 /**
  * A count is null for a relation that is disabled or may not be read, and for a list that contradicts itself. Throws if
  * the project itself cannot be read.
+ *
+ * @param onLabel called with the id of each label of the project.
  */
 export async function projectCounts(
   client: InstanceClient,
   projectId: number,
   { signal }: Cancellable = {},
+  onLabel: (id: number) => void = () => undefined,
 ): Promise<ProjectCounts> {
   const controller = new AbortController();
   const listArguments = (relation: ListedRelation) => {
@@ -49,7 +52,7 @@ export async function projectCounts(
       listedRelations.map(async (relation) => {
         const found = await nullIfDenied(
           relation === 'labels'
-            ? countLabels(...listArguments(relation))
+            ? countLabels(...listArguments(relation), onLabel)
             : noteRowOf(relation) === null
               ? countRecords(...listArguments(relation))
               : countWithNotes(...listArguments(relation)),
@@ -85,11 +88,15 @@ async function countLabels(
   client: InstanceClient,
   path: string,
   options: ListOptions,
+  onLabel: (id: number) => void,
 ): Promise<RelationCount> {
   const { records: labels } = await readFullList(client, path, {
     ...options,
     record: labelWire,
-    toRecord: ({ is_project_label: isOwn }) => isOwn !== false,
+    toRecord: ({ id, is_project_label: isOwn }) => {
+      if (isOwn !== false && typeof id === 'number') onLabel(id);
+      return isOwn !== false;
+    },
   });
   return { records: labels?.filter(Boolean).length ?? null, notes: null };
 }

@@ -165,6 +165,7 @@ function refOf({ target, commit }: Wire): { shas: readonly string[]; committedAt
 const memberWire = z.object({
   id: z.number().int().nullish(),
   username: z.string(),
+  public_email: z.string().nullish(),
   created_at: z.string().nullish(),
   access_level: z.number().int().nullish(),
   expires_at: z.string().nullish(),
@@ -178,8 +179,15 @@ export function directMembers(client: InstanceClient, projectId: number, { signa
   const list = readFullList(client, `${projectPath(projectId)}/members`, {
     ...{ signal, details: { project: projectId } },
     record: memberWire,
-    toRecord: ({ username, created_at: at, access_level: level, expires_at: end }) => ({
+    toRecord: ({
+      id,
       username,
+      public_email: email,
+      created_at: at,
+      access_level: level,
+      expires_at: end,
+    }) => ({
+      ...{ username, userId: id ?? null, email: email ?? null },
       createdAt: parseTime(at ?? undefined),
       accessLevel: level ?? null,
       expiresAt: end ?? null,
@@ -205,9 +213,28 @@ export async function changesCount(
   return data.changes_count ?? null;
 }
 
-/** `GET /users?username=`, anyone with an account, 200. */
-export async function hasUser(client: InstanceClient, username: string, { signal }: Cancellable = {}) {
-  const users = z.array(z.object({ username: z.string() }));
-  const { data } = await client.getJson('users', users, { query: { username }, signal });
-  return data.some((user) => user.username.toLowerCase() === username.toLowerCase());
+const usersWire = z.array(
+  z.object({ username: z.string(), email: z.string().nullish(), public_email: z.string().nullish() }),
+);
+
+/**
+ * Returns the username of a person's account; null if there is none. Finds the person by e-mail address, as an import
+ * does, and without an address by name. A namesake with another address is another person. Only administrators see
+ * addresses that are not public. `GET /users?username=`, `?search=`, anyone with an account, 200.
+ */
+export async function accountOf(
+  client: InstanceClient,
+  { username, email }: { username: string; email?: string | null },
+  { signal }: Cancellable = {},
+): Promise<string | null> {
+  const same = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+  if (email) {
+    const { data } = await client.getJson('users', usersWire, { query: { search: email }, signal });
+    const found = data.find((user) => same(user.public_email, email) || same(user.email, email));
+    if (found !== undefined) return found.username;
+  }
+  const { data } = await client.getJson('users', usersWire, { query: { username }, signal });
+  const namesake = data.find((user) => same(user.username, username));
+  const isOther = Boolean(email) && Boolean(namesake?.public_email);
+  return namesake === undefined || isOther ? null : namesake.username;
 }

@@ -54,8 +54,12 @@ async function count(context: StepContext): Promise<CountOutput> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
   const project = await readProject(context);
-  const counts = await instance.counts(projectId, context.signal);
-  return { at: isoTime(context.clock.now()), counts, lastActivityAt: project.lastActivityAt };
+  let newestLabelId = 0;
+  const counts = await instance.counts(projectId, context.signal, (id) => {
+    newestLabelId = Math.max(newestLabelId, id);
+  });
+  const { lastActivityAt } = project;
+  return { at: isoTime(context.clock.now()), counts, lastActivityAt, newestLabelId };
 }
 
 async function prepare(context: StepContext): Promise<Outcome> {

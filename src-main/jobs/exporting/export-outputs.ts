@@ -9,6 +9,8 @@ export const countedSchema = z.object({
   at: z.string(),
   counts: projectCountsSchema,
   lastActivityAt: z.string().nullable(),
+  /** The highest id of the project's labels, 0 without labels. Absent in outputs of versions that did not store it. */
+  newestLabelId: z.number().optional(),
 });
 export type CountOutput = z.infer<typeof countedSchema>;
 

@@ -15,13 +15,15 @@ import { needsToken } from '../running/retry.ts';
 import { agreementText } from '../../../src-contract/words/depths.ts';
 import { done, pollDelay, waitForServer, type Outcome, type StepContext } from '../running/step.ts';
 
-export const pollsSchema = z.object({ polls: z.number() });
+/** `unfinishedAt` is the time of the last poll, at which the import was not finished. */
+export const pollsSchema = z.object({ polls: z.number(), unfinishedAt: z.number().optional() });
 
 /** Stores the failures at every poll, because the server lists only the newest hundred. */
 export async function waitForImport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const sent = sentSchema.parse(context.outputs['send']);
-  const { polls } = pollsSchema.safeParse(context.memo).data ?? { polls: 0 };
+  const { polls, unfinishedAt = sent.at } = pollsSchema.safeParse(context.memo).data ?? { polls: 0 };
+  const polledAt = context.clock.now();
   const status = await instance.importStatus(sent.projectId, context.signal);
   const { archiveId, archivePath } = inputOf(context);
   const { id: importJob, instance: name, project } = context.job;
@@ -34,7 +36,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
   if (status.state === 'finished') {
     const { correlationId, fullPath } = status;
     return done(
-      { correlationId, fullPath, failures } satisfies z.infer<typeof finishedSchema>,
+      { correlationId, fullPath, failures, unfinishedAt } satisfies z.infer<typeof finishedSchema>,
       `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
     );
   }
@@ -62,7 +64,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
     ms: pollDelay(instance.pace, polls),
     text: `GitLab is importing (${status.state}).`,
     tooLate: `The import is still ${status.state} after its time limit.`,
-    memo: { polls: polls + 1 } satisfies z.infer<typeof pollsSchema>,
+    memo: { polls: polls + 1, unfinishedAt: polledAt } satisfies z.infer<typeof pollsSchema>,
   });
 }
 

@@ -32,6 +32,11 @@ export const finishedSchema = z.object({
   correlationId: z.string().nullable(),
   fullPath: z.string(),
   failures: z.array(failureSchema),
+  /**
+   * The last time at which the import was not finished, in epoch milliseconds. Absent in outputs of versions that did not
+   * store it.
+   */
+  unfinishedAt: z.number().optional(),
 });
 
 export const comparedSchema = z.object({

@@ -16,7 +16,7 @@ import { downloadExport, exportStatus, requestExport } from '../../../gitlab/tra
 import {
   changesCount,
   directMembers,
-  hasUser,
+  accountOf,
   listIdentities,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
@@ -72,7 +72,8 @@ export interface RemoteInstance
   members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
   /** Returns null if the uploads may not be listed, or the server has no such list. */
   uploads(projectId: number, signal: AbortSignal): ReturnType<typeof allUploads>;
-  hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  /** Returns the username of a person's account, by e-mail address or, without one, by name; null without one. */
+  accountOf(person: Parameters<typeof accountOf>[1], signal: AbortSignal): Promise<string | null>;
   protectedRefs(
     projectId: number,
     kind: 'protected_branches' | 'protected_tags',
@@ -169,11 +170,11 @@ function buildRemote(
       const found = getNamespace(client, fullPath, { signal }).then(() => true);
       return valueOnError({ 'namespace-missing': false }, found);
     },
-    counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    counts: (projectId, signal, onLabel) => projectCounts(client, projectId, { signal }, onLabel),
     listRecordKeys: (projectId, signal) => listIdentities(client, projectId, listedContents, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
-    hasUser: (username, signal) => hasUser(client, username, { signal }),
+    accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),

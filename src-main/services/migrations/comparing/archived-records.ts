@@ -53,7 +53,7 @@ import { parseTime } from '../../../platform/clock.ts';
 
 export interface ArchivedProject {
   records: ArchivedRecords;
-  /** Members with an account, identified by username. Invitations have no account and are left out. */
+  /** Members with an account. Invitations have no account and are left out. */
   members: ArchivedMember[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
@@ -142,10 +142,12 @@ async function membersOf(index: RecordIndex, uncompared: UncomparedContents): Pr
     const columns = columnsOf((await index.record('project_members', line))?.value);
     addRecord(uncompared, 'project_members', columns);
     if (typeof keys?.username !== 'string') continue;
-    const { expires_at: end } = columns;
+    const { expires_at: end, user } = columns;
+    const { id, public_email: email } = columnsOf(user);
     const level = typeof keys.access_level === 'number' ? keys.access_level : null;
     members.push({
       ...{ line, username: keys.username, accessLevel: level },
+      ...{ userId: typeof id === 'number' ? id : null, email: textOf(email) },
       // GitLab writes a day here; older versions wrote a time.
       expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
     });

@@ -7,8 +7,10 @@ import { isReconciled } from '../../../jobs/importing/reconcile.ts';
 import { describeContradictoryLists } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
   describeHiddenIssues,
+  describeHiddenOnSource,
   possiblyHiddenIssues,
 } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import { withComparedNotes } from '../../../jobs/migrations/comparing/unknown/note-counts.ts';
 import { protectedRelations } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   describeUnconfirmedCounts,
@@ -19,7 +21,7 @@ import type { ExportMoment } from './export-moment.ts';
 import type { ArchiveSide, SourceSide, TargetSide } from './fetching-sides.ts';
 
 interface ListedSides {
-  moment: Pick<ExportMoment, 'requestedAt'>;
+  moment: Pick<ExportMoment, 'requestedAt' | 'newestLabelId'>;
   archiveRecords: ArchiveSide;
   source: SourceSide | null;
   target: TargetSide;
@@ -38,7 +40,12 @@ export interface CheckedLists {
   declared: string[];
 }
 
-export function checkLists(counts: Reconciliation, sides: ListedSides): CheckedLists {
+/** @param mayHaveChanged true if the source was edited, or may have been edited, after its export began. */
+export function checkLists(
+  counts: Reconciliation,
+  sides: ListedSides,
+  mayHaveChanged: boolean,
+): CheckedLists {
   const { source, archiveRecords, target, moment, failures } = sides;
   const hidden = hiddenIssues(sides);
   const unconfirmed =
@@ -48,13 +55,22 @@ export function checkLists(counts: Reconciliation, sides: ListedSides): CheckedL
           source: source?.listed ?? null,
           archive: archiveRecords.records,
           exportedAt: moment.requestedAt,
+          newestLabelId: moment.newestLabelId,
+          mayHaveChanged,
         });
   const sourceLists = source?.contradictoryLists ?? [];
   const contradictory = [...sourceLists, ...target.contradictoryLists];
-  const rows = withoutUntrusted(counts.rows, {
+  const trusted = withoutUntrusted(counts.rows, {
     unconfirmed,
     source: relationsOf(sourceLists),
     target: relationsOf([...target.contradictoryLists, ...hidden]),
+  });
+  const rows = withComparedNotes(trusted, {
+    source: source?.listed ?? null,
+    archive: archiveRecords?.records ?? {},
+    incomplete: source?.comparedNotes.incomplete ?? [],
+    uncomparedCount: source?.comparedNotes.uncomparedCount ?? 0,
+    exportedAt: moment.requestedAt,
   });
   const notListedOnSource = source === null ? [] : unlistedRelations(source);
   return {
@@ -67,6 +83,7 @@ export function checkLists(counts: Reconciliation, sides: ListedSides): CheckedL
       ...describeContradictoryLists(contradictory),
       ...(source === null ? [] : describeUnconfirmedCounts(source.instance, unconfirmed)),
       ...describeHiddenIssues(target.instance, hidden),
+      ...describeHiddenOnSource(source?.instance ?? '', hiddenOnSource(sides)),
     ],
   };
 }
@@ -78,10 +95,21 @@ export const hiddenIssues = ({
 }: Pick<ListedSides, 'archiveRecords' | 'target'>): MissingRecord[] =>
   possiblyHiddenIssues({
     archive: archiveRecords?.records.issues ?? [],
-    target: target.listed.issues,
+    listed: target.listed.issues,
     administrator: target.administrator,
     accessLevel: target.details.project.accessLevel,
   });
+
+/** Returns the archived confidential issues that the account might not see on the source. */
+const hiddenOnSource = ({ archiveRecords, source }: ListedSides): MissingRecord[] =>
+  source === null
+    ? []
+    : possiblyHiddenIssues({
+        archive: archiveRecords?.records.issues ?? [],
+        listed: source.listed.issues,
+        administrator: source.administrator,
+        accessLevel: source.details.project.accessLevel,
+      });
 
 const relationsOf = (entries: readonly { relation: string }[]): ReadonlySet<string> =>
   new Set(entries.map(({ relation }) => relation));

@@ -23,8 +23,9 @@ import {
   sourceGoneReason,
   sourceUnreachableReason,
   type SourceSide,
+  type TargetSide,
 } from './fetching-sides.ts';
-import { exportMoment, changeAfterExport } from './export-moment.ts';
+import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
 import { hiddenIssues } from './checked-lists.ts';
 import { compareContents, compareSides, type Sides } from './sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
@@ -86,7 +87,12 @@ function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComp
   };
 }
 
-const listsOf = ({ listed, members, uploads, protectedRefs }: SourceSide): Record<string, unknown> => ({
+const listsOf = ({
+  listed,
+  members,
+  uploads,
+  protectedRefs,
+}: SourceSide | TargetSide): Record<string, unknown> => ({
   ...{ ...listed, ...protectedRefs, project_members: members, uploads },
 });
 
@@ -124,7 +130,7 @@ async function fetchSides(
   }
   const target = await fetchTarget(
     { ...fetchParts, instance: draft.target, projectId: targetProject.id },
-    importDuration(deps.jobs.get(importJob)),
+    importEnd(deps.jobs.outputs(importJob)),
   );
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const sides: Sides = {
@@ -149,10 +155,6 @@ async function fetchSides(
 /** Returns whether Packhorse archived the source before the export, or may have done so. */
 const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
-
-/** The job creates the project, so this time after the creation of the project the import had ended. */
-const importDuration = (job: StoredJob | null): number | null =>
-  job === null ? null : job.updatedAt - job.createdAt;
 
 /** Nobody is expected to edit a project within this time after its import. */
 const promptMs = 15 * 60_000;

@@ -1,8 +1,14 @@
 /**
- * @file The time when an export was requested, by the clock of its instance, and the project's counts around that time.
+ * @file The times of an export and of an import, by the clocks of their instances, and the project's counts around the
+ * export.
  */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
+import {
+  finishedSchema,
+  preparedSchema as preparedImportSchema,
+  sentSchema,
+} from '../../../jobs/importing/import-outputs.ts';
 import type { CountsAroundExport } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
@@ -10,6 +16,8 @@ export interface ExportMoment {
   /** Epoch milliseconds by the clock of the source, accurate to about a second. */
   requestedAt: number;
   countsAround(relation: string): CountsAroundExport;
+  /** The highest id of the labels that the source had before the export; null if it is not known. */
+  newestLabelId: number | null;
 }
 
 export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
@@ -22,6 +30,7 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
       isCounted(relation)
         ? { before: before.counts[relation], after: after.counts[relation] }
         : { before: null, after: null },
+    newestLabelId: before.counts.labels === null ? null : (before.newestLabelId ?? null),
   };
 }
 
@@ -34,6 +43,17 @@ const isNegligibleSkew = (skewMs: number): boolean => skewMs <= 0 && skewMs > -s
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
+
+/**
+ * Returns a time at which the import had not ended yet, by the clock of its instance. A person may have edited a record
+ * that changed later. Servers report whole seconds, so the time is up to a second too early.
+ */
+export function importEnd(outputs: Record<string, unknown>): number {
+  const { at } = sentSchema.parse(outputs['send']);
+  const { clockSkewMs } = preparedImportSchema.parse(outputs['prepare']);
+  const { unfinishedAt = at } = finishedSchema.parse(outputs['wait']);
+  return unfinishedAt + clockSkewMs;
+}
 
 /** GitLab records the activity of a project at most once in this interval. */
 const activityMs = 3_600_000;

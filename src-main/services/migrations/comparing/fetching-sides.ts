@@ -9,8 +9,12 @@ import type { ProjectDetails, Upload } from '../../../../src-contract/projects/p
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import type { FullList } from '../../../gitlab/http/full-list.ts';
 import type { ContradictoryList } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
+import { finderByEmail } from '../../../jobs/migrations/comparing/losses/member-identity.ts';
 import type { ListedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
-import type { ListedRecords } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import {
+  withoutReplacements,
+  type ListedRecords,
+} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
@@ -39,7 +43,7 @@ export type ComparedRemote = Pick<
   | 'listRecordKeys'
   | 'members'
   | 'uploads'
-  | 'hasUser'
+  | 'accountOf'
   | 'changesCount'
   | 'protectedRefs'
   | 'wikiPageCount'
@@ -64,10 +68,12 @@ interface FetchedProject {
   comparedNotes: ComparedNotes;
 }
 
-export type SourceSide = FetchedProject;
+export interface SourceSide extends FetchedProject {
+  administrator: boolean;
+}
 
 export interface TargetSide extends FetchedProject {
-  /** A time at which the import had ended, by the clock of the target; null if the comparison belongs to the import. */
+  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
@@ -102,39 +108,76 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-export', (notes) =>
       noteDifferencesOnExport(notes, exportedAt),
     );
-    return { ...project, wikiPages: pages, lostChanges, comparedNotes };
+    const { administrator } = await remote.user(request.signal);
+    return { ...project, wikiPages: pages, lostChanges, comparedNotes, administrator };
   });
 }
 
 /**
- * @param importMs how long the import took at most, from the creation of the project; null if the comparison belongs to
+ * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
  * the import.
  */
-export function fetchTarget(request: SideRequest, importMs: number | null): Promise<TargetSide> {
+export function fetchTarget(request: SideRequest, importedAt: number | null): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An import uses the label of a group instead of creating one with the same title.
     const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
-    const { remote, project } = await fetchProject(request, (label) => archivedLabels.has(label), null);
+    const { remote, project: found } = await fetchProject(
+      request,
+      (label) => archivedLabels.has(label),
+      null,
+    );
+    const createdAt = parseTime(found.details.project.createdAt);
+    const listed = Object.fromEntries(
+      comparedRelations.map((relation) => {
+        const records = found.listed[relation];
+        const archived = request.archive?.records[relation] ?? [];
+        return [relation, records && withoutReplacements(archived, records, createdAt)];
+      }),
+    ) as ListedRecords;
+    const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator } = await remote.user(request.signal);
-    const targetUsernames = new Set(project.members?.map(({ username }) => username.toLowerCase()));
-    const missingMembersWithAccount = new Set<string>();
-    const canName = administrator && project.members !== null;
-    for (const { username } of canName ? (request.archive?.members ?? []) : []) {
-      if (!targetUsernames.has(username.toLowerCase()) && (await remote.hasUser(username, request.signal)))
-        missingMembersWithAccount.add(username);
-    }
-    const createdAt = parseTime(project.details.project.createdAt);
-    const importedAt = createdAt === null || importMs === null ? null : createdAt + importMs;
+    const members = await withAddresses(project.members, administrator, request, remote);
     const lostChanges = await changesLostOnImport(archivedChanges(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       noteDifferencesOnImport(notes, importedAt),
     );
     return {
       ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
-      ...{ administrator, missingMembersWithAccount },
+      ...{ administrator, ...members },
     };
   });
+}
+
+/**
+ * Adds the address of an archived member to the member of the target that has another name, and finds the archived
+ * members that the target lacks although they have an account. Only administrators can find accounts by address.
+ */
+async function withAddresses(
+  members: readonly ListedMember[] | null,
+  administrator: boolean,
+  { archive, signal }: SideRequest,
+  remote: ComparedRemote,
+): Promise<Pick<TargetSide, 'members' | 'missingMembersWithAccount'>> {
+  const missingMembersWithAccount = new Set<string>();
+  if (members === null || !administrator)
+    return { members: members && [...members], missingMembersWithAccount };
+  const findMember = finderByEmail(members);
+  const addresses = new Map<string, string | null | undefined>();
+  for (const member of archive?.members ?? []) {
+    if (findMember(member) !== undefined) continue;
+    const account = await remote.accountOf(member, signal);
+    if (account === null) continue;
+    if (members.some(({ username }) => username === account)) addresses.set(account, member.email);
+    else missingMembersWithAccount.add(member.username);
+  }
+  return {
+    members: members.map((member) => ({
+      ...member,
+      email: addresses.get(member.username) ?? member.email ?? null,
+    })),
+    missingMembersWithAccount,
+  };
 }
 
 /** Returns a sentence on why the source must be left out; null if the cause may be temporary. */

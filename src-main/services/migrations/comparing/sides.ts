@@ -23,6 +23,10 @@ import {
   type ContentSides,
 } from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import { withoutHidden } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import {
+  describeRenames,
+  possibleRenames,
+} from '../../../jobs/migrations/comparing/losses/renamed-records.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   lostProtections,
@@ -94,8 +98,9 @@ export function compareSides(
   const { source, target, moment, inspection } = sides;
   const isEdited =
     source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
-  const lists = checkLists(counts, sides);
-  const losses = findLosses(sides, lists, changedSince !== null, isEdited || activityNotes.length > 0);
+  const mayHaveChanged = isEdited || activityNotes.length > 0;
+  const lists = checkLists(counts, sides, mayHaveChanged);
+  const losses = findLosses(sides, lists, mayHaveChanged);
   const settingDifferences = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
     overrides: sides.overrides,
@@ -104,7 +109,7 @@ export function compareSides(
   });
   const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
   const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
-  const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details));
+  const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details), mayHaveChanged);
   const uploads: RelationCounts = {
     relation: 'uploads',
     source:
@@ -136,6 +141,7 @@ export function compareSides(
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(sourceLfsBytes === null ? [lfsSize] : []),
+      ...(wiki.source === null && (source?.wikiPages ?? 0) > 0 ? [wiki.relation] : []),
       ...(source === null ? ['project_members'] : lists.notListedOnSource),
       ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
@@ -182,6 +188,7 @@ export function compareContents(
     archive: archiveRecords.records,
     target: target.listed,
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
+    renames: possibleRenames(archiveRecords.records, target.listed),
   });
   const readOneByOne = [source, target].flatMap((side) => [
     ...(side?.comparedNotes.changed ?? []),
@@ -199,7 +206,7 @@ const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayHaveChanged: boolean) {
+function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) {
   const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
   if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
@@ -226,16 +233,16 @@ function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayH
     ...recordSides,
     countsAroundExport: (relation) =>
       lists.unconfirmed.has(relation) ? { before: null, after: null } : moment.countsAround(relation),
-    hasSourceChanged: hasChanged,
+    newestLabelId: moment.newestLabelId,
+    mayHaveChanged,
   });
-  const uncounted = lostUncounted({ ...recordSides, mayHaveChanged });
+  const uncounted = lostUncounted(recordSides);
   const memberSides: Members = {
     source: source?.members ?? null,
     archive: archiveRecords.members,
     target: target.members,
     usernamesWithAccount: target.missingMembersWithAccount,
     importedByAdministrator: target.administrator,
-    hasSourceChanged: mayHaveChanged,
   };
   const members = lostMembers(memberSides, moment.requestedAt);
   const describedMembers = describeMembers(memberSides);
@@ -263,13 +270,17 @@ function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayH
     target: target.uploads,
     exportedAt: moment.requestedAt,
   });
+  const renames = possibleRenames(archiveRecords.records, target.listed);
+  const isNotRenamed = ({ relation, lost, line }: MissingRecord): boolean =>
+    lost !== 'on-import' ||
+    renames.every((rename) => rename.relation !== relation || rename.archived.line !== line);
   const incomplete = [source, target].flatMap((side) => side?.comparedNotes.incomplete ?? []);
   const uncomparedNotes = target.comparedNotes.uncomparedCount + (source?.comparedNotes.uncomparedCount ?? 0);
   const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
-      ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete),
-      ...uncounted.missing,
+      ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete).filter(isNotRenamed),
+      ...uncounted.missing.filter(isNotRenamed),
       ...(contents?.missing ?? []),
       ...[target, source].flatMap((side) => side?.comparedNotes.missingCommitNotes ?? []),
       ...target.lostChanges.missing,
@@ -284,6 +295,7 @@ function findLosses(sides: Sides, lists: CheckedLists, hasChanged: boolean, mayH
         ...[...records.uncertainLosses, ...uncounted.uncertainLosses],
         ...members.uncertainLosses,
       ]),
+      ...describeRenames(renames),
       ...(contents?.declared ?? []),
       ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
       ...refs.declared,

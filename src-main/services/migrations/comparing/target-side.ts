@@ -35,7 +35,7 @@ export function createImportComparison(
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
-        const moment = { requestedAt: createdAt, countsAround: () => noCounts };
+        const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
         const contents = compareContents(
           { source: null, archiveRecords, target, moment },
           { isPrompt: true, knownLosses: [] },

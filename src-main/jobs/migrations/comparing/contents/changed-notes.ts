@@ -50,7 +50,10 @@ export function noteDifferencesOnExport(
   );
 }
 
-/** @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now. */
+/**
+ * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
+ * the import.
+ */
 export function noteDifferencesOnImport(
   { archived, listed }: NotesOnBothSides,
   importedAt: number | null,
@@ -123,15 +126,17 @@ function compareNotes(
   before: readonly ComparedNote[],
   after: readonly ComparedNote[],
 ): { changed: ChangedField[]; missing: ComparedNote[] } {
-  const { pairs, missing } = matchNotes(before, after);
+  const { pairs, missing, added } = matchNotes(before, after);
   const missingTimes = new Set(missing.map(timeText));
+  const addedTimes = new Set(added.map(timeText));
   const changed = pairs.flatMap(([note, other]) =>
     Object.entries(note.contents).flatMap(([name, expected]): ChangedField[] => {
       const found = other.contents[name];
       const isEqual = found === expected || (name === 'text' && note.importedTexts.includes(found ?? ''));
-      // A thread whose first note is missing is no further loss.
-      const isKnown = name === threadField && missingTimes.has(expected);
-      return found === undefined || isEqual || isKnown ? [] : [{ name, expected, found, note, other }];
+      if (found === undefined) return [];
+      // If the first note of a thread is on one side only, the thread is no further loss. The source may have deleted it.
+      const isKnown = name === threadField && (missingTimes.has(expected) || addedTimes.has(found));
+      return isEqual || isKnown ? [] : [{ name, expected, found, note, other }];
     }),
   );
   return { changed, missing };
@@ -157,7 +162,7 @@ function matchNotes(before: readonly ComparedNote[], after: readonly ComparedNot
     });
     right = right.filter((note) => !taken.has(note));
   }
-  return { pairs, missing: left };
+  return { pairs, missing: left, added: right };
 }
 
 const textsOf = ({ contents, importedTexts }: ComparedNote): string[] => [

@@ -9,8 +9,6 @@ import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
 import { uncountedFields } from './uncounted-fields.ts';
 
 export interface ComparedField extends RecordField {
-  /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
-  hasRenames?: true;
   /** True if GitLab changes the field without a new time of the last change, in some versions. */
   changesSilently?: true;
   /** GitLab omits the field if the account may not read this relation. */

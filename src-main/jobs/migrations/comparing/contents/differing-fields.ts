@@ -3,6 +3,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
 import { fieldsOf, type RecordRelation } from './compared-fields.ts';
+import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { namesIn } from './field-values.ts';
 import { describeUnpaired, pairFields, type FieldPair, type PairedFields } from './paired-records.ts';
@@ -14,10 +15,12 @@ export interface ContentSides {
   target: ListedContents;
   /** The time of the export request, in epoch milliseconds by the clock of the source. */
   exportedAt: number;
-  /** The time at which the import ended, by the clock of the target; null if the comparison belongs to the import. */
+  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
   /** True if nobody had time to edit the target: the comparison follows the import at once. */
   isPrompt: boolean;
+  /** Records that the target may have renamed. */
+  renames: readonly PossibleRename[];
 }
 
 /** A list is null if the account may not read it. */
@@ -39,6 +42,7 @@ export function differingFields(sides: ContentSides): {
   declared: string[];
 } {
   const isRenamed = renamesOf(sides);
+  const isRenamedOnTarget = renamesOnTarget(sides);
   const exported = pairSide(sides.archive, sides.source);
   const imported = pairSide(sides.archive, sides.target);
   const differences = [
@@ -52,7 +56,7 @@ export function differingFields(sides: ContentSides): {
       isCertain:
         difference.lost === 'on-export'
           ? isCertainOnExport(difference, sides.exportedAt, isRenamed)
-          : !mayBeEdited(difference, sides),
+          : !mayBeEdited(difference, sides, isRenamedOnTarget),
     })),
     declared: [...describeUnpaired('source', exported), ...describeUnpaired('target', imported)],
   };
@@ -83,13 +87,31 @@ const toImportDifference = (pair: FieldPair): FieldDifference => ({
 
 /** Returns whether the value may have been edited on the target after the import. */
 function mayBeEdited(
-  { archived, listed, field }: FieldDifference,
+  { archived, listed, field, expected, found }: FieldDifference,
   { importedAt, isPrompt }: ContentSides,
+  isRenamed: (name: string) => boolean,
 ): boolean {
   if (importedAt === null) return false;
-  if (listed.updatedAt === null || field.hasRenames === true || field.changesSilently === true)
-    return !isPrompt;
+  if (field.hasRenames === true && changedNames(expected, found).every(isRenamed)) return true;
+  if (listed.updatedAt === null) return !isPrompt;
+  if ((field.hasRenames === true || field.changesSilently === true) && !isPrompt) return true;
   return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
+}
+
+/** Returns whether the target may have renamed the label or milestone, or given it this name. */
+function renamesOnTarget({ renames, archive, target, importedAt }: ContentSides): (name: string) => boolean {
+  const names = new Set(renames.flatMap(({ archived, name }) => [archived.title ?? '', name]));
+  const milestones = new Map(archive.milestones.map((milestone) => [milestone.key, milestone]));
+  for (const { key, title, updatedAt } of target.milestones ?? []) {
+    const archived = milestones.get(key);
+    const isEdited = (updatedAt ?? 0) > (importedAt ?? Infinity) && updatedAt !== archived?.updatedAt;
+    if (archived !== undefined && isEdited && archived.title !== title) {
+      names.add(archived.title ?? '');
+      names.add(title ?? '');
+    }
+  }
+  // The lists of a board name the kind of a milestone, too.
+  return (name) => names.has(name.replace(/^milestone /, ''));
 }
 
 /** Returns whether a name may be new or renamed: it does not occur in both source and archive. */

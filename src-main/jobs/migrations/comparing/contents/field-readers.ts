@@ -12,6 +12,8 @@ export interface RecordField {
   listed: ReadField;
   /** Returns the value that an import stores, if GitLab changes it. */
   afterImport?: (value: string) => string;
+  /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
+  hasRenames?: true;
 }
 
 export const isFields = (value: unknown): value is Fields =>

@@ -45,6 +45,7 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
     weight: sameColumn('number', 'weight'),
     lists: {
       kind: 'sequence',
+      hasRenames: true,
       archived: ({ lists }) => listOf(lists)?.toSorted(byPosition).flatMap(archivedListName),
       listed: ({ lists }) => listOf(lists)?.toSorted(byPosition).flatMap(listedListName),
     },

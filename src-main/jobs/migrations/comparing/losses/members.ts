@@ -1,13 +1,14 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
+import { finderByEmail, finderById, type Person } from './member-identity.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
 /**
  * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
  * `expiresAt` also if the membership has no expiry date.
  */
-interface Membership {
+interface Membership extends Person {
   accessLevel?: number | null;
   expiresAt?: string | null;
 }
@@ -15,11 +16,9 @@ interface Membership {
 /** A member with an account, in an archive. `line` is GitLab's `line_number`, which also counts invitations. */
 export interface ArchivedMember extends Membership {
   line: number;
-  username: string;
 }
 
 export interface ListedMember extends Membership {
-  username: string;
   createdAt: number | null;
 }
 
@@ -31,12 +30,9 @@ export interface Members {
   usernamesWithAccount: ReadonlySet<string>;
   /** Only an administrator's import adds members (gitlab-facts 7). */
   importedByAdministrator: boolean;
-  /** True if the source was edited, or may have been edited, after its export began. */
-  hasSourceChanged: boolean;
 }
 
 const relation = 'project_members';
-const foldCase = (name: string): string => name.toLowerCase();
 
 const missingMember = (title: string, lost: MissingRecord['lost'], line: number | null): MissingRecord => ({
   ...{ relation, lost, line, iid: null, title, part: null },
@@ -44,48 +40,46 @@ const missingMember = (title: string, lost: MissingRecord['lost'], line: number 
 
 /**
  * Members added after the export are not losses. Members that only an administrator could import are declared instead.
- * If the source was edited after the export, differing roles and expiry dates of the archive are also declared, because
- * GitLab does not report when a membership changed.
+ * Roles and expiry dates of the source that differ from the archive are also declared, because GitLab does not report
+ * when a membership changed, and records no activity.
  * @param exportedAt epoch milliseconds by the clock of the source.
  */
 export function lostMembers(
   members: Members,
   exportedAt: number,
 ): { missing: MissingRecord[]; declared: string[]; uncertainLosses: UncertainLosses[] } {
-  const { source, archive, target, usernamesWithAccount, importedByAdministrator, hasSourceChanged } =
-    members;
-  const archivedByName = new Map(archive.map((member) => [foldCase(member.username), member]));
-  const targetByName = new Map(target?.map((member) => [foldCase(member.username), member]));
-  const notArchived = (source ?? []).filter(({ username }) => !archivedByName.has(foldCase(username)));
+  const { source, archive, target, usernamesWithAccount, importedByAdministrator } = members;
+  const findArchived = finderById(archive);
+  const findOnTarget = finderByEmail(target ?? []);
+  const notArchived = (source ?? []).filter((member) => findArchived(member) === undefined);
   const withoutDate = notArchived.filter(({ createdAt }) => createdAt === null).length;
-  const archivedDifferences = (source ?? []).flatMap((member): MissingRecord[] => {
-    const found = archivedByName.get(foldCase(member.username));
+  const changed = (source ?? []).filter((member) => {
+    const found = findArchived(member);
     const isLater = member.createdAt !== null && member.createdAt >= exportedAt;
-    return found === undefined || isLater ? [] : archiveDifferences(member, found);
+    return found !== undefined && !isLater && differsFromArchive(member, found);
   });
   const missing = [
     ...notArchived
       .filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt)
       .map(({ username }) => missingMember(username, 'on-export', null)),
-    ...(hasSourceChanged ? [] : archivedDifferences),
     ...(target === null || !importedByAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
-      const found = targetByName.get(foldCase(username));
+      const found = findOnTarget(member);
       if (found !== undefined) return targetDifferences(member, found);
       return usernamesWithAccount.has(username) ? [missingMember(username, 'on-import', line)] : [];
     }),
   ];
   const uncertainLoss = { relation, candidateCount: withoutDate, lostCount: 0, namedCount: 0 };
-  const changed = [...new Set(archivedDifferences.map(({ title }) => title ?? ''))];
+  const names = joinNames(changed.map(({ username }) => username));
   return {
     missing,
-    declared: hasSourceChanged && changed.length > 0 ? [`${changedSince} ${joinNames(changed)}.`] : [],
+    declared: changed.length === 0 ? [] : [`${changedText} ${names}.`],
     uncertainLosses: withoutDate === 0 ? [] : [uncertainLoss],
   };
 }
 
-const changedSince =
-  'The source was edited, or may have been edited, after its export. These members have another role or expiry date on the source than in the archive:';
+const changedText =
+  'These members have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them:';
 
 type FieldValue = string | number | null;
 const differing = (
@@ -118,20 +112,15 @@ function targetDifferences(archivedMember: ArchivedMember, found: ListedMember):
 }
 
 /**
- * Like `targetDifferences`, but for the archive, which also has inherited members. A higher inherited role has its own
- * expiry date.
+ * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a higher
+ * inherited role has its own expiry date.
  */
-function archiveDifferences(source: ListedMember, archivedMember: ArchivedMember): MissingRecord[] {
-  const lost = missingMember(archivedMember.username, 'on-export', archivedMember.line);
+function differsFromArchive(source: ListedMember, archivedMember: ArchivedMember): boolean {
   const [sourceLevel, archived] = [source.accessLevel ?? null, archivedMember.accessLevel ?? null];
   const hasHigherRole = isLower(sourceLevel, archived);
-  const [end, archivedEnd] = [source.expiresAt, archivedMember.expiresAt ?? null];
-  return [
-    ...(isLower(archived, sourceLevel) ? [differing(lost, accessLevel, sourceLevel, archived)] : []),
-    ...(end === undefined || end === archivedEnd || hasHigherRole
-      ? []
-      : [differing(lost, membershipEnd, end, archivedEnd)]),
-  ];
+  const hasOtherEnd =
+    source.expiresAt !== undefined && source.expiresAt !== (archivedMember.expiresAt ?? null);
+  return isLower(archived, sourceLevel) || (hasOtherEnd && !hasHigherRole);
 }
 
 const isLower = (level: number | null, than: number | null): boolean =>
@@ -148,10 +137,10 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
       isUnproven: true,
     };
   }
-  const targetUsernames = new Set(target.map(({ username }) => foldCase(username)));
+  const findOnTarget = finderByEmail(target);
   const absent = archive
-    .map(({ username }) => username)
-    .filter((name) => !targetUsernames.has(foldCase(name)));
+    .filter((member) => findOnTarget(member) === undefined)
+    .map(({ username }) => username);
   if (!importedByAdministrator) {
     const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${joinNames(absent)}.`];
     return { declared: [noMembersImported, ...lacks], isUnproven: absent.length > 0 };

@@ -51,11 +51,13 @@ export interface Sides {
   /** The time of the export request, by the clock of the source. A record created later is not missing. */
   exportedAt: number;
   countsAroundExport: (relation: ListedRelation) => CountsAroundExport;
+  /** The highest id of the labels of the source before the export; null if it is not known. */
+  newestLabelId: number | null;
   /**
-   * True if the source was active after the export. Missing refs are then not named, because refs may have been deleted
-   * and created.
+   * True if the source was active after the export, or may have been. Missing refs are then no certain losses, because refs
+   * may have been deleted and created.
    */
-  hasSourceChanged: boolean;
+  mayHaveChanged: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -77,7 +79,14 @@ export function namedLosses(sides: Sides): NamedLosses {
     if (target !== null)
       missing.push(...lostOnImport(relation, archive, target, sides.failedLines.get(relation)));
     if (source === null) continue;
-    missing.push(...lostOnExport(relation, source, archive, sides.exportedAt));
+    const moved = possiblyMoved(relation, source, archive, sides);
+    missing.push(
+      ...lostOnExport(relation, source, archive, sides.exportedAt).filter(
+        ({ iid, part }) => part !== null || !moved.has(iid),
+      ),
+    );
+    if (moved.size > 0)
+      uncertainLosses.push({ relation, candidateCount: moved.size, lostCount: 0, namedCount: 0 });
     const untimed = lostUntimed(relation, source, archive, sides);
     missing.push(...untimed.missing);
     uncertainLosses.push(...untimed.uncertainLosses);
@@ -93,6 +102,35 @@ export function byKey<T extends RecordIdentity>(records: readonly T[]): Map<stri
   const keyed = records.filter(({ key }) => key !== null);
   return Map.groupBy(keyed, ({ key }) => String(key));
 }
+
+/**
+ * Leaves out records of the target that were created there after the import began, and took the number or name of a lost
+ * record. An import keeps the time of creation (gitlab-facts 7.2), and GitLab gives the number of a lost last record again.
+ * @param createdAt when the project of the target was created, by the clock of the target; null if it is not known.
+ */
+export function withoutReplacements<T extends RecordIdentity>(
+  archive: readonly ArchivedRecord[],
+  target: readonly T[],
+  createdAt: number | null,
+): T[] {
+  const archiveByKey = byKey(archive);
+  const archivedWithKey = ({ key }: T): ArchivedRecord[] =>
+    key === null ? [] : (archiveByKey.get(key) ?? []);
+  const hasSameTime = (record: T): boolean =>
+    archivedWithKey(record).some((one) => secondOf(one.createdAt) === secondOf(record.createdAt));
+  // An instance that keeps no times shows no replacements.
+  if (createdAt === null || !target.some(hasSameTime)) return [...target];
+  const isReplacement = (record: T): boolean =>
+    (record.createdAt ?? 0) >= createdAt &&
+    archivedWithKey(record).length > 0 &&
+    archivedWithKey(record).every((one) => one.createdAt !== null) &&
+    archivedWithKey(record).every(({ updatedAt }) => updatedAt === null || updatedAt !== record.updatedAt) &&
+    !hasSameTime(record);
+  return target.filter((record) => !isReplacement(record));
+}
+
+/** Some lists show times without fractions of a second. */
+const secondOf = (time: number | null): number => Math.floor((time ?? 0) / 1000);
 
 export function lostOnImport(
   relation: ComparedRelation,
@@ -158,6 +196,34 @@ function lostOnExport(
 }
 
 /**
+ * Returns the numbers of issues that may have been moved into the project after the export: they are newer by number than
+ * every archived issue, were changed after the export, and are more than the export can have lost. GitLab copies the
+ * time of creation of a moved issue (gitlab-facts 7.2).
+ */
+function possiblyMoved(
+  relation: ListedRelation,
+  source: readonly ListedRecord[],
+  archive: readonly ArchivedRecord[],
+  { exportedAt, countsAroundExport }: Sides,
+): ReadonlySet<number | null> {
+  if (relation !== 'issues') return new Set();
+  const newestIid = Math.max(0, ...archive.map(({ iid }) => iid ?? 0));
+  const old = source.filter(({ createdAt }) => (createdAt ?? exportedAt) < exportedAt);
+  const later = old.filter(
+    ({ iid, updatedAt }) => (iid ?? 0) > newestIid && (updatedAt ?? exportedAt) >= exportedAt,
+  );
+  const { before } = countsAroundExport(relation);
+  const sourceByKey = byKey(source);
+  const archiveByKey = byKey(archive);
+  const earlierCount = old.length - later.length;
+  const removedCount = [...archiveByKey.keys()].filter((key) => !sourceByKey.has(key)).length;
+  // The oldest of them existed before the export, if the source counted more issues than the other ones.
+  const lostCount = before === null ? 0 : Math.max(0, before - earlierCount - removedCount);
+  const byAge = later.toSorted((a, b) => (a.iid ?? 0) - (b.iid ?? 0));
+  return new Set(byAge.slice(lostCount).map(({ iid }) => iid));
+}
+
+/**
  * Returns lost records without a time of creation. Labels have no time. A ref has only the time of its commit, which
  * may be older than the ref.
  */
@@ -165,7 +231,7 @@ function lostUntimed(
   relation: ListedRelation,
   source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
-  { countsAroundExport, hasSourceChanged }: Sides,
+  { countsAroundExport, mayHaveChanged, newestLabelId }: Sides,
 ): NamedLosses {
   const archiveByKey = byKey(archive);
   const candidates = source.filter(
@@ -174,18 +240,17 @@ function lostUntimed(
   if (candidates.length === 0) return { missing: [], uncertainLosses: [] };
   const sourceByKey = byKey(source);
   const removedCount = [...archiveByKey.keys()].filter((key) => !sourceByKey.has(key)).length;
-  const found = findCertainLosses({
+  const { named, lostCount } = findCertainLosses({
     candidates,
     listedCount: source.length,
     removedCount,
-    listCounts: countsAroundExport(relation),
+    listCounts:
+      isRef(relation) && mayHaveChanged ? { before: null, after: null } : countsAroundExport(relation),
+    newestId: relation === 'labels' ? newestLabelId : null,
   });
-  const named = isRef(relation) && hasSourceChanged ? [] : found.named;
   return {
     missing: named.map((record) => toMissingRecord(relation, 'on-export', record, null)),
-    uncertainLosses: [
-      { relation, candidateCount: candidates.length, lostCount: found.lostCount, namedCount: named.length },
-    ],
+    uncertainLosses: [{ relation, candidateCount: candidates.length, lostCount, namedCount: named.length }],
   };
 }
 

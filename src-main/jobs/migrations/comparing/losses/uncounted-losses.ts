@@ -2,7 +2,7 @@
  * @file Compares the records of relations that are not counted around an export, such as boards and snippets. Pure.
  */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { uncountedRelations, type UncountedRelation } from '../../../../../src-contract/relations.ts';
+import { uncountedRelations } from '../../../../../src-contract/relations.ts';
 import {
   byKey,
   lostOnImport,
@@ -14,12 +14,8 @@ import {
 import type { RelationCounts } from '../three-way-comparison.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
-type ComparedSides = Pick<Sides, 'archive' | 'target' | 'exportedAt' | 'failedLines'> & {
-  /** Null if the source cannot be read. */
-  source: Sides['source'];
-  /** True if the source was edited, or may have been edited, after its export began. */
-  mayHaveChanged: boolean;
-};
+/** `source` is null if the source cannot be read. */
+type ComparedSides = Pick<Sides, 'source' | 'archive' | 'target' | 'exportedAt' | 'failedLines'>;
 
 export interface UncountedLosses {
   missing: MissingRecord[];
@@ -34,7 +30,8 @@ export function lostUncounted(sides: ComparedSides): UncountedLosses {
     const target = sides.target[relation];
     const source = sides.source?.[relation] ?? null;
     const absent = source === null ? [] : absentFrom(archive, source);
-    const lost = absent.filter((record) => isLostOnExport(relation, record, archive, sides));
+    const isOlder = isOlderThanExport(archive, source ?? [], sides.exportedAt);
+    const lost = absent.filter(isOlder);
     if (target !== null)
       all.missing.push(...lostOnImport(relation, archive, target, sides.failedLines.get(relation)));
     all.missing.push(...lost.map((record) => toMissingRecord(relation, 'on-export', record, null)));
@@ -66,15 +63,23 @@ function absentFrom(archive: readonly ArchivedRecord[], source: readonly ListedR
   );
 }
 
-function isLostOnExport(
-  relation: UncountedRelation,
-  record: ListedRecord,
+/**
+ * Returns a function that is true for records that certainly existed at the export. Boards and badges show no time, and
+ * GitLab records no activity when they are added, but a record with a lower id than an archived one is older. If the source
+ * lacks records of the archive, it may have renamed them.
+ */
+function isOlderThanExport(
   archive: readonly ArchivedRecord[],
-  { exportedAt, mayHaveChanged }: ComparedSides,
-): boolean {
-  if (record.createdAt !== null) return record.createdAt < exportedAt;
-  return !mayHaveChanged && !(relation === 'boards' && archive.length === 0 && isDefaultBoard(record));
+  source: readonly ListedRecord[],
+  exportedAt: number,
+): (record: ListedRecord) => boolean {
+  const archiveByKey = byKey(archive);
+  const sourceByKey = byKey(source);
+  const hasRemoved = [...archiveByKey.keys()].some((key) => !sourceByKey.has(key));
+  const newestId = Math.max(
+    -1,
+    ...source.map(({ key, id }) => (key !== null && archiveByKey.has(key) ? (id ?? -1) : -1)),
+  );
+  return ({ id, createdAt }) =>
+    createdAt === null ? !hasRemoved && id !== null && id < newestId : createdAt < exportedAt;
 }
-
-/** If a project has no board, GitLab creates one without lists as soon as somebody opens the page of boards. */
-const isDefaultBoard = ({ contents }: ListedRecord): boolean => contents?.['lists'] === '';

@@ -21,6 +21,8 @@ export interface LossCandidates<T extends UntimedRecord> {
   listedCount: number;
   removedCount: number;
   listCounts: CountsAroundExport;
+  /** The highest id before the export; null if it is not known. */
+  newestId: number | null;
 }
 
 export interface CertainLosses<T> {
@@ -30,15 +32,22 @@ export interface CertainLosses<T> {
 }
 
 /**
- * The growth of the list plus the number of removed records is the number of new records. The other candidates, which
- * are the oldest, were lost. Without counts, no loss is certain.
+ * If the highest id before the export is known, candidates with higher ids are newer. For each archived record that the
+ * source lacks, another candidate may be renamed. The rest was lost. Without this id, the growth of the list plus the
+ * number of removed records is the number of new records, and the other candidates, which are the oldest, were lost.
+ * Without counts, no loss is certain.
  */
 export function findCertainLosses<T extends UntimedRecord>({
   candidates,
   listedCount,
   removedCount,
   listCounts: { before, after },
+  newestId,
 }: LossCandidates<T>): CertainLosses<T> {
+  if (newestId !== null && candidates.every(({ id }) => id !== null)) {
+    const old = candidates.filter(({ id }) => (id ?? 0) <= newestId);
+    return { lostCount: Math.max(0, old.length - removedCount), named: removedCount === 0 ? old : [] };
+  }
   if (before === null || after === null) return { lostCount: 0, named: [] };
   const removed = Math.max(0, before - after, removedCount);
   const added = Math.max(0, listedCount - before + removed);

@@ -89,7 +89,7 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
         : []),
       ...(hasSourceChanged && exportLosses.length > 0
         ? [
-            `The source was edited, or may have been edited, after the export. Its protections of these refs differ from the archive: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
+            `The source was edited, or may have been edited, after the export. Its protections of these refs differ from the archive, so it is not known whether the export lost them: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
           ]
         : []),
     ],

@@ -32,20 +32,22 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   const settings: DifferingSetting[] = [];
   const notExported: DifferingSetting[] = [];
   const decidedByTarget: DifferingSetting[] = [];
+  const possiblyLater: DifferingSetting[] = [];
   const isLowered = isLessVisible({ source, archive, target });
   for (const setting of comparedSettings) {
     const { attribute } = setting;
     if (!(attribute in target) || isOverridden(attribute, overrides)) continue;
     const columns = columnsOf(archive, setting);
     const archivedValue = archivedValueOf(columns, setting);
-    const expected =
-      source === null
-        ? archivedValue === undefined || archivedValue === ''
-          ? null
-          : archivedValue
-        : sourceValueOf(source, attribute);
+    const exportedValue = (archivedValue ?? '') === '' ? null : (archivedValue ?? null);
+    const sourceValue = source === null ? null : sourceValueOf(source, attribute);
     const found = toText(target[attribute]);
-    if (expected === null || found === null || isSame(found, expected)) continue;
+    if (found === null || (sourceValue !== null && isSame(found, sourceValue))) continue;
+    const isLater = mayBeLater(setting, sourceValue, exportedValue);
+    if (isLater)
+      possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '', lost: 'on-export' });
+    const expected = source === null || isLater ? exportedValue : sourceValue;
+    if (expected === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
     if (isLowered && expected === 'enabled' && found === 'private') continue;
     const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
@@ -67,9 +69,28 @@ export function differingSettings({ source, overrides, archive, target }: Settin
         notExported,
       ),
       ...declaredText('The target may decide these settings for all projects', decidedByTarget),
+      ...declaredText(
+        'These settings of the archive differ from the source, and may have been changed there after the export, because GitLab shows no time of such a change, so it is not known whether the export lost them',
+        possiblyLater,
+      ),
     ],
   };
 }
+
+/**
+ * Returns whether the source may have got another value after the export. GitLab stores features and pipelines in other
+ * tables than the project, so that their changes give the project no new time.
+ */
+const mayBeLater = (
+  { part }: ComparedSetting,
+  sourceValue: string | null,
+  exportedValue: string | null,
+): sourceValue is string =>
+  part !== null &&
+  part !== 'project' &&
+  sourceValue !== null &&
+  exportedValue !== null &&
+  !isSame(sourceValue, exportedValue);
 
 function declaredText(intro: string, differences: readonly DifferingSetting[]): string[] {
   if (differences.length === 0) return [];

@@ -1,4 +1,7 @@
-/** @file Confidential issues that the account might not see on the target. Their arrival is not known. Pure. */
+/**
+ * @file Confidential issues that the account might not see. Their arrival on a target is not known, and those of a source
+ * are not compared. Pure.
+ */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
@@ -8,18 +11,18 @@ const plannerLevel = 15;
 
 export interface IssueSides {
   archive: readonly ArchivedRecord[];
-  /** Null if the issues may not be listed. */
-  target: readonly ListedRecord[] | null;
+  /** The issues of the other side; null if they may not be listed. */
+  listed: readonly ListedRecord[] | null;
   administrator: boolean;
-  /** The role in the target project, as GitLab's number; null if it is not known. */
+  /** The role in the project of that side, as GitLab's number; null if it is not known. */
   accessLevel: number | null;
 }
 
-/** Returns the archived confidential issues that the target does not list, if the account might not see them. */
+/** Returns the archived confidential issues that the other side does not list, if the account might not see them. */
 export function possiblyHiddenIssues(sides: IssueSides): MissingRecord[] {
-  const { archive, target, administrator, accessLevel } = sides;
-  if (target === null || administrator || (accessLevel ?? 0) >= plannerLevel) return [];
-  const listedKeys = new Set(target.map(({ key }) => key));
+  const { archive, listed, administrator, accessLevel } = sides;
+  if (listed === null || administrator || (accessLevel ?? 0) >= plannerLevel) return [];
+  const listedKeys = new Set(listed.map(({ key }) => key));
   return archive
     .filter(({ key, contents }) => contents?.['confidential'] === 'true' && !listedKeys.has(key))
     .map(({ line, iid, title }) => ({
@@ -39,10 +42,20 @@ export function withoutHidden(
   );
 }
 
+/** @param hidden archived issues that the source does not list. */
+export function describeHiddenOnSource(instance: string, hidden: readonly MissingRecord[]): string[] {
+  if (hidden.length === 0) return [];
+  return [
+    `"${instance}" does not list these confidential issues, and the account's role there may not suffice to see them and others, so it is not known whether the export lost confidential issues: ${namesOf(hidden)}.`,
+  ];
+}
+
+const namesOf = (hidden: readonly MissingRecord[]): string =>
+  joinNames(hidden.map(({ iid, line }) => `#${iid ?? `line ${line ?? ''}`}`));
+
 export function describeHiddenIssues(instance: string, hidden: readonly MissingRecord[]): string[] {
   if (hidden.length === 0) return [];
-  const names = joinNames(hidden.map(({ iid, line }) => `#${iid ?? `line ${line ?? ''}`}`));
   return [
-    `"${instance}" does not list these confidential issues, and the account's role there may not suffice to see them, so it is not known whether they arrived: ${names}.`,
+    `"${instance}" does not list these confidential issues, and the account's role there may not suffice to see them, so it is not known whether they arrived: ${namesOf(hidden)}.`,
   ];
 }

@@ -27,12 +27,16 @@ interface CountedSides {
   archive: Readonly<Record<ListedRelation, readonly ArchivedRecord[]>>;
   /** The time of the export request, in epoch milliseconds by the clock of the source. */
   exportedAt: number;
+  /** The highest id of the labels of the source before the export; null if it is not known. */
+  newestLabelId: number | null;
+  /** True if the source was edited, or may have been edited, after its export began. */
+  mayHaveChanged: boolean;
 }
 
 /** Returns the counts that exceed both the archive and the records that the source is known to have had. */
 export function unconfirmedCounts(
   rows: readonly Comparison[],
-  { source, archive, exportedAt }: CountedSides,
+  { source, archive, exportedAt, newestLabelId, mayHaveChanged }: CountedSides,
 ): UnconfirmedCount[] {
   return listedRelations.flatMap((relation): UnconfirmedCount[] => {
     const row = rows.find((one) => one.relation === relation);
@@ -40,8 +44,16 @@ export function unconfirmedCounts(
     if (listed === null || !row || row.source === null || row.archive === null) return [];
     if (row.source <= row.archive) return [];
     const listedKeys = new Set(listed.map(({ key }) => key));
+    const archivedKeys = new Set(archive[relation].map(({ key }) => key));
     const removedCount = archive[relation].filter(({ key }) => key !== null && !listedKeys.has(key)).length;
-    const earlier = listed.filter(({ createdAt }) => createdAt === null || createdAt < exportedAt);
+    // A branch may have been deleted before the snapshot, and another one created after it.
+    const isDoubtful = ({ key }: ListedRecord): boolean =>
+      isRef(relation) && mayHaveChanged && !archivedKeys.has(key);
+    const isLater = ({ id, createdAt }: ListedRecord): boolean =>
+      relation === 'labels'
+        ? newestLabelId !== null && id !== null && id > newestLabelId
+        : createdAt !== null && createdAt >= exportedAt;
+    const earlier = listed.filter((record) => !isLater(record) && !isDoubtful(record));
     const known = earlier.length + removedCount;
     const hasTimes = !isRef(relation) && earlier.every(({ createdAt }) => createdAt !== null);
     return known >= row.source

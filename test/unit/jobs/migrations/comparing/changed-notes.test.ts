@@ -74,6 +74,15 @@ describe('a note', () => {
     expect(compare(one, [inList(1, 'One'), inList(2, 'Two', later)], { lost: 'on-export' })).toEqual(nothing);
   });
 
+  it('whose thread lost its first note on the source after the export is no loss', () => {
+    const thread = { discussion_id: 'd1', type: 'DiscussionNote' };
+    const archive = [inArchive(1, 'One', thread), inArchive(2, 'Two', thread), inArchive(3, 'Three', thread)];
+    const list = [inList(2, 'Two', { thread: 't1' }), inList(3, 'Three', { thread: 't1' })];
+    expect(compare(archive, list, { lost: 'on-export' })).toEqual(nothing);
+    const other = [2, 3].map((minute) => inList(minute, minute === 2 ? 'Two' : 'Three', { thread: 't9' }));
+    expect(compare(archive, [inList(1, 'One'), ...other], { lost: 'on-export' }).changed).toHaveLength(2);
+  });
+
   it('with another text has changed, unless it was edited after the import', () => {
     expect(compare([inArchive(1, 'One')], [inList(1, 'On')]).changed).toMatchObject([
       { name: 'text of the note of 2026-11-20T10:01:00.000Z', expected: 'One', found: 'On', isCertain: true },

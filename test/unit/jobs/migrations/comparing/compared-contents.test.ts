@@ -53,7 +53,7 @@ function compare(
       source: source === null ? null : { ...sideOf(null), [relation]: source },
       archive: { ...sideOf([]), [relation]: archive },
       target: { ...sideOf(null), [relation]: target },
-      ...{ exportedAt, importedAt, isPrompt },
+      ...{ exportedAt, importedAt, isPrompt, renames: [] },
     },
     knownLosses,
   );
@@ -112,7 +112,7 @@ describe('a field of a record', () => {
       labels: [archived({}, { key: 'bug', title: 'bug' })],
     };
     const source = { ...sideOf([]), issues: [listed({ labels: 'bug' })], labels };
-    const times = { exportedAt, importedAt, isPrompt: true };
+    const times = { exportedAt, importedAt, isPrompt: true, renames: [] };
     expect(assess({ source, archive, target: sideOf(null), ...times }).missing).toMatchObject([
       { lost: 'on-export', part: { name: 'labels' } },
     ]);

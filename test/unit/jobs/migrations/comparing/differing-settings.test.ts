@@ -186,7 +186,7 @@ it('the strategy of Auto DevOps is lost on export if the archive lacks it', () =
   ]);
 });
 
-it('a setting that exports seldom contain is a loss if the archive contains it', () => {
+it('a setting that exports seldom contain is a loss of the import if the archive contains its value', () => {
   const source = { ci_forward_deployment_enabled: false };
   const target = { ci_forward_deployment_enabled: true };
   const lost = (archived: boolean) =>
@@ -196,7 +196,8 @@ it('a setting that exports seldom contain is a loss if the archive contains it',
       archive: archiveWith({ ci_cd_settings: { forward_deployment_enabled: archived } }),
     }).settings[0]?.lost;
   expect(lost(false)).toBe('on-import');
-  expect(lost(true)).toBe('on-export');
+  // The source may have got its value after the export.
+  expect(lost(true)).toBe(undefined);
 });
 
 it('an override is expected instead of the value on the source', () => {

@@ -13,7 +13,7 @@ const archived = (iid: number, confidential: boolean) => ({
 });
 const listed = (iid: number) => ({ ...base, key: `${iid}`, iid, id: iid });
 const archive = [archived(1, false), archived(2, true), archived(3, true)];
-const sides = { archive, target: [listed(2)], administrator: false, accessLevel: null } satisfies IssueSides;
+const sides = { archive, listed: [listed(2)], administrator: false, accessLevel: null } satisfies IssueSides;
 const iids = (changes: Partial<IssueSides>) =>
   possiblyHiddenIssues({ ...sides, ...changes }).map(({ iid }) => iid);
 
@@ -35,7 +35,7 @@ describe('a confidential issue that the target does not list', () => {
 });
 
 test('nothing counts as hidden if the issues are not listed at all', () => {
-  expect(iids({ target: null })).toEqual([]);
+  expect(iids({ listed: null })).toEqual([]);
 });
 
 test('only the hidden issues themselves are left out of the missing records', () => {

@@ -39,7 +39,8 @@ function sides(
     target: { ...none(), issues: target },
     exportedAt,
     countsAroundExport: () => ({ before: null, after: null }),
-    hasSourceChanged: false,
+    newestLabelId: null,
+    mayHaveChanged: false,
     failedLines: new Map(),
     ...more,
   };
@@ -122,13 +123,13 @@ describe('a record without a time', () => {
       side.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
     );
     const own = sides([], [], []);
-    return (before: number | null, after = before, hasSourceChanged = false) => ({
+    return (before: number | null, after = before, mayHaveChanged = false) => ({
       ...own,
       source: { ...none(), [relation]: source },
       archive: { ...own.archive, [relation]: archived(archive ?? []) },
       target: { ...none(), [relation]: target },
       countsAroundExport: () => ({ before, after }),
-      hasSourceChanged,
+      mayHaveChanged,
     });
   };
   const titles = (compared: Sides): (string | null)[] => namedLosses(compared).map(({ title }) => title);

@@ -30,14 +30,17 @@ interface Case {
   archive: (string | null)[];
   list: ListedRecord[] | null;
   relation?: ListedRelation;
+  newestLabelId?: number;
+  mayHaveChanged?: boolean;
 }
 
-function check({ counted, archive, list, relation = 'milestones' }: Case) {
+function check({ counted, archive, list, relation = 'milestones', ...more }: Case) {
+  const { newestLabelId = null, mayHaveChanged = false } = more;
   const rows = [row(relation, counted, archive.length, archive.length)];
   const unconfirmed = unconfirmedCounts(rows, {
     source: { ...empty, [relation]: list },
     archive: { ...empty, [relation]: archive.map(archived) },
-    exportedAt,
+    ...{ exportedAt, newestLabelId, mayHaveChanged },
   });
   const nothing = new Set<string>();
   const [result] = withoutUntrusted(rows, { unconfirmed, source: nothing, target: nothing });
@@ -111,4 +114,22 @@ test('without the numbers of a relation on a side, its row of notes has none, ei
     { relation: 'issue_notes', source: 3, target: null, verdict: 'lost-on-export' },
     { relation: 'labels', source: 3, target: 1, verdict: 'lost-on-both' },
   ]);
+});
+
+describe('a count of records that show no time', () => {
+  const label = (key: string, id: number): ListedRecord => ({ ...listed(key, null), id });
+
+  test('is not used if one was deleted before the snapshot, and a newer one came after it', () => {
+    const list = [label('a', 1), label('b', 2), label('new', 9)];
+    const labels = { relation: 'labels' as const, counted: 3, archive: ['a', 'b'], list };
+    expect(check({ ...labels, newestLabelId: 3 })).toEqual({ unconfirmed: [[3, 2]], source: null });
+    expect(check({ ...labels, newestLabelId: 9 })).toEqual({ unconfirmed: [], source: 3 });
+  });
+
+  test('is not used for branches of a source that may have changed', () => {
+    const list = [listed('main', null), listed('new', null)];
+    const branches = { relation: 'branches' as const, counted: 2, archive: ['main'], list };
+    expect(check({ ...branches, mayHaveChanged: true })).toEqual({ unconfirmed: [[2, 1]], source: null });
+    expect(check(branches)).toEqual({ unconfirmed: [], source: 2 });
+  });
 });
