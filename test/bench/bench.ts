@@ -1,6 +1,6 @@
 /**
  * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints which goals are reached. A
- * count sets the repetitions of a bench that repeats something. `--neighbour` keeps one core busy during the
+ * count sets the repetitions of a bench that repeats something; `loss` has three counts. `--neighbour` keeps one core busy during the
  * measurement. `--smallest` only shows that a bench runs. `npm run bench -- all` measures everything, timed benches
  * also beside a neighbour, and writes docs/performance.md. `--page` does the same with the named benches, and keeps the
  * other sections of the page.
@@ -10,7 +10,7 @@ import { deletePage, replaceSection } from './performance-page.ts';
 import { withNeighbour } from './neighbour.ts';
 
 interface Bench {
-  load: () => Promise<{ run(count?: number): Promise<Report> }>;
+  load: () => Promise<{ run(...counts: number[]): Promise<Report> }>;
   /** Whether its goals must be reached beside a neighbour as well. */
   isTimed: boolean;
 }
@@ -50,9 +50,9 @@ function print({ title, rows, rounds, versions, verdict }: Report): void {
   if (!verdict.isGood) process.exitCode = 1;
 }
 
-async function measure(bench: Bench, count: number | undefined, besideNeighbour: boolean): Promise<Report> {
+async function measure(bench: Bench, counts: readonly number[], besideNeighbour: boolean): Promise<Report> {
   const loaded = await bench.load();
-  const report = await (besideNeighbour ? withNeighbour(() => loaded.run(count)) : loaded.run(count));
+  const report = await (besideNeighbour ? withNeighbour(() => loaded.run(...counts)) : loaded.run(...counts));
   print(report);
   return report;
 }
@@ -60,8 +60,8 @@ async function measure(bench: Bench, count: number | undefined, besideNeighbour:
 /** Measures a bench without a neighbour and, if it is timed, also beside one. */
 async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
   try {
-    const quiet = await measure(bench, undefined, false);
-    const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
+    const quiet = await measure(bench, [], false);
+    const beside = bench.isTimed ? await measure(bench, [], true) : null;
     await replaceSection({ name, quiet, beside });
   } catch (thrown) {
     // The other benches take an hour and can still be measured.
@@ -79,9 +79,11 @@ async function measureAll(): Promise<void> {
   for (const bench of timedFirst) await measureForPage(bench);
 }
 
+const isCount = (word: string): boolean => /^\d+$/.test(word);
+
 async function measureNamed(): Promise<void> {
   for (const [at, name] of words.entries()) {
-    if (/^[1-9]\d*$/.test(name) && at > 0) continue;
+    if (isCount(name) && at > 0) continue;
     const bench = benches[name];
     if (bench === undefined) {
       process.stderr.write(
@@ -94,8 +96,10 @@ async function measureNamed(): Promise<void> {
       await measureForPage([name, bench]);
       continue;
     }
-    const count = Number(words[at + 1]);
-    await measure(bench, Number.isInteger(count) ? count : undefined, options.has('--neighbour'));
+    const following = words.slice(at + 1);
+    const end = following.findIndex((word) => !isCount(word));
+    const counts = following.slice(0, end < 0 ? undefined : end).map(Number);
+    await measure(bench, counts, options.has('--neighbour'));
   }
 }
 

@@ -27,7 +27,7 @@ type Send = (method: string, path: string, body: object, status: number) => Prom
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
-const droppedRelations = [...countedRecords, ...uncountedRelations, 'commit_notes'] as const;
+export const droppedRelations = [...countedRecords, ...uncountedRelations, 'commit_notes'] as const;
 const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 /** Levels that no new project has. Features with compared lists stay enabled. */
@@ -193,10 +193,10 @@ export interface Tally {
   verified: number;
 }
 
-const recipeCount = 8;
+export const recipeCount = 8;
 
 /** The sandbox works without delays, so that few requests are sent. */
-const noDelays = {
+export const noDelays = {
   exportPendingMs: 0,
   exportQueuedMs: 0,
   exportStartedMs: 0,
@@ -391,7 +391,7 @@ function recordFindings(
 }
 
 /** Returns the omissions of both sandboxes in a project; the one that had a record also reports its number. */
-async function lossesOf({ source, target }: MigrationScene, path: string): Promise<KnownLoss[]> {
+export async function lossesOf({ source, target }: MigrationScene, path: string): Promise<KnownLoss[]> {
   const { relations } = await source.state.project(path);
   return [...source.state.losses, ...target.state.losses]
     .filter(({ project }) => project === path)

@@ -1,5 +1,6 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
+import { relationText } from '../../../src-contract/words/relations.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
 
 /**
@@ -85,9 +86,7 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
       }
     }
     if (reported.rows.some((row) => isAbout(loss, row))) return { loss, as: 'counted' as const };
-    const declaration = declarations[loss.part];
-    const isDeclared =
-      declaration !== undefined && reported.declared.some((sentence) => declaration.test(sentence));
+    const isDeclared = reported.declared.some((sentence) => declares(sentence, loss));
     return { loss, as: isDeclared ? ('declared' as const) : ('silent' as const) };
   });
   const rows = reported.rows.filter(
@@ -100,6 +99,23 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
   }
   return { found, falseAlarms };
 }
+
+/** Returns whether a sentence names the part and says that something is not known about it. */
+function declares(sentence: string, { part, relation }: Loss): boolean {
+  // This sentence is in every comparison.
+  if (sentence.startsWith('Events, ')) return false;
+  if (declarations[part]?.test(sentence) === true) return true;
+  if (
+    !/not known|not used|may be newer|not be distinguished|not confirmed|not compared|not listed|only counted/i.test(
+      sentence,
+    )
+  )
+    return false;
+  const names = part === 'note' ? ['notes of', ...namesOf(relation)] : namesOf(relation);
+  return names.some((name) => new RegExp(`\\b${name}\\b`, 'i').test(sentence));
+}
+
+const namesOf = (relation: string): string[] => [relation, relationText(relation)];
 
 const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
 
