@@ -25,14 +25,14 @@ it('a member is identified by its line in the archive, in which invitations have
   const { members } = await archived({
     './tree/project/project_members.ndjson': lines(
       { invite_email: 'who@example.com', user: null },
-      { user: ada },
+      { user: { id: 7, ...ada } },
       { invite_email: 'else@example.com', user: null },
-      { user: { ...ada, username: 'bob' } },
+      { user: { username: 'bob' } },
     ),
   });
   expect(members).toEqual([
-    { line: 1, username: 'ada', accessLevel: null, expiresAt: null },
-    { line: 3, username: 'bob', accessLevel: null, expiresAt: null },
+    { line: 1, username: 'ada', userId: 7, email: 'ada@example.com', accessLevel: null, expiresAt: null },
+    { line: 3, username: 'bob', userId: null, email: null, accessLevel: null, expiresAt: null },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeHiddenIssues,
+  describeHiddenOnSource,
   possiblyHiddenIssues,
   withoutHidden,
   type IssueSides,
@@ -61,5 +62,12 @@ test('the sentence names the instance and the issues', () => {
   expect(describeHiddenIssues('target', [])).toEqual([]);
   expect(describeHiddenIssues('target', possiblyHiddenIssues(sides))).toEqual([
     expect.stringMatching(/^"target" does not list these confidential issues, .*: #3\.$/),
+  ]);
+});
+
+test('issues that the source hides are declared, because others may be lost', () => {
+  expect(describeHiddenOnSource('source', [])).toEqual([]);
+  expect(describeHiddenOnSource('source', possiblyHiddenIssues(sides))).toEqual([
+    expect.stringMatching(/^"source" .* not known whether the export lost confidential issues: #3\.$/),
   ]);
 });

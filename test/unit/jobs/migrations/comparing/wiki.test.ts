@@ -17,3 +17,8 @@ it.each([
   const amount = wikiAmount({ bundles }, source, target);
   expect(verdictOf(amount.source, amount.archive, amount.target)).toBe(verdict);
 });
+
+it('a wiki that the archive lacks may be newer if the source may have changed', () => {
+  expect(wikiAmount({ bundles: without }, 1, 0, true).source).toBe(null);
+  expect(wikiAmount({ bundles: withWiki }, 1, 0, true).source).toBe(1);
+});
