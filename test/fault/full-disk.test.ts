@@ -9,11 +9,11 @@ import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
 import { readStoredState } from '../support/faults/stored-truth.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { folderOnDisk } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 async function siteOn(root: string) {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOnDisk();
   await new SettingsStore(createDataPaths(dataDir).settings, systemClock).change((before) => ({
     ...before,
     archiveRoot: root,

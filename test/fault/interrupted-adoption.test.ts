@@ -14,7 +14,7 @@ import { copyInterruptedFolder } from '../support/faults/left-folder.ts';
 import { cuts, PowerCutDisk, type Cut } from '../support/faults/power-cut-disk.ts';
 import { readStoredState } from '../support/faults/stored-truth.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
-import { folderInMemory } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 /** Runs `work` in an app without jobs, like the command, and closes the app afterwards. */
@@ -40,7 +40,7 @@ const adopt = (client: Client, file: string, project: string) =>
   });
 
 it('after an adoption ends at any step, the next adoption completes exactly one archive', async () => {
-  const folder = folderInMemory();
+  const folder = temporaryFolder();
   const template = join(folder, 'template');
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const [first, second] = [join(folder, 'first.tar.gz'), join(folder, 'second.tar.gz')];

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
 import { FastClock, longDiskTimeouts } from '../../support/clocks/fast-clock.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended, openWorld } from '../../support/world.ts';
 
 const minute = 60_000;
@@ -20,7 +20,7 @@ it.each([
     onTestFinished(() => sandbox.close());
     const { client, ...world } = await openWorld({
       clock,
-      dataDir: folderInMemory(),
+      dataDir: temporaryFolder(),
       diskLimits: longDiskTimeouts,
       httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
     });

@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts
 import { FastClock, longDiskTimeouts } from '../../support/clocks/fast-clock.ts';
 import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { nextChange, openWorld, type World } from '../../support/world.ts';
 import { jobFilter } from '../../support/requests.ts';
 
@@ -43,7 +43,7 @@ it('a plan of twenty projects and a migration of ten survive an outage of ten mi
   const clock = new FastClock(100);
   const world = await openWorld({
     clock,
-    dataDir: folderInMemory(),
+    dataDir: temporaryFolder(),
     diskLimits: longDiskTimeouts,
     httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
   });

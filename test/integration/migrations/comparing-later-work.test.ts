@@ -8,13 +8,13 @@ import {
   storedReconciliations,
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const path = 'atlas/compass';
 const minute = 60_000;
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
-  const scene = await openMigrationScene(folderInMemory(), options);
+  const scene = await openMigrationScene(temporaryFolder(), options);
   onTestFinished(() => scene.close());
   return scene;
 }

@@ -6,10 +6,10 @@ import {
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
-  const scene = await openMigrationScene(folderInMemory(), options);
+  const scene = await openMigrationScene(temporaryFolder(), options);
   onTestFinished(() => scene.close());
   return scene;
 }

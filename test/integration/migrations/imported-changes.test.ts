@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const path = 'atlas/tools/ferry';
 const developersMayPush = {
@@ -19,7 +19,7 @@ it.each([
 ] as const)(
   'records that an import by the $importer changes are reported neither as lost nor as changed',
   async ({ importer, rewritesNotes, levels, raised }) => {
-    const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 2 }, importer });
+    const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 }, importer });
     onTestFinished(() => scene.close());
     scene.source.state.append(path, 'protected_branches', developersMayPush);
     scene.source.state.append(path, 'ci_pipelines', { ...running, created_at: at, updated_at: at });

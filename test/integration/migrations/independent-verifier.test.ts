@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { isWithoutPython, verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const lossOf = (relation: string, field: string): string => `a loss on-import of ${relation}, ${field}`;
 
@@ -27,7 +27,7 @@ function falsifyComparison(dataDir: string, attribute: string): void {
 it.skipIf(isWithoutPython())(
   'an unreported loss, a loss that did not happen, and a wrong verdict are disagreements',
   async () => {
-    const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 16 } });
+    const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 16 } });
     onTestFinished(() => scene.close());
     const path = scene.source.state.paths.find((name) => name.endsWith('/caravan-2')) ?? '';
     scene.target.faults.add({

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('a retry of lost notes is rejected, because a part of a record cannot be imported alone, and sends nothing', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const [project = ''] = scene.source.state.paths;
   scene.target.faults.add({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory, temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended } from '../../support/world.ts';
 
 const path = 'archives/wagon';
@@ -22,7 +22,7 @@ it('missing records of one relation are named however many of another are missin
     'tree/project/issues.ndjson': lines(...issues),
   };
   writeFileSync(file, await exportArchive(records));
-  const scene = await openMigrationScene(folderInMemory(), { source: { seedArchives: [file] } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { seedArchives: [file] } });
   onTestFinished(() => scene.close());
   for (const [relation, count] of [
     ['milestones', 1100],

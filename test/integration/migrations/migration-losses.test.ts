@@ -15,7 +15,7 @@ import {
 import { changedValues } from '../../support/migrations/changed-values.ts';
 import type { Detection } from '../../support/migrations/verdict-losses.ts';
 import { migrateWithLife } from '../../support/migrations/life/lively-migrations.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** At least two losses of each kind on each side; `npm run bench -- loss` causes 2,000 losses. */
 const variants = (kind: LossKind): number => Math.max(2, distinctVariants(kind));
@@ -71,7 +71,7 @@ it('a migration finds the losses of each project, of every kind on either side, 
     wrong,
     losses,
     clean: untouched,
-  } = await migrateWithLosses(folderInMemory(), variants, clean);
+  } = await migrateWithLosses(temporaryFolder(), variants, clean);
   expect(wrong).toEqual([]);
   expect(found).toEqual(
     Object.fromEntries(
@@ -87,7 +87,7 @@ it('a migration finds the losses of each project, of every kind on either side, 
 }, 600_000);
 
 it('a migration finds a loss beside another change, and reports no work of people as a loss, whatever the clocks show', async () => {
-  const { found, wrong, untold, losses, clean: lively } = await migrateWithLife(folderInMemory(), 15, 15);
+  const { found, wrong, untold, losses, clean: lively } = await migrateWithLife(temporaryFolder(), 15, 15);
   expect(wrong).toEqual([]);
   expect(untold).toEqual([]);
   expect(lively).toBe(15);

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, describe } from 'vitest';
 import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The user `root` in the archive owns the project; the importer becomes Maintainer of the group. */
 const ownerMadeMaintainer = {
@@ -40,7 +40,7 @@ const missingByArchive: Record<string, object[]> = {
 describe.skipIf(withoutRealArchives)('real archives as projects of a source', () => {
   it('are migrated and reconciled, or their missing records are named', async () => {
     const names = Object.keys(missingByArchive);
-    const scene = await openMigrationScene(folderInMemory(), {
+    const scene = await openMigrationScene(temporaryFolder(), {
       source: { seedArchives: names.map(realArchive) },
     });
     onTestFinished(() => scene.close());

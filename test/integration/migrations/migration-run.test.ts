@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateCrowd } from '../../support/migrations/migrated-crowd.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 
 const projectOf = (path: string): string => decodeURIComponent(/projects\/([^/?]+)/.exec(path)?.[1] ?? '');
@@ -13,7 +13,7 @@ const posts = ({ requests }: Sandbox, path: RegExp): string[] =>
 async function opened(
   ...options: Parameters<typeof openMigrationScene> extends [string, ...infer Rest] ? Rest : never
 ) {
-  const scene = await openMigrationScene(folderInMemory(), ...options);
+  const scene = await openMigrationScene(temporaryFolder(), ...options);
   onTestFinished(() => scene.close());
   return scene;
 }
@@ -24,7 +24,7 @@ const statesOf = async (scene: MigrationScene, id: string) =>
 describe('a migration of many projects', () => {
   it('continues by itself despite all faults of both instances, requests every import once, and stores every failure', async () => {
     const bad = 3;
-    const { violations, states, failures, imports, lost } = await migrateCrowd(folderInMemory(), {
+    const { violations, states, failures, imports, lost } = await migrateCrowd(temporaryFolder(), {
       projects: 20,
       bad,
       waveSize: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The last version without a list of uploads. */
 const version = '17.1.3';
@@ -11,7 +11,7 @@ describe('a migration with an instance that cannot list uploads', () => {
     'as its %s ends, and does not count the uploads of that side',
     async (side) => {
       const both = { source: { projectCount: 1 }, target: {} };
-      const scene = await openMigrationScene(folderInMemory(), {
+      const scene = await openMigrationScene(temporaryFolder(), {
         ...both,
         [side]: { ...both[side], version },
       });

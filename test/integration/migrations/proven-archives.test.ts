@@ -1,11 +1,11 @@
 /** @file A migration or an import that compared numbers and names, but no contents, proves no archive. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 it('no archive counts as proven while contents are not compared, whether or not the numbers agree', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const [complete = ''] = scene.source.state.paths;
   const incomplete = scene.source.state.paths.find((path) => path.endsWith('/almanac')) ?? '';

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { jobFilter } from '../../support/requests.ts';
 
 const [path, otherPath] = ['atlas/compass', 'atlas/tools/ferry'];
@@ -12,7 +12,7 @@ const [path, otherPath] = ['atlas/compass', 'atlas/tools/ferry'];
  * project is left out.
  */
 async function replacing(exportStartedMs?: number) {
-  const scene = await openMigrationScene(folderInMemory(), {
+  const scene = await openMigrationScene(temporaryFolder(), {
     source: { projectCount: 2, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
     target: { projectCount: 1 },
   });
@@ -191,7 +191,7 @@ it('a running migration cannot be changed to replace a project; a paused one nee
 });
 
 it('a project that a failed import left on the path of the next try is reported as such, with the cause of the failure and advice', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   scene.target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },

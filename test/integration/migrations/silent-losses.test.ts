@@ -9,12 +9,12 @@ import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 it('a migration names a missing protected branch and a missing upload, compares wikis, and keeps the name of every project', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
   const [imported, exported, named] = ['/compass', '/ferry', '/zolw'].map(pathTo) as [string, string, string];
@@ -105,7 +105,7 @@ it('labels of the target’s groups are not counted, except one that an import u
   await register(world, 'target', target);
   const label = { color: '#000000', description: 'Archived', type: 'ProjectLabel' };
   const importWith = async (fullPath: string, ...titles: string[]) => {
-    const file = join(folderInMemory(), 'export.tar.gz');
+    const file = join(temporaryFolder(), 'export.tar.gz');
     const records = titles.map((title) => ({ title, ...label }));
     writeFileSync(file, await exportArchive({ 'tree/project/labels.ndjson': lines(...records) }));
     const [namespace, path] = [dirname(fullPath), basename(fullPath)];
@@ -128,7 +128,7 @@ it('labels of the target’s groups are not counted, except one that an import u
 });
 
 it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const path = scene.source.state.paths[0] ?? '';
   for (const name of ['.env', 'plain.env']) {
@@ -151,7 +151,7 @@ it('an upload whose name begins with a dot is named as lost, because GitLab leav
 });
 
 it('a migration declares a member whose role is lower in the archive than on the source, where it may be newer', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const path = scene.source.state.paths[0] ?? '';
   const { url, tokens } = scene.source;

@@ -12,7 +12,7 @@ import {
   storedReconciliations,
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
 /** A project with a record of each relation. */
@@ -22,7 +22,7 @@ type Options = Partial<SandboxOptions>;
 
 async function opened(options: { source?: Options; target?: Options } = {}): Promise<MigrationScene> {
   const { source = {}, target = {} } = options;
-  const scene = await openMigrationScene(folderInMemory(), {
+  const scene = await openMigrationScene(temporaryFolder(), {
     source: { projectCount: 16, ...source },
     target,
   });
@@ -203,7 +203,7 @@ it('records with the fields of real archives are compared after an import, witho
   const snippet = { title: 'A', description: null, file_name: 'a.rb', content: 'x', visibility_level: 10 };
   const noRegexes = { commit_message_regex: null, branch_name_regex: null, file_name_regex: null };
   const rule = { ...noRegexes, member_check: false, max_file_size: 0, reject_unsigned_commits: null };
-  const file = join(folderInMemory(), 'export.tar.gz');
+  const file = join(temporaryFolder(), 'export.tar.gz');
   const relations = {
     boards: lines(board),
     // Old archives have no names of badges.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { folderOnDisk } from '../../support/temporary-folder.ts';
 import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
@@ -15,7 +15,7 @@ const listed = async (world: World): Promise<string[]> => {
 
 /** Creates and closes a data folder with archives; returns the list of them. */
 async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOnDisk();
   const app = await composeApp({ dataDir, env: {} });
   await app.close();
   const world = await openWorld({ dataDir });
@@ -101,7 +101,7 @@ it('an archive that was deleted from the store by hand is reported as damaged, a
 });
 
 it('jobs that were open in the copy from which a catalogue is restored fail, and are not run again', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOnDisk();
   const before = await openWorld({ dataDir });
   const target = await openTestSandbox();
   const source = await openTestSandbox({ projectCount: 1 });

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { RotationHarness, type Outcome, type Protocol } from '../../support/tokens/rotation-harness.ts';
-import { folderInMemory } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
@@ -17,7 +17,7 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
   async ([protocol, outcome]) => {
     const sandbox = await openTestSandbox();
     const harness = new RotationHarness({
-      folder: folderInMemory(),
+      folder: temporaryFolder(),
       sandbox,
       keychain: new MemoryKeychain(),
     });

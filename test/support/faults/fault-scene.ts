@@ -9,7 +9,7 @@ import { FastClock } from '../clocks/fast-clock.ts';
 import { openOrigin, type ReceivedRequest } from '../servers/origin.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { SandboxCalls } from '../servers/sandbox-calls.ts';
-import { folderInMemory } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { openWorld, register, type World } from '../world.ts';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
@@ -51,7 +51,7 @@ export class FaultScene {
     });
     const world = await openWorld({
       clock,
-      dataDir: folderInMemory(),
+      dataDir: temporaryFolder(),
       // Jobs give up within a second during a lasting fault.
       maxOutageMs: 10_000,
       // `responseTimeoutMs` is real time, the other limits use the clock: three real seconds each, which a busy machine does not

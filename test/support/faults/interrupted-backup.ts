@@ -23,7 +23,7 @@ import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { readStoredState, type StoredState } from './stored-truth.ts';
-import { folderInMemory } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { nextChange, openTestSandbox } from '../world.ts';
 import { archiveFilter, jobFilter } from '../requests.ts';
 
@@ -60,7 +60,7 @@ const plain = (label: string): string =>
   label.replace(/\d{8}T\d+Z-\d+/, '').replace(/(Folder|freeBytes) \S+/, '$1');
 
 export class InterruptedBackups {
-  readonly #folder = folderInMemory();
+  readonly #folder = temporaryFolder();
   /** A data folder with the instance and an archive of another project. */
   readonly #template = join(this.#folder, 'template');
   readonly #relay: Relay;

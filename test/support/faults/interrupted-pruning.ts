@@ -19,7 +19,7 @@ import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { readStoredState, type StoredState } from './stored-truth.ts';
-import { folderInMemory } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register } from '../world.ts';
 import { jobFilter } from '../requests.ts';
 
@@ -40,7 +40,7 @@ interface RunningApp {
 const sha = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 export class InterruptedPruning {
-  readonly #folder = folderInMemory();
+  readonly #folder = temporaryFolder();
   readonly #template = join(this.#folder, 'template');
   readonly older: string;
   readonly newer: string;
@@ -55,7 +55,7 @@ export class InterruptedPruning {
   }
 
   static async open(): Promise<InterruptedPruning> {
-    const folder = folderInMemory();
+    const folder = temporaryFolder();
     const frozen = join(folder, 'frozen');
     const dataDir = join(folder, 'whole');
     const disk: Disk = {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { ListFault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { folderInMemory } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
 export const hiddenRow: ListFault = { kind: 'false-list', as: 'hidden-rows', count: 1 };
@@ -58,7 +58,7 @@ const noDelays = { exportStartedMs: 0, importScheduledMs: 0, importStartedMs: 0 
 
 /** Opens a scene until the test ends. */
 export async function openFastScene(projectCount: number): Promise<MigrationScene> {
-  const scene = await openMigrationScene(folderInMemory(), {
+  const scene = await openMigrationScene(temporaryFolder(), {
     source: { projectCount, speed: noDelays },
     target: { speed: noDelays },
   });

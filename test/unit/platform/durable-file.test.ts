@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { diskError } from '../../../src-main/platform/disk/disk-errors.ts';
 import { FaultyDisk } from '../../support/faults/archive-disk.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { folderOnDisk } from '../../support/temporary-folder.ts';
 
 const links = vi.hoisted(() => ({ refusal: null as string | null }));
 vi.mock('node:fs/promises', async (original) => {
@@ -34,7 +34,7 @@ let folder: string;
 let path: string;
 beforeEach(() => {
   links.refusal = null;
-  folder = temporaryFolder();
+  folder = folderOnDisk();
   path = join(folder, 'file');
 });
 

@@ -4,13 +4,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { withFileLock } from '../../../src-main/platform/file-lock.ts';
 import { ownIdentity } from '../../../src-main/platform/process-identity.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { folderOnDisk } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let lock: string;
 let clock: SteppedClock;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = folderOnDisk();
   lock = join(folder, 'lock');
   clock = new SteppedClock();
 });

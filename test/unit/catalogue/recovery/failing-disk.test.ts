@@ -6,7 +6,7 @@ import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
-import { folderInMemory } from '../../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const failing = vi.hoisted(() => ({ calls: [] as string[], at: -1, isOn: false }));
 vi.mock('node:fs', async (original) => {
@@ -48,7 +48,7 @@ const clock = new SteppedClock();
 
 /** Creates a folder with a damaged catalogue and a copy that contains one job. */
 async function damagedFolder(): Promise<string> {
-  const folder = folderInMemory();
+  const folder = temporaryFolder();
   const path = join(folder, 'catalogue.sqlite');
   const first = openCatalogue({ path, clock });
   queuedJob(new JobStore(first), 'group/project');
@@ -61,7 +61,7 @@ async function damagedFolder(): Promise<string> {
 
 /** @returns the error of the opening; null if it succeeded. */
 async function recoverWith(template: string, at: number): Promise<{ path: string; thrown: unknown }> {
-  const folder = join(folderInMemory(), 'data');
+  const folder = join(temporaryFolder(), 'data');
   cpSync(template, folder, { recursive: true });
   const path = join(folder, 'catalogue.sqlite');
   Object.assign(failing, { calls: [], at, isOn: true });
