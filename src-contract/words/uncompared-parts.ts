@@ -48,7 +48,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   system_notes: 'system notes',
   time_logs: 'users and dates of time logs',
   triggers: 'pipeline triggers',
-  upload_contents: 'the contents of uploaded files',
+  upload_contents: 'the contents of uploaded files on the source',
   wiki_contents: 'the contents of wiki pages',
   work_items: 'epics and service levels of issues',
 };

@@ -202,6 +202,7 @@ FIELDS = [
     *same("protected_branches", "push_access_levels merge_access_levels", read=role, is_lost=loses_role),
     *same("protected_branches", "allow_force_push code_owner_approval_required"),
     *same("protected_tags", "create_access_levels", read=role, is_lost=loses_role),
+    *same("uploads", "content"),
     *same("boards", "hide_backlog_list hide_closed_list weight"),
     *same("boards", "lists", read=board_lists),
     *same("snippets", "title description"),

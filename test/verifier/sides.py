@@ -1,6 +1,7 @@
 """Reads the sides of a migration: a project of a GitLab instance, and an archive."""
 import collections
 import email.utils
+import hashlib
 import http.client
 import itertools
 import json
@@ -43,7 +44,7 @@ class Instance:
         self.connection = kind(self.url.netloc, timeout=60)
         self.total = self.skew = None
 
-    def get(self, path):
+    def get(self, path, parse=json.loads):
         """The parsed reply and the next page of a list; None if the instance refuses it, and an empty list for null."""
         self.connection.request("GET", f"{self.url.path}/api/v4/{path}", headers={"PRIVATE-TOKEN": self.token})
         reply = self.connection.getresponse()
@@ -57,7 +58,7 @@ class Instance:
             return None, None
         if reply.status != 200:
             raise RuntimeError(f"GET {path}: {reply.status} {body[:200]!r}")
-        return json.loads(body) or [], reply.headers.get("X-Next-Page")
+        return parse(body) or [], reply.headers.get("X-Next-Page")
 
     def list(self, path, counts_hidden=False):
         """All rows of a list; None if it is refused, or contradicts itself in two readings."""
@@ -81,6 +82,11 @@ class Instance:
         if threads is None:
             return None, False
         return read_notes(thread["notes"] for thread in threads), int(self.total or 0) > len(threads)
+
+    def read_uploads(self, project, uploads):
+        for upload in uploads or []:
+            path = f"projects/{urllib.parse.quote(project, safe='')}/uploads/{upload['id']}"
+            upload["content"], _ = self.get(path, lambda body: hashlib.sha256(body).hexdigest())
 
     def has_user(self, address):
         return bool(address and self.get(f"users?search={urllib.parse.quote(address)}")[0])
@@ -138,7 +144,8 @@ def read_archive(path):
             elif (folder, name) == ("", "project.wiki.bundle"):
                 lists["wiki"] = [{}]
             elif re.fullmatch("uploads/[0-9a-f]{32}", folder) and member.isfile():
-                lists["uploads"].append({"name": f"{name} ({member.size} bytes)"})
+                content = hashlib.sha256(archive.extractfile(member).read()).hexdigest()
+                lists["uploads"].append({"name": f"{name} ({member.size} bytes)", "content": content})
             elif folder == "lfs-objects":
                 values["lfs_objects_size"] += member.size
     project = values["project"]

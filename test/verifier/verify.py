@@ -280,6 +280,7 @@ def verify(request, project):
     names = {member["user"]["id"]: member["user"]["username"] for member in lists["archive"]["project_members"]}
     for member in lists["source"]["project_members"] or []:
         member["username"] = names.get(member["id"], member["username"])
+    instance.read_uploads(project["target"], lists["target"]["uploads"])
     if not request["byAdministrator"]:
         # Other accounts import no members.
         lists["target"]["project_members"] = None

@@ -78,7 +78,7 @@ const repositoryBundle = 'project.bundle';
 /** Beyond this many uploads only their number is stored. */
 const maxIndexedUploads = 100_000;
 
-class LfsSink implements MemberSink {
+class DigestSink implements MemberSink {
   readonly #hash = createHash('sha256');
   readonly #onEnd: (sha256: string) => void;
 
@@ -152,10 +152,10 @@ export class ExportContent implements TarListener {
       this.findings.add('duplicate-member', 'Two entries of the archive have this name', sanitizeName(name));
     if (name.startsWith('uploads/')) {
       this.#countUpload(name);
-      this.#addUploadLine(name, header.size);
+      if (!isFile) this.#addUploadLine(name, header.size, null);
     }
     if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
-    return isFile ? this.#createSink(name) : null;
+    return isFile ? this.#createSink(name, header.size) : null;
   }
 
   /**
@@ -236,8 +236,13 @@ export class ExportContent implements TarListener {
     }
   }
 
-  #createSink(name: string): MemberSink | null {
-    if (name.startsWith('uploads/')) return null;
+  #createSink(name: string, size: number): MemberSink | null {
+    if (name.startsWith('uploads/'))
+      return this.#index === null
+        ? null
+        : new DigestSink((sha256) => {
+            this.#addUploadLine(name, size, sha256);
+          });
     const relation = relationOf(name);
     if (relation !== null) {
       const writer = this.#index?.addRelation(relation) ?? null;
@@ -282,11 +287,11 @@ export class ExportContent implements TarListener {
    * Stores a line for each member that GitLab lists as an upload. Other members, such as former avatars, are only
    * counted.
    */
-  #addUploadLine(member: string, size: number): void {
+  #addUploadLine(member: string, size: number, sha: string | null): void {
     const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
     if (name === undefined) return;
     if (this.#index === null || this.#uploadLines?.length === maxIndexedUploads) this.#uploadLines = null;
-    this.#uploadLines?.push(JSON.stringify({ name, size }));
+    this.#uploadLines?.push(JSON.stringify({ name, size, sha }));
   }
 
   #indexUploads(): void {
@@ -312,7 +317,7 @@ export class ExportContent implements TarListener {
     this.#lfsObjectCount++;
     const oid = /\/([0-9a-f]{64})$/.exec(name)?.[1];
     if (oid === undefined) return null;
-    return new LfsSink((sha256) => {
+    return new DigestSink((sha256) => {
       if (sha256 !== oid)
         this.findings.add('lfs-mismatch', 'The hash of the object differs from its name', name);
     });

@@ -102,7 +102,7 @@ export interface KeyRow {
 
 /** The name of the refs in an index: records with name and SHA. No relation has a slash in its name. */
 export const repositoryRefsEntry = 'refs/project.bundle';
-/** The name under which an index stores the name and size of each uploaded file. */
+/** The name under which an index stores the name, size and SHA-256 of each uploaded file. */
 export const uploadedFilesEntry = 'files/uploads';
 /** The name under which an index stores the project's own attributes, as the lines of `tree/project.json`. */
 export const projectAttributesEntry = 'attributes/project.json';

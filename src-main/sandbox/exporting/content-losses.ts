@@ -1,6 +1,6 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
 import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
-import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import { refsOf, sizeOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
 import { withoutColumns } from './setting-relations.ts';
@@ -21,6 +21,7 @@ export async function applyContentFaults(
   let shorter = content;
   for (const fault of faults) {
     if (fault.kind === 'drop-files') shorter = withoutFiles(shorter, fault, lost);
+    else if (fault.kind === 'change-files') shorter = withChangedFiles(shorter, fault, lost);
     else if (fault.kind === 'drop-refs')
       shorter = await withoutRefs(shorter, fault, defaultBranch, path, lost);
     else shorter = withoutSettings(shorter, fault, lost);
@@ -45,6 +46,20 @@ function withoutFiles(
   }
   const relation = of === 'uploads' ? 'uploads' : 'lfs_objects';
   for (const name of dropped) lost.push({ relation, part: 'file', name: name.slice(folder.length) });
+  return { ...content, otherFiles };
+}
+
+function withChangedFiles(
+  content: ProjectContent,
+  { of, count }: FaultOf<'change-files'>,
+  lost: ContentLoss[],
+): ProjectContent {
+  const otherFiles = new Map(content.otherFiles);
+  const names = [...otherFiles.keys()].filter((name) => name.startsWith(`${of}/`)).sort();
+  for (const name of names.slice(-count)) {
+    otherFiles.set(name, Buffer.alloc(sizeOf(otherFiles.get(name)), '?'));
+    lost.push({ relation: of, part: 'content', name: name.slice(of.length + 1) });
+  }
   return { ...content, otherFiles };
 }
 

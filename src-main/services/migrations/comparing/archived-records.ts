@@ -193,7 +193,8 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
   const files: UploadedFile[] = [];
   for await (const { keys } of index.keys(uploadedFilesEntry)) {
     if (typeof keys?.name !== 'string' || typeof keys.size !== 'number') continue;
-    files.push({ name: keys.name, bytes: keys.size, createdAt: null });
+    const sha256 = typeof keys.sha === 'string' ? { sha256: keys.sha } : {};
+    files.push({ name: keys.name, bytes: keys.size, createdAt: null, ...sha256 });
   }
   return files;
 }

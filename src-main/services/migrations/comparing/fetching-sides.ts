@@ -25,6 +25,7 @@ import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
 import { compareNotes, noNotes, type ComparedNotes } from './one-by-one/record-notes.ts';
+import { compareUploadContents, type ComparedUploads } from './one-by-one/upload-contents.ts';
 import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
@@ -48,6 +49,7 @@ export type ComparedRemote = Pick<
   | 'protectedRefs'
   | 'wikiPageCount'
   | 'discussions'
+  | 'downloadUpload'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -73,6 +75,7 @@ export interface SourceSide extends FetchedProject {
 }
 
 export interface TargetSide extends FetchedProject {
+  comparedUploads: ComparedUploads;
   /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
   /** True if the account is an administrator. Otherwise an import creates no members. */
@@ -142,9 +145,13 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       noteDifferencesOnImport(notes, importedAt),
     );
+    const comparedUploads = await compareUploadContents({
+      archive: request.archive?.uploads ?? [],
+      ...{ target: project.uploads, projectId: request.projectId, remote, signal: request.signal },
+    });
     return {
       ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
-      ...{ administrator, ...members },
+      ...{ administrator, ...members, comparedUploads },
     };
   });
 }
@@ -240,7 +247,8 @@ async function fetchProject(
   };
 }
 
-const toUploadedFile = ({ fileName, sizeBytes, createdAt }: Upload): UploadedFile => ({
+const toUploadedFile = ({ id, fileName, sizeBytes, createdAt }: Upload): UploadedFile => ({
+  id,
   name: fileName,
   bytes: sizeBytes,
   createdAt: parseTime(createdAt),

@@ -55,6 +55,7 @@ import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { checkLists, type CheckedLists } from './checked-lists.ts';
 import { describeUnchecked } from './one-by-one/merge-request-changes.ts';
+import { describeUnreadUploads } from './one-by-one/upload-contents.ts';
 import { describeUncomparedNotes } from './one-by-one/record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from './export-moment.ts';
@@ -289,6 +290,7 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
       ...refs.missing,
       ...protections.flatMap(({ missing }) => missing),
       ...uploads,
+      ...target.comparedUploads.missing,
     ],
     declared: [
       ...describeUncertainLosses([
@@ -302,6 +304,7 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
       ...protections.flatMap(({ declared }) => declared),
       ...describeUncomparedNotes(uncomparedNotes),
       ...describeUnchecked(uncheckedCount),
+      ...describeUnreadUploads(target.comparedUploads.unread),
       ...members.declared,
       ...describedMembers.declared,
     ],

@@ -65,6 +65,7 @@ function sideOf({
     protectedRefs: { protected_branches: [], protected_tags: [] },
     wikiPages: 0,
     lostChanges: { missing: [], uncheckedCount: 0 },
+    comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     comparedNotes: { ...noNotes, commitNoteCount: 0 },
     ...{ instance: 'test', contradictoryLists: [] },
     ...{ administrator: true, withAccount: new Set<string>() },

@@ -6,6 +6,10 @@ export interface UploadedFile {
   bytes: number;
   /** Epoch milliseconds; null if not reported, as in an archive. */
   createdAt: number | null;
+  /** The id of the file on an instance. */
+  id?: number;
+  /** Absent if the content was not read. */
+  sha256?: string;
 }
 
 export interface UploadSides {
@@ -29,7 +33,7 @@ export function lostUploads({ source, archive, target, exportedAt }: UploadSides
   ];
 }
 
-const fileKey = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
+export const fileKey = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
 
 /** Two files with the same name and size are two separate files. */
 function findMissing(
@@ -45,7 +49,33 @@ function findMissing(
       unmatched.set(fileKey(file), count - 1);
       return [];
     }
-    const title = `${file.name} (${file.bytes} bytes)`;
-    return [{ relation: 'uploads', lost, line: null, iid: null, title, part: null }];
+    return [{ relation: 'uploads', lost, line: null, iid: null, title: titleOf(file), part: null }];
   });
 }
+
+const titleOf = ({ name, bytes }: UploadedFile): string => `${name} (${bytes} bytes)`;
+
+/**
+ * Returns the archived files whose content no file of the target has. All files have the same name and size, and those of
+ * the target were read.
+ */
+export function changedUploads(
+  archive: readonly UploadedFile[],
+  target: readonly UploadedFile[],
+): MissingRecord[] {
+  const unmatched = target.map(({ sha256 }) => sha256);
+  const lost = archive.filter(({ sha256 }) => {
+    const at = unmatched.indexOf(sha256);
+    if (at >= 0) unmatched.splice(at, 1);
+    return at < 0;
+  });
+  return lost.slice(0, unmatched.length).map((file, index) => ({
+    ...{ relation: 'uploads', lost: 'on-import', line: null, iid: null, title: titleOf(file) },
+    part: {
+      name: 'content',
+      values: { expected: sha256Text(file.sha256), found: sha256Text(unmatched[index]) },
+    },
+  }));
+}
+
+const sha256Text = (sha256: string | undefined): string => `SHA-256 ${sha256 ?? 'unknown'}`;

@@ -11,7 +11,10 @@ import {
   uncomparedReasonText,
   uncomparedSentences,
 } from '../../../../../../src-contract/words/uncompared-parts.ts';
-import { fieldsOf, type RecordRelation } from '../../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import {
+  fieldsOf,
+  type RecordRelation,
+} from '../../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import { archiveCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/archive-coverage.ts';
 import {
   coveredPaths,
@@ -82,9 +85,13 @@ describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][
 
 it('the tables of settings count exactly the columns as compared that a comparison reads', () => {
   for (const part of ['project', 'project_feature', 'ci_cd_settings', 'auto_devops'] as const) {
-    const read = comparedSettings.filter((setting) => setting.part === part).flatMap(({ read }) => columnsRead(read));
+    const read = comparedSettings
+      .filter((setting) => setting.part === part)
+      .flatMap(({ read }) => columnsRead(read));
     const table = archiveCoverage[part] as CoverageTable;
-    const compared = Object.entries(table).flatMap(([name, coverage]) => (coverage === 'compared' ? [name] : []));
+    const compared = Object.entries(table).flatMap(([name, coverage]) =>
+      coverage === 'compared' ? [name] : [],
+    );
     // A migration compares separately whether the project is archived.
     expect([part, compared.toSorted()]).toEqual([
       part,
@@ -102,14 +109,21 @@ it('every part that is not compared has fields in the table, unless it consists 
 });
 
 it('the document about comparisons lists each part with its reason and its fields', () => {
-  const document = readFileSync(join(import.meta.dirname, '../../../../../../docs/what-is-compared.md'), 'utf8');
+  const document = readFileSync(
+    join(import.meta.dirname, '../../../../../../docs/what-is-compared.md'),
+    'utf8',
+  );
   const pathsOf = (part: string): string[] =>
-    [...coveredPaths(archiveCoverage)].flatMap(([path, coverage]) => (coverage === part ? [`\`${path}\``] : []));
+    [...coveredPaths(archiveCoverage)].flatMap(([path, coverage]) =>
+      coverage === part ? [`\`${path}\``] : [],
+    );
   const rows = uncomparedPartNames.map((part) => [
     ...[uncomparedPartText(part), uncomparedReasonText[uncomparedParts[part]]],
     pathsOf(part).join(', '),
   ]);
-  const listed = [...document.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| ([^|]*?) *\|$/gm)].map((row) => row.slice(1, 4));
+  const listed = [...document.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| ([^|]*?) *\|$/gm)].map((row) =>
+    row.slice(1, 4),
+  );
   expect(listed).toEqual(expect.arrayContaining(rows));
 });
 
@@ -117,7 +131,12 @@ describe('a comparison', () => {
   const inspection = { relations: { services: 2 }, uploads: 3, lfsObjects: 0, bundles: [] };
   const contents = noUncomparedContents();
   addRecord(contents, 'issues', { iid: 1, award_emoji: [{ name: 'tada' }], events: [], timelogs: [] });
-  addRecord(contents, 'issues', { iid: 2, award_emoji: [], notes: [{ note: 'x', mood: 'good' }], weather: 1 });
+  addRecord(contents, 'issues', {
+    iid: 2,
+    award_emoji: [],
+    notes: [{ note: 'x', mood: 'good' }],
+    weather: 1,
+  });
 
   it('lists every part that is not compared, with the number of records that contain it', () => {
     const parts = notComparedParts(contents, { project: { approvals_before_merge: 2 } }, inspection);
@@ -138,7 +157,12 @@ describe('a comparison', () => {
   });
 
   it('says which parts the archive contains, and which not', () => {
-    expect(uncomparedSentences([{ part: 'emoji', records: 1 }, { part: 'designs', records: 0 }])).toEqual([
+    expect(
+      uncomparedSentences([
+        { part: 'emoji', records: 1 },
+        { part: 'designs', records: 0 },
+      ]),
+    ).toEqual([
       'The archive contains these parts, which were not compared: emoji reactions other than votes (1).',
       'The archive has no content in these parts, so a loss of them by the export would not be known: designs.',
     ]);

@@ -1,0 +1,104 @@
+/** @file Compares the contents of uploaded files on the target with those in the archive, by SHA-256. */
+import { createHash } from 'node:crypto';
+import { AppError, isReadDenied } from '../../../../../src-contract/errors.ts';
+import { formatBytes } from '../../../../../src-contract/words/sizes.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import {
+  changedUploads,
+  fileKey,
+  type UploadedFile,
+} from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
+
+/** Maximum number of bytes that a comparison downloads of a project's uploads. */
+export const maxUploadBytes = 200_000_000;
+/** A download that received nothing after so many resumes fails. */
+const maxEmptyResumes = 3;
+
+export interface ComparedUploads {
+  missing: MissingRecord[];
+  /** Files that were not read: beyond the limit, or the instance does not offer or allow it. */
+  unread: { count: number; bytes: number };
+}
+
+export interface UploadContentsRequest {
+  archive: readonly UploadedFile[];
+  /** Null if the account may not list the uploads. */
+  target: readonly UploadedFile[] | null;
+  projectId: number;
+  remote: Pick<RemoteInstance, 'downloadUpload'>;
+  signal: AbortSignal;
+}
+
+/** Reads the smallest files first. Files with the same name and size are compared together. */
+export async function compareUploadContents(
+  { archive, target, projectId, remote, signal }: UploadContentsRequest,
+  limit = maxUploadBytes,
+): Promise<ComparedUploads> {
+  const compared: ComparedUploads = { missing: [], unread: { count: 0, bytes: 0 } };
+  const onTarget = Map.groupBy(target ?? [], fileKey);
+  const groups = [...Map.groupBy(archive, fileKey).entries()].toSorted(
+    ([, [a]], [, [b]]) => (a?.bytes ?? 0) - (b?.bytes ?? 0),
+  );
+  let [left, isOffered] = [limit, true];
+  for (const [key, archived] of groups) {
+    const found = onTarget.get(key) ?? [];
+    const bytes = found.reduce((sum, file) => sum + file.bytes, 0);
+    // Empty files of the same size are equal, and missing files are reported as missing.
+    if (bytes === 0) continue;
+    const isKnown = archived.every(({ sha256 }) => sha256 !== undefined);
+    const read = isKnown && isOffered && bytes <= left ? await digests(found) : null;
+    if (read === null) {
+      compared.unread.count += found.length;
+      compared.unread.bytes += bytes;
+      continue;
+    }
+    left -= bytes;
+    compared.missing.push(...changedUploads(archived, read));
+  }
+  return compared;
+
+  /** Returns null if the instance does not offer or allow the download. */
+  async function digests(files: readonly UploadedFile[]): Promise<UploadedFile[] | null> {
+    try {
+      const read: UploadedFile[] = [];
+      for (const file of files) read.push({ ...file, sha256: await digestOf(file.id ?? 0) });
+      return read;
+    } catch (thrown) {
+      const isTooOld = thrown instanceof AppError && thrown.code === 'server-too-old';
+      if (!isReadDenied(thrown) && !isTooOld) throw thrown;
+      isOffered = false;
+      return null;
+    }
+  }
+
+  async function digestOf(id: number): Promise<string> {
+    let hash = createHash('sha256');
+    await remote.downloadUpload(
+      String(projectId),
+      id,
+      {
+        onStart: () => {
+          hash = createHash('sha256');
+        },
+        onChunk: (chunk) => {
+          hash.update(chunk);
+          return Promise.resolve();
+        },
+        beforeResume: ({ emptyResumes, error }) => {
+          return emptyResumes > maxEmptyResumes ? Promise.reject(error) : Promise.resolve();
+        },
+      },
+      signal,
+    );
+    return hash.digest('hex');
+  }
+}
+
+export function describeUnreadUploads({ count, bytes }: ComparedUploads['unread']): string[] {
+  if (count === 0) return [];
+  const files = count === 1 ? '1 uploaded file' : `${count} uploaded files`;
+  return [
+    `The contents of ${files} (${formatBytes(bytes)}) were not compared: at most ${formatBytes(maxUploadBytes)} are downloaded, and only since GitLab 17.2 by an account that may.`,
+  ];
+}
