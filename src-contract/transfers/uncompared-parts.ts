@@ -10,8 +10,6 @@ export type UncomparedReason = (typeof uncomparedReasons)[number];
 export const uncomparedParts = {
   approvals: 'not-requested',
   approval_rules: 'not-requested',
-  assignees: 'not-requested',
-  authors: 'not-requested',
   avatar: 'not-requested',
   cleanup_policy: 'not-requested',
   commit_notes: 'not-shown',
@@ -44,7 +42,7 @@ export const uncomparedParts = {
   size_limits: 'instance',
   snippet_files: 'not-requested',
   suggestions: 'not-shown',
-  system_notes: 'not-requested',
+  system_note_actions: 'not-shown',
   time_logs: 'not-shown',
   triggers: 'not-kept',
   upload_contents: 'not-requested',

@@ -10,8 +10,6 @@ import {
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   approvals: 'approvals of merge requests',
   approval_rules: 'approval rules and settings',
-  assignees: 'assignees and reviewers',
-  authors: 'authors',
   avatar: 'the avatar',
   cleanup_policy: 'the cleanup policy of the container registry',
   commit_notes: 'comments on pipelines, and on commits that have none in the archive',
@@ -45,7 +43,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   size_limits: 'size limits',
   snippet_files: 'files of snippets',
   suggestions: 'suggested changes in comments',
-  system_notes: 'system notes',
+  system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',
   triggers: 'pipeline triggers',
   upload_contents: 'the contents of uploaded files on the source',

@@ -57,6 +57,7 @@ const importedProjectPath = 'caravan';
  */
 export function seedProjects(database: SandboxDatabase, count: number, seed: number): void {
   const author = findAdministrator(database);
+  const colleague = [...database.users.values()].find(({ username }) => username === 'developer');
   const projects: Project[] = [];
   for (let index = 0; index < count; index += 1) {
     const recipe = recipeOf(index);
@@ -78,7 +79,8 @@ export function seedProjects(database: SandboxDatabase, count: number, seed: num
       members: new Map([[author.id, roles.maintainer]]),
       lastActivityAt: createdAt + 30 * 86_400_000,
       ...(recipe.path === importedProjectPath ? { importType: 'github', importStatus: 'finished' } : {}),
-      content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
+      content: () =>
+        (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author, colleague)),
       statisticsContent:
         firstLightProject === undefined ? null : () => content ?? firstLightProject.content(),
     });

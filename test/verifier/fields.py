@@ -91,7 +91,7 @@ def inherited(value):
 
 def own_text(value):
     """The text without the name of an author, which an import adds."""
-    return re.sub(r"\n\n ?\*By .+ on .+\*( \(imported from GitLab project\))?$", "", value or "")
+    return re.sub(r"\n\n ?\*By .+ on .+\*( \(imported from GitLab( project)?\))?$", "", value or "")
 
 
 def position(value):
@@ -145,6 +145,14 @@ def same(relation, names, **options):
     return [Field(relation, name, name, name, **options) for name in names.split()]
 
 
+def author(relation):
+    return Field(relation, "author", "author.id", "author_id")
+
+
+def people(relation, name, archive):
+    return Field(relation, name, f"{name}.*.id", f"{archive}.*.user_id")
+
+
 def noteable(relation):
     """The fields that issues and merge requests share."""
     return [
@@ -156,6 +164,7 @@ def noteable(relation):
         Field(relation, "upvotes", "upvotes", "award_emoji.*.name", votes("thumbsup")),
         Field(relation, "downvotes", "downvotes", "award_emoji.*.name", votes("thumbsdown")),
         *same(relation, "created_at", read=second),
+        author(relation),
         Field(relation, "notes", "user_notes_count", "notes", user_notes, operator.gt),
     ]
 
@@ -180,6 +189,11 @@ FIELDS = [
     *noteable("issues"),
     *same("issues", "confidential due_date weight health_status"),
     *same("issues", "closed_at", read=second),
+    people("issues", "assignees", "issue_assignees"),
+    people("merge_requests", "assignees", "merge_request_assignees"),
+    people("merge_requests", "reviewers", "merge_request_reviewers"),
+    author("releases"),
+    author("snippets"),
     Field("issues", "issue_type", "issue_type", "issue_type"),
     *noteable("merge_requests"),
     *same("merge_requests", "source_branch target_branch merge_commit_sha squash_commit_sha squash"),
@@ -215,6 +229,7 @@ FIELDS = [
     *same("push_rule", "commit_committer_check reject_unsigned_commits reject_non_dco_commits", read=inherited),
     Field("commit_notes", "text", "body", "note", own_text),
     Field("commit_notes", "internal", "internal", "confidential"),
+    author("commit_notes"),
     *(setting(name, f"project.{name}") for name in COLUMNS.split()),
     setting("visibility", "project.visibility_level", visibility),
     setting("public_jobs", "project.public_builds"),
@@ -230,6 +245,8 @@ FIELDS = [
     Field("lfs_objects", "size", "statistics.lfs_objects_size", "lfs_objects_size", number, operator.gt),
 ]
 
+# Fields with ids of users. An import maps these.
+PEOPLE = ("author", "assignees", "reviewers")
 # Votes change without a new time of the last change.
 SILENT = ("upvotes", "downvotes")
 
@@ -240,4 +257,10 @@ NOTE_FIELDS = [
     Field("notes", "internal", "internal", "confidential"),
     Field("notes", "position", "position", "position", position),
     Field("notes", "thread", "thread", "thread", second),
+    author("notes"),
 ]
+
+# Actions of system notes that every reader sees.
+SHOWN_ACTIONS = """description title assignee reviewer due_date start_date_or_due_date time_tracking confidential visible
+    locked unlocked opened branch discussion task weight health_status status severity approved unapproved tag
+    outdated""".split()

@@ -88,8 +88,9 @@ class Instance:
             path = f"projects/{urllib.parse.quote(project, safe='')}/uploads/{upload['id']}"
             upload["content"], _ = self.get(path, lambda body: hashlib.sha256(body).hexdigest())
 
-    def has_user(self, address):
-        return bool(address and self.get(f"users?search={urllib.parse.quote(address)}")[0])
+    def user_ids(self, parameter, text):
+        users = self.get(f"users?{parameter}={urllib.parse.quote(text)}")[0] if text else []
+        return [user["id"] for user in users]
 
     def read(self, project, commits):
         """The records of each relation; None for a list that the instance does not return."""
@@ -109,7 +110,7 @@ class Instance:
         lists["commit_notes"] = []
         for commit in commits:
             for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
-                lists["commit_notes"].append({**note, "title": f"{commit[:8]}: {note['body']}"})
+                lists["commit_notes"] += [] if note.get("system") else [{**note, "title": f"{commit[:8]}: {note['body']}"}]
         for record in lists["uploads"] or []:
             record["name"] = f"{record['filename']} ({record['size']} bytes)"
         # The list also has the badges of groups.
@@ -155,7 +156,7 @@ def read_archive(path):
     for record in (record for name in NOTEABLES for record in lists[name]):
         threads = by_key(record.get("notes") or [], "?discussion_id")
         # Old archives do not show the threads of some notes.
-        others = [{**note, "thread": ABSENT} for note in threads.pop(None, []) if not note.get("system")]
+        others = [{**note, "thread": ABSENT} for note in threads.pop(None, [])]
         record["all_notes"] = read_notes(threads.values()) + others
     for issue in lists["issues"]:
         # Older archives have the type itself.
@@ -179,13 +180,11 @@ def read_archive(path):
 
 
 def read_notes(threads):
-    """The notes of users. A reply has the time of the first note in its thread."""
+    """The notes. A reply has the time of the first note in its thread."""
     notes = []
     for thread in threads:
         start = min(note["created_at"] for note in thread)
-        for note in thread:
-            if not note.get("system"):
-                notes.append({**note, "thread": start if note["created_at"] != start else None})
+        notes += [{**note, "thread": start if note["created_at"] != start else None} for note in thread]
     return notes
 
 

@@ -79,6 +79,7 @@ export async function verifyMigration(
       ]),
     ),
     byAdministrator: importer === 'administrator',
+    importer: importer === 'administrator' ? 'root' : importer,
     projects,
   });
   const disagreements = compared.flatMap(({ source: project, reconciliation }, index): string[] => {
@@ -150,7 +151,7 @@ function reportedDifferences({ missing, settings, rows }: Reconciliation): Diffe
       relation,
       key: iid ?? title,
       // Each note has its own name.
-      field: part?.name.replace(/ of the note of .*/s, ' of a note') ?? null,
+      field: part?.name.replace(/ of the (note|system note) of .*/s, ' of a $1') ?? null,
     })),
     ...settings.map(({ lost, attribute }) => ({
       // Null if the archive does not contain the setting.

@@ -4,8 +4,8 @@ Reads source, archive and target itself and uses no code of Packhorse, so that i
 `verify.py < request.json` prints one result for each project. Times are in seconds since 1970. The tokens are in the
 request, because other users can read the arguments of a process:
 
-    {"source": {"url", "token"}, "target": {"url", "token"}, "byAdministrator": true, "projects": [{"source": path,
-        "target": path, "archive": file, "exportedAt": 0, "importedAt": 0, "comparedAt": 0, "newestLabelId": 0, "overrides": {}}]}
+    {"source": {"url", "token"}, "target": {"url", "token"}, "byAdministrator": true, "importer": username, "projects": [
+        {"source": path, "target": path, "archive": file, "exportedAt": 0, "importedAt": 0, "comparedAt": 0, "newestLabelId": 0, "overrides": {}}]}
 
 `newestLabelId` is the highest id of the labels of the source before the export; null if it is not known.
 
@@ -19,7 +19,8 @@ import itertools
 import json
 import sys
 
-from fields import ABSENT, FIELDS, NOTE_FIELDS, RELATIONS, SILENT, moment, own_text, plain, role, second
+from fields import ABSENT, FIELDS, NOTE_FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
+from fields import moment, own_text, plain, role, second
 from sides import NOTEABLES, Instance, at, by_key, read_archive
 
 # Before and after an export or import, and the columns of the tables with the places of values there.
@@ -56,6 +57,13 @@ def has_same_text(side, old, new):
     return plain(before) == plain(after)
 
 
+def may_be_hidden(note):
+    """True for a system note that mentions something. GitLab hides such a note from users who may not see that."""
+    action = (note.get("system_note_metadata") or {}).get("action")
+    mentions = "mentioned in" in (note["note"] or "").lower() if action is None else action not in SHOWN_ACTIONS
+    return bool(note.get("system") and mentions)
+
+
 def has_same_time(side, old, new):
     return second(old["created_at"]) == second(new["created_at"])
 
@@ -83,7 +91,8 @@ def as_text(value):
 
 
 class Comparison:
-    def __init__(self, lists, project):
+    def __init__(self, lists, project, people):
+        self.people = people
         # Without a name, GitLab uses the path.
         self.lists, self.overrides = lists, {"name": project["target"].split("/")[-1], **project["overrides"]}
         self.exported, self.newest_label = project["exportedAt"], project["newestLabelId"]
@@ -198,17 +207,21 @@ class Comparison:
         has_notes = name in NOTEABLES and None not in (old["all_notes"], new["all_notes"])
         has_all_notes = has_notes and not old.get("hides_notes") and not new.get("hides_notes")
         if has_notes:
-            yield from self.lost_note_fields(side, old, new)
+            users, system = ([note for note in old["all_notes"] if note.get("system", False) == kind] for kind in (False, True))
+            # System notes of a record without comments are not compared.
+            for olds, kind in ((users, "note"), (users and system, "system note")):
+                news = [note for note in new["all_notes"] if note.get("system", False) == (kind != "note")]
+                yield from self.lost_note_fields(side, kind, olds, news, new.get("hides_notes"))
         # Nothing shows when a membership of the source changed.
         is_member = side is EXPORT and name == "project_members"
-        if is_member or self.may_be_edited(side, RELATIONS[name].edited, old, new):
-            return
+        is_edited = is_member or self.may_be_edited(side, RELATIONS[name].edited, old, new)
         for field in FIELDS:
-            if has_all_notes and field.name == "notes":
+            # Nobody can change an author.
+            if field.relation != name or is_edited and field.name != "author":
                 continue
-            if field.relation != name or name == "settings" and field.name in self.overrides:
+            if has_all_notes and field.name == "notes" or name == "settings" and field.name in self.overrides:
                 continue
-            before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
+            before, after = self.values(side, field, old, new)
             is_target = side is IMPORT
             if name == "settings" and side is EXPORT and after is not ABSENT and not field.archive.startswith("project."):
                 # GitLab stores these settings in other tables, and shows no time of their changes.
@@ -238,8 +251,15 @@ class Comparison:
             if is_changed(field, before, after):
                 yield field.name
 
-    def lost_note_fields(self, side, old_record, new_record):
-        olds, news = old_record["all_notes"], new_record["all_notes"]
+    def values(self, side, field, old, new):
+        before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
+        if field.name in PEOPLE and side is IMPORT:
+            users = before if isinstance(before, list) else [] if before in (None, ABSENT) else [before]
+            mapped = sorted({self.people[user] for user in users})
+            before = mapped if isinstance(before, list) else mapped[0] if mapped else ABSENT
+        return before, after
+
+    def lost_note_fields(self, side, name, olds, news, hides_notes):
         if side is EXPORT:
             olds = [note for note in olds if not is_later(note, "created_at", self.exported)]
         pairs = paired_notes(side, olds, news)
@@ -247,13 +267,16 @@ class Comparison:
         lost = [old for old, new in pairs if new is None]
         # A thread whose first note is on one side only is no loss of its own.
         single = {second(note["created_at"]) for note in lost + [new for new in news if id(new) not in found]}
-        if lost and not new_record.get("hides_notes"):
-            yield "notes"
+        if not hides_notes and any(side is EXPORT or not may_be_hidden(note) for note in lost):
+            yield f"{name}s"
         for old, new in pairs:
-            if new is None or self.may_be_edited(side, "time", old, new):
+            if new is None:
                 continue
+            is_edited = self.may_be_edited(side, "time", old, new)
             for field in NOTE_FIELDS:
-                before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
+                if is_edited and field.name != "author":
+                    continue
+                before, after = self.values(side, field, old, new)
                 if field.name == "text" and has_same_text(side, old, new):
                     continue
                 if field.name == "thread" and {second(before), second(after)} & single:
@@ -262,7 +285,7 @@ class Comparison:
                     # GitLab moves the position of a note after a push, without a time.
                     continue
                 if before is not ABSENT and after is not ABSENT and is_changed(field, before, after):
-                    yield f"{field.name} of a note"
+                    yield f"{field.name} of a {name}"
 
     def may_be_renamed(self, side, field, before, after):
         """True if the difference may be another name of a label or milestone."""
@@ -285,17 +308,22 @@ def verify(request, project):
         # Other accounts import no members.
         lists["target"]["project_members"] = None
     members = lists["target"]["project_members"] or []
+    # An import uses its own account for all users that it does not map.
+    importer = instance.user_ids("username", request["importer"])[0]
+    people = collections.defaultdict(lambda: importer)
     for user in (member["user"] for member in lists["archive"]["project_members"]):
         # An import finds users by their public e-mail addresses, and these may have another name on the target.
         name, address = user["username"], user.get("public_email")
+        if request["byAdministrator"] and address:
+            people.update({user["id"]: found for found in instance.user_ids("search", address)})
         for member in members:
             if address and member.get("public_email") == address:
                 member["username"] = name
         # Users without an account on the target cannot arrive.
-        if all(member["username"] != name for member in members) and not instance.has_user(address):
+        if all(member["username"] != name for member in members) and not instance.user_ids("search", address):
             members.append({"username": name})
     unread = [f"{part} {name}" for part in lists for name, records in lists[part].items() if records is None]
-    rows = Comparison(lists, project).differences()
+    rows = Comparison(lists, project, people).differences()
     differences = [{"side": side, "relation": name, "key": key, "field": field} for side, name, key, field in rows]
     verdict = "differs" if differences else "agrees"
     return {"project": project["source"], "verdict": verdict, "differences": differences, "unread": unread}

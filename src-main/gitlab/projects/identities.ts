@@ -53,18 +53,22 @@ const keyReaders: Record<ListedRelation, KeyReader> = {
   tags: byName,
 };
 
-/** Returns the values of a record's fields that the caller compares. */
-type ContentsReader = (
+/** Returns the values of a record's fields, and its users by role, that the caller compares. */
+type RowReader = (
   relation: Exclude<ComparedRelation, RefRelation>,
   row: Readonly<Record<string, unknown>>,
-) => Readonly<Record<string, string>>;
+) => RowContents;
+interface RowContents {
+  contents: Readonly<Record<string, string>>;
+  users: Readonly<Record<string, readonly { id: number; username: string }[]>>;
+}
 
-type Identity = ReturnType<typeof identityOf> & {
-  /** Absent for a ref, and for a label of a group. */
-  contents?: ReturnType<ContentsReader>;
-  /** Set for a label of the project's group, which GitLab lists with those of the project. */
-  isInherited?: true;
-};
+/** The contents are absent for a ref, and for a label of a group. */
+type Identity = ReturnType<typeof identityOf> &
+  Partial<RowContents> & {
+    /** Set for a label of the project's group, which GitLab lists with those of the project. */
+    isInherited?: true;
+  };
 /** A list is null if the account may not read it. */
 export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, FullList<Identity> | null> & {
   /** `not-offered` if GitLab replies 404, as it does without a licence for push rules. */
@@ -72,13 +76,13 @@ export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, Fu
 };
 
 /**
- * Reads every list in full, one after another. Throws if the project cannot be read. Keeps only what `contentsOf`
+ * Reads every list in full, one after another. Throws if the project cannot be read. Keeps only what `readRow`
  * returns of each row.
  */
 export async function listIdentities(
   client: InstanceClient,
   projectId: number,
-  contentsOf: ContentsReader,
+  readRow: RowReader,
   { signal }: Cancellable = {},
 ): Promise<RecordIdentities> {
   const found: [ComparedRelation, RecordIdentities[ComparedRelation]][] = [];
@@ -88,7 +92,7 @@ export async function listIdentities(
     const query = relation === 'labels' ? {} : relationLists[relation].query;
     const options = { query, signal, details: { project: projectId } };
     const listPath = `${projectPath(projectId)}/${path}`;
-    const toRecord = (record: Wire) => toIdentity(relation, record, contentsOf);
+    const toRecord = (record: Wire) => toIdentity(relation, record, readRow);
     const list =
       relation === 'push_rule'
         ? readPushRule(client, listPath, options, toRecord)
@@ -129,12 +133,12 @@ function identified(
 }
 
 /** Returns null for a badge of a group, which GitLab lists with those of the project. */
-function toIdentity(relation: ComparedRelation, record: Wire, contentsOf: ContentsReader): Identity | null {
+function toIdentity(relation: ComparedRelation, record: Wire, readRow: RowReader): Identity | null {
   if (relation === 'project_badges' && record.kind === 'group') return null;
   const identity = identityOf(relation, record);
   if (isRef(relation)) return identity;
   if (record.is_project_label === false) return { ...identity, isInherited: true };
-  return { ...identity, contents: contentsOf(relation, record) };
+  return { ...identity, ...readRow(relation, record) };
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */

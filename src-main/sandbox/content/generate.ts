@@ -13,11 +13,12 @@ export function generateContent(
   projectId: number,
   seed: number,
   author: Author,
+  colleague: Author = author,
 ): ProjectContent {
   const random = new SeededRandom(seed, recipe.words);
   const content = emptyContent();
   const repository = recipe.commits === 0 ? null : generateRepository(recipe, random, author);
-  const make = new NoteableMaker(random, projectId, author);
+  const make = new NoteableMaker(random, projectId, author, colleague);
   const many = (count: number, one: (index: number) => JsonRecord): JsonRecord[] =>
     Array.from({ length: count }, (_, index) => one(index));
 

@@ -2,7 +2,7 @@
 import type { JsonRecord } from './project-content.ts';
 import { emptyLists, nullFields } from './record-fields.ts';
 import type { Recipe } from './recipes.ts';
-import { RecordMaker } from './records.ts';
+import { RecordMaker, type Author } from './records.ts';
 import type { AddedFile, TopicBranch } from './repository.ts';
 
 export class NoteableMaker extends RecordMaker {
@@ -11,7 +11,7 @@ export class NoteableMaker extends RecordMaker {
     const times = this.times();
     return {
       title: this.random.words(3 + this.random.integerBelow(4)),
-      author_id: this.author.id,
+      author_id: index % 5 === 3 ? this.colleague.id : this.author.id,
       project_id: this.projectId,
       ...times,
       description: `${this.random.words(20)}\n\n- [ ] ${this.random.words(4)}`,
@@ -31,7 +31,8 @@ export class NoteableMaker extends RecordMaker {
       ...this.#milestoneField(index, milestones),
       ...this.#activity(index, 'Issue', times),
       ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
-      ...emptyLists('designs design_versions issue_assignees zoom_meetings'),
+      issue_assignees: this.#users(index % 4 === 1, this.colleague, index % 2 === 1, this.author),
+      ...emptyLists('designs design_versions zoom_meetings'),
       work_item_type: { base_type: 'issue' },
     };
   }
@@ -90,9 +91,16 @@ export class NoteableMaker extends RecordMaker {
       label_links: this.#labelLinks('MergeRequest', labels),
       ...this.#milestoneField(index, milestones),
       ...this.#activity(index, 'MergeRequest', times),
-      ...emptyLists('approvals merge_request_assignees merge_request_reviewers'),
+      merge_request_assignees: this.#users(index % 3 === 0, this.author, false, this.author),
+      merge_request_reviewers: this.#users(index % 3 === 0, this.colleague, index % 3 === 1, this.author),
+      approvals: [],
       ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
     };
+  }
+
+  /** Each user for whom the condition before is true. */
+  #users(isFirst: boolean, first: Author, isSecond: boolean, second: Author): JsonRecord[] {
+    return [...(isFirst ? [first] : []), ...(isSecond ? [second] : [])].map(({ id }) => ({ user_id: id }));
   }
 
   /** Time logs and votes of some records. */
@@ -132,10 +140,13 @@ export class NoteableMaker extends RecordMaker {
       const count = 1 + this.random.integerBelow(3);
       for (let note = 0; note < count; note += 1) {
         const type = count === 1 ? null : 'DiscussionNote';
-        notes.push(this.#note(noteable, { type, discussion_id: discussion }));
+        const writer = note === 0 ? this.author : this.colleague;
+        const author = { author_id: writer.id, author: { name: writer.name } };
+        notes.push(this.#note(noteable, { type, discussion_id: discussion, ...author }));
       }
     }
-    notes.push(this.#note(noteable, { system: true, note: 'changed the description' }));
+    const system_note_metadata = { action: 'description', commit_count: null };
+    notes.push(this.#note(noteable, { system: true, note: 'changed the description', system_note_metadata }));
     return notes;
   }
 

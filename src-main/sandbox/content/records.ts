@@ -8,17 +8,20 @@ import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
-/** Creates the records of one project by one author. Each record is some minutes newer than the previous one. */
+/** Creates the records of one project by two authors. Each record is some minutes newer than the previous one. */
 export class RecordMaker {
   protected readonly random: SeededRandom;
   protected readonly projectId: number;
   protected readonly author: Author;
+  /** Another user, who wrote some records. */
+  protected readonly colleague: Author;
   #minute = 0;
 
-  constructor(random: SeededRandom, projectId: number, author: Author) {
+  constructor(random: SeededRandom, projectId: number, author: Author, colleague: Author) {
     this.random = random;
     this.projectId = projectId;
     this.author = author;
+    this.colleague = colleague;
   }
 
   label(index: number): JsonRecord {

@@ -43,6 +43,8 @@ export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] 
   return faults.filter((fault) => isFaultOfKind(fault, contentLossKinds));
 }
 
+const isSystemNote = ({ system }: JsonRecord): boolean => system === true;
+
 const affectsRelation = (fault: RecordFault, relation: string): boolean =>
   fault.kind === 'drop-diffs' ? relation === 'merge_requests' : fault.relation === relation;
 
@@ -52,8 +54,13 @@ export class RecordLosses {
   /** Positions from here on are kept, too. */
   readonly #endOfDropped: number;
   readonly #changes: FaultOf<'change-records'>[];
-  readonly #noteChanges: { type?: string | undefined; values: JsonRecord; count: number }[];
-  #notesToDrop: number;
+  readonly #noteDrops: { isSystem: boolean; count: number }[];
+  readonly #noteChanges: {
+    type?: string | undefined;
+    isSystem: boolean;
+    values: JsonRecord;
+    count: number;
+  }[];
   #diffsToDrop: number;
 
   constructor(relation: string, count: number, faults: readonly RecordFault[]) {
@@ -72,8 +79,13 @@ export class RecordLosses {
     this.#noteChanges = faults
       .filter((fault) => fault.kind === 'change-notes')
       .filter((fault) => affectsRelation(fault, relation))
-      .map(({ type, values, count: toChange }) => ({ type, values, count: toChange }));
-    this.#notesToDrop = dropCountOf('drop-notes');
+      .map(({ type, system, values, count: toChange }) => ({
+        ...{ type, isSystem: system === true, values, count: toChange },
+      }));
+    this.#noteDrops = faults
+      .filter((fault) => fault.kind === 'drop-notes')
+      .filter((fault) => affectsRelation(fault, relation))
+      .map(({ system, count: toDrop }) => ({ isSystem: system === true, count: toDrop }));
     this.#diffsToDrop = dropCountOf('drop-diffs');
   }
 
@@ -90,11 +102,12 @@ export class RecordLosses {
       for (const [name, value] of Object.entries(values)) result = withColumn(result, name, value);
       lost.push(...Object.keys(values).map((name) => ({ part: 'field' as const, name })));
     }
-    if (this.#notesToDrop > 0 && Array.isArray(record['notes'])) {
-      const all = notesOf(record);
+    for (const drop of this.#noteDrops) {
+      if (drop.count === 0 || !Array.isArray(result['notes'])) continue;
+      const all = notesOf(result);
       const notes = all.filter((note) => {
-        if (note['system'] === true || this.#notesToDrop === 0) return true;
-        this.#notesToDrop -= 1;
+        if (isSystemNote(note) !== drop.isSystem || drop.count === 0) return true;
+        drop.count -= 1;
         lost.push({ part: 'note', name: null });
         return false;
       });
@@ -103,8 +116,8 @@ export class RecordLosses {
     for (const change of this.#noteChanges) {
       if (change.count === 0 || !Array.isArray(result['notes'])) continue;
       const notes = notesOf(result).map((note) => {
-        const isAffected = change.type === undefined || note['type'] === change.type;
-        if (change.count === 0 || note['system'] === true || !isAffected) return note;
+        const isOfType = change.type === undefined || note['type'] === change.type;
+        if (change.count === 0 || isSystemNote(note) !== change.isSystem || !isOfType) return note;
         change.count -= 1;
         lost.push(...Object.keys(change.values).map((name) => ({ part: 'note-field' as const, name })));
         return { ...note, ...change.values };

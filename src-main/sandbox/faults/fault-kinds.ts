@@ -96,7 +96,8 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
  * refs in name order; `skip` keeps that many records at the end. `change-records` silently gives other values to columns
  * of a relation's last records (`metrics.merged_at` is a column of a nested record), `change-notes` to columns of its
- * first nested notes. `change-files` silently gives the last files another content of the same size.
+ * first nested notes. `change-files` silently gives the last files another content of the same size. Both kinds for notes
+ * affect the notes of users or, with `system`, only those of the system.
  * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * `batch` refused records. `list-failures` lists a failure for each of `lines` and loses nothing; a line may be one that
@@ -107,7 +108,7 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
 const workFaults = [
   fault('delay-work', { ms: count }),
   fault('drop-records', { relation: z.string(), count: atLeastOne, skip: count.optional() }),
-  fault('drop-notes', { relation: z.string(), count: atLeastOne }),
+  fault('drop-notes', { relation: z.string(), count: atLeastOne, system: z.boolean().optional() }),
   fault('drop-diffs', { count: atLeastOne }),
   fault('change-records', {
     relation: z.string(),
@@ -119,6 +120,7 @@ const workFaults = [
     count: atLeastOne,
     /** Only notes of this type, such as `DiffNote`. Default: all. */
     type: z.string().optional(),
+    system: z.boolean().optional(),
     values: z.record(z.string(), z.unknown()),
   }),
   fault('drop-files', { of: z.enum(['uploads', 'lfs-objects']), count: atLeastOne }),

@@ -9,22 +9,28 @@ import { roles } from '../sandbox-database.ts';
 export interface ImporterRights {
   /** The id of the account, which becomes the owner of schedules. */
   id: number;
-  /** Ids of the archive's users that the import maps to users of the target. */
-  mappedIds: ReadonlySet<unknown>;
+  /** Ids of the target's users to which the import maps ids in the archive. The account replaces all others. */
+  userIds: ReadonlyMap<unknown, number>;
   /** Whether the account owns the top-level group, as an administrator does. */
   ownsTopLevelGroup: boolean;
 }
 
 /** Returns the record that the import stores; the same object if nothing is changed. */
 export function importedRecord(relation: string, record: JsonRecord, rights: ImporterRights): JsonRecord {
+  // Members are mapped by their addresses.
+  if (relation === 'project_members') return record;
+  return withUserIds(changedRecord(relation, record, rights), rights);
+}
+
+function changedRecord(relation: string, record: JsonRecord, rights: ImporterRights): JsonRecord {
   if (relation === 'ci_pipelines') return cancelPipeline(record);
   if (relation === 'protected_branches' || relation === 'protected_tags')
     return rights.ownsTopLevelGroup ? record : raiseLevels(record);
   if (relation === 'pipeline_schedules') return { ...record, active: false, owner_id: rights.id };
   // Each note on a commit is a record of its own.
   if (relation === 'commit_notes')
-    return rights.mappedIds.has(record['author_id']) ? record : withAuthor(record);
-  return nameAuthors(record, rights.mappedIds);
+    return rights.userIds.has(record['author_id']) ? record : withAuthor(record);
+  return nameAuthors(record, rights.userIds);
 }
 
 const endedPipelineStatuses: readonly unknown[] = ['success', 'failed', 'canceled', 'skipped'];
@@ -51,7 +57,7 @@ function raiseLevels(record: JsonRecord): JsonRecord {
 }
 
 /** A note whose author is not mapped names the author in its text. */
-function nameAuthors(record: JsonRecord, mappedIds: ReadonlySet<unknown>): JsonRecord {
+function nameAuthors(record: JsonRecord, mappedIds: ImporterRights['userIds']): JsonRecord {
   const notes = notesOf(record);
   const isNamed = ({ author_id: author }: JsonRecord): boolean => !mappedIds.has(author);
   return notes.some(isNamed)
@@ -65,4 +71,40 @@ function withAuthor(note: JsonRecord): JsonRecord {
   if (typeof name !== 'string' || typeof updatedAt !== 'string') return note;
   const shownText = typeof text === 'string' && text !== '' ? text : '*Blank note*';
   return { ...note, note: `${shownText}\n\n *By ${name} on ${updatedAt.split('.')[0] ?? ''}*` };
+}
+
+/** Columns of records that hold a user's id. */
+const userColumns = new Set(
+  (
+    'author_id assignee_id updated_by_id merged_by_id latest_closed_by_id user_id created_by_id last_edited_by_id ' +
+    'merge_user_id resolved_by_id closed_by_id owner_id'
+  ).split(' '),
+);
+
+/** Lists that contain each user once. Users without a mapping become the same one. */
+const listsOfUsers = new Set([
+  'issue_assignees',
+  'merge_request_assignees',
+  'merge_request_reviewers',
+  'approvals',
+]);
+
+/** Returns the record with the target's user ids; the same object if none changes. */
+function withUserIds(record: JsonRecord, rights: ImporterRights): JsonRecord {
+  const replaceIn = (value: unknown, column: string): unknown => {
+    if (userColumns.has(column) && typeof value === 'number') return rights.userIds.get(value) ?? rights.id;
+    if (isObject(value)) return withUserIds(value, rights);
+    if (!Array.isArray(value)) return value;
+    const elements = value.map((element) => replaceIn(element, ''));
+    const users = new Map(
+      elements.map((element) => [isObject(element) ? element['user_id'] : element, element]),
+    );
+    const kept = listsOfUsers.has(column) ? [...users.values()] : elements;
+    const isSame = kept.length === value.length && kept.every((element, index) => element === value[index]);
+    return isSame ? value : kept;
+  };
+  const entries = Object.entries(record).map(
+    ([column, value]) => [column, replaceIn(value, column)] as const,
+  );
+  return entries.every(([column, value]) => value === record[column]) ? record : Object.fromEntries(entries);
 }

@@ -12,7 +12,7 @@ import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { mergeAttributes } from '../exporting/root-attributes.ts';
 import { ImportFailed, parseLine, projectAttributesOf } from './import-archive.ts';
-import { ensureDefaultMember, mapMembers, replaceUserIds, rightsOf } from './member-mapping.ts';
+import { ensureDefaultMember, mapMembers, rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { fullPath, type Project, type User } from '../sandbox-database.ts';
 
@@ -147,11 +147,9 @@ export class RelationImporter {
       database.losses.push({ ...lossFields, ...loss, listed: false });
     }
     if (restored.lines.length === 0) return;
-    const userIds = mapMembers(database, project, user, membersIn(archive), clock.now());
+    mapMembers(database, project, user, membersIn(archive), clock.now());
     const existingBytes = content.relations.get(relation) ?? Buffer.alloc(0);
-    const addedLines = restored.lines
-      .map((text) => `${JSON.stringify(replaceUserIds(JSON.parse(text) as JsonRecord, userIds, user))}\n`)
-      .join('');
+    const addedLines = restored.lines.map((text) => `${text}\n`).join('');
     content.relations.set(relation, Buffer.concat([existingBytes, Buffer.from(addedLines)]));
     project.updatedAt = clock.now();
   }

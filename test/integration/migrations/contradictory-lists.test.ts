@@ -184,13 +184,14 @@ describe('a migrated project', () => {
     );
   });
 
-  it('whose lists of notes hide notes of the system is compared completely', async () => {
+  it('whose lists of notes hide notes of the system is compared completely, and says how many are hidden', async () => {
     const scene = await openFastScene(16);
     falsify(scene.target, path, '/issues/.*/discussions', hiddenRow);
     await migrate(scene, path);
     const result = compared(scene);
     expect(result).toMatchObject({ reconciled: true, missing: [] });
     expect(result.declared.filter((sentence) => sentence.startsWith('The notes of'))).toEqual([]);
+    expect(result.declared.join()).toContain('The target does not show 6 system notes of the archive.');
   });
 
   it('keeps a loss that was found if its list contradicts itself later', async () => {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
+import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('a retry of lost notes is rejected, because a part of a record cannot be imported alone, and sends nothing', async () => {
@@ -21,4 +21,40 @@ it('a retry of lost notes is rejected, because a part of a record cannot be impo
     /^No complete record of issues .* 1 record is there without a part, such as a note, and a part cannot be imported alone/,
   );
   expect(scene.target.requests).toHaveLength(sent);
+});
+
+it('lost system notes are named, and those that the target may hide or that would take a request are declared', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 5 } });
+  onTestFinished(() => scene.close());
+  const [issues = '', requests = '', , , withoutComments = ''] = scene.source.state.paths;
+  const lose = { kind: 'drop-notes', count: 1, system: true } as const;
+  const match = (project: string) => ({ method: 'POST', path: '/projects/import$', project });
+  scene.target.faults.add({ match: match(issues), action: { ...lose, relation: 'issues' } });
+  scene.target.faults.add({ match: match(requests), action: { ...lose, relation: 'merge_requests' } });
+  const mention = { note: 'mentioned in issue b/c#4', system_note_metadata: { action: 'cross_reference' } };
+  scene.source.faults.add({
+    match: { method: 'POST', project: requests },
+    action: { kind: 'change-notes', relation: 'merge_requests', count: 1, system: true, values: mention },
+  });
+  const { id } = await scene.migration([issues, requests, withoutComments]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const all = storedReconciliations(scene.dataDir);
+  expect(all.get(issues)?.missing).toMatchObject([
+    {
+      ...{ relation: 'issues', lost: 'on-import', iid: 1 },
+      part: {
+        name: 'system notes',
+        expected: 1,
+        found: 0,
+        missing: [expect.stringMatching(/: changed the description$/)],
+      },
+    },
+  ]);
+  const hidden = all.get(requests);
+  expect(hidden?.missing.filter(({ lost }) => lost === 'on-import')).toEqual([]);
+  expect(hidden?.declared.join()).toContain('The target does not show 1 system note of the archive.');
+  expect(all.get(withoutComments)?.declared.join()).toContain(
+    'The system notes of 3 issues and merge requests without comments were not compared',
+  );
 });

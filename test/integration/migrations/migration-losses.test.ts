@@ -26,6 +26,7 @@ const clean = 10;
 const expected: Record<LossKind, Detection> = {
   records: 'named',
   notes: 'named',
+  'system notes': 'named',
   uploads: 'named',
   'LFS objects': 'counted',
   refs: 'named',

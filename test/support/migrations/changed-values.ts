@@ -102,6 +102,22 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
   },
 };
 
+/** The id of `maintainer` in every sandbox, who has no records there. */
+const otherUser = 3;
+const otherUsers = [{ user_id: otherUser }];
+/** Columns of users in records, by the role of the users. */
+export const changedPeople: Partial<Record<string, Record<string, Record<string, unknown>>>> = {
+  issues: { author: { author_id: otherUser }, assignees: { issue_assignees: otherUsers } },
+  merge_requests: {
+    author: { author_id: otherUser },
+    assignees: { merge_request_assignees: otherUsers },
+    reviewers: { merge_request_reviewers: otherUsers },
+  },
+  releases: { author: { author_id: otherUser } },
+  snippets: { author: { author_id: otherUser } },
+};
+export const changedNoteAuthor = { author_id: otherUser };
+
 /** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
 export const changedNoteValues = {
   text: { note: 'Changed' },

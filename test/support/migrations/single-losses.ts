@@ -6,7 +6,7 @@ import { projectFeatures } from '../../../src-contract/projects/project-attribut
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { verifyMigration } from '../../verifier/verify-migration.ts';
-import { changedNoteValues, changedValues } from './changed-values.ts';
+import { changedNoteAuthor, changedNoteValues, changedPeople, changedValues } from './changed-values.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 
@@ -63,24 +63,31 @@ const settings: readonly [Settings, ...Settings[]] = [
   { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
 const refs = ['branches', 'tags'] as const;
+const relationsWithNotes = ['issues', 'merge_requests'] as const;
 
 const changes = Object.entries(changedValues).map(([relation, fields]) => ({
   relation,
-  values: Object.assign({}, ...Object.values(fields)) as Record<string, unknown>,
+  values: Object.assign({}, ...Object.values({ ...fields, ...changedPeople[relation] })) as Record<
+    string,
+    unknown
+  >,
 })) as [{ relation: string; values: Record<string, unknown> }];
 
 const plainNoteValues = { ...changedNoteValues.text, ...changedNoteValues.internal };
 const noteChanges: [NoteChange, ...NoteChange[]] = [
   { relation: 'issues', values: plainNoteValues },
   { relation: 'snippets', values: plainNoteValues },
-  { relation: 'commit_notes', values: plainNoteValues },
+  { relation: 'commit_notes', values: { ...plainNoteValues, ...changedNoteAuthor } },
   {
     ...{ relation: 'merge_requests', type: 'DiffNote' },
     values: Object.assign({}, ...Object.values(changedNoteValues)) as Record<string, unknown>,
   },
+  { relation: 'issues', system: true, values: { ...changedNoteValues.text, ...changedNoteAuthor } },
+  { relation: 'merge_requests', values: changedNoteAuthor },
 ];
 interface NoteChange {
   relation: string;
+  system?: true;
   type?: string;
   values: Record<string, unknown>;
 }
@@ -110,6 +117,13 @@ export const lossKinds = {
     recipe: 'caravan',
     distinct: notedRelations.length,
     action: (variant) => ({ kind: 'drop-notes', relation: pick(notedRelations, variant), ...once }),
+  },
+  'system notes': {
+    recipe: 'ferry',
+    distinct: relationsWithNotes.length,
+    action: (variant) => ({
+      ...{ kind: 'drop-notes', relation: pick(relationsWithNotes, variant), ...once, system: true },
+    }),
   },
   uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },

@@ -31,6 +31,10 @@ const fieldOf: Record<string, string> = {
   // The tests of losses change the last list of emoji, which has no vote before.
   award_emoji: 'downvotes',
   work_item_type: 'issue_type',
+  author_id: 'author',
+  issue_assignees: 'assignees',
+  merge_request_assignees: 'assignees',
+  merge_request_reviewers: 'reviewers',
   'metrics.merged_at': 'merged_at',
   'metrics.latest_closed_at': 'closed_at',
   priorities: 'priority',
@@ -43,6 +47,7 @@ const noteFieldOf: Record<string, string> = {
   note: 'text',
   resolved_at: 'resolved',
   confidential: 'internal',
+  author_id: 'author',
 };
 const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'note-field', 'diff', 'field']);
 
@@ -131,7 +136,10 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (loss.part === 'field') return record.line === loss.line && record.part?.name === fieldNameOf(loss);
   if (loss.part === 'note-field') {
     const name = noteFieldOf[loss.name ?? ''] ?? loss.name ?? '';
-    return record.line === loss.line && record.part?.name.startsWith(`${name} of the note of`) === true;
+    return (
+      record.line === loss.line &&
+      record.part?.name.replace('system note', 'note').startsWith(`${name} of the note of`) === true
+    );
   }
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
   // The part of a record without an iid is found in its line of the archive.

@@ -5,9 +5,10 @@ import { notesOf, recordsOf, type JsonRecord } from '../../content/project-conte
 import { roles } from '../../sandbox-database.ts';
 import type { Services } from '../../services.ts';
 import { projectAccess } from '../project-access.ts';
-import { noteView, rowId } from './noteable-views.ts';
+import { noteableViews, rowId, type NoteView } from './noteable-views.ts';
 
 export function discussionRoutes(app: FastifyInstance, services: Services): void {
+  const { viewNote } = noteableViews(services.database, services.url);
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
   app.get<{ Params: { id: string; snippet: string } }>(
@@ -18,7 +19,7 @@ export function discussionRoutes(app: FastifyInstance, services: Services): void
         (_, index) => String(rowId(project, 'snippets', index)) === request.params.snippet,
       );
       if (snippet === undefined) throw messageError(404, '404 Snippet Not Found');
-      return paginate(request, reply, discussionsIn(notesOf(snippet)));
+      return paginate(request, reply, discussionsIn(notesOf(snippet), viewNote));
     },
   );
 
@@ -29,13 +30,13 @@ export function discussionRoutes(app: FastifyInstance, services: Services): void
       const notes = recordsOf(project.content(), 'commit_notes').filter(
         ({ commit_id: sha }) => sha === request.params.sha,
       );
-      return paginate(request, reply, discussionsIn(notes));
+      return paginate(request, reply, discussionsIn(notes, viewNote));
     },
   );
 }
 
-export function discussionsIn(notes: readonly JsonRecord[]): object[] {
-  const byDiscussion = Map.groupBy(notes.map(noteView), (note) => note.discussion_id);
+export function discussionsIn(notes: readonly JsonRecord[], viewNote: NoteView): object[] {
+  const byDiscussion = Map.groupBy(notes.map(viewNote), (note) => note.discussion_id);
   return [...byDiscussion].map(([id, discussionNotes]) => ({
     id,
     individual_note: discussionNotes.length === 1 && discussionNotes[0]?.type === null,

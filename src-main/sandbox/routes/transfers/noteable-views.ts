@@ -5,9 +5,31 @@ import { basicUser } from '../projects/record-views.ts';
 
 type View = (record: JsonRecord, index: number, project: Project) => JsonRecord;
 
+type UserView = (id: unknown, name?: unknown) => JsonRecord | null;
+
+/** Returns a function that shows the user with that id. A real archive has users that the sandbox does not know. */
+export const userViews =
+  (database: SandboxDatabase, url: () => string): UserView =>
+  (id, name) => {
+    if (typeof id !== 'number') return null;
+    const user = database.users.get(id);
+    return user === undefined
+      ? {
+          id,
+          username: `user-${id}`,
+          name: name ?? `User ${id}`,
+          state: 'active',
+          web_url: `${url()}/user-${id}`,
+        }
+      : { ...basicUser(user, url()) };
+  };
+
 export function noteableViews(database: SandboxDatabase, url: () => string) {
+  const userView = userViews(database, url);
+  const usersIn = (rows: unknown) => objectsIn(rows).flatMap(({ user_id: id }) => userView(id) ?? []);
   const issueView: View = (record, index, project) => ({
-    ...noteableView(database, record, rowId(project, 'issues', index), project, url()),
+    ...noteableView(userView, record, rowId(project, 'issues', index), project),
+    assignees: usersIn(record['issue_assignees']),
     closed_at: record['closed_at'] ?? null,
     confidential: record['confidential'] === true,
     due_date: record['due_date'] ?? null,
@@ -20,7 +42,9 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
   });
   const mergeRequestView: View = (record, index, project) => ({
-    ...noteableView(database, record, rowId(project, 'merge_requests', index), project, url()),
+    ...noteableView(userView, record, rowId(project, 'merge_requests', index), project),
+    assignees: usersIn(record['merge_request_assignees']),
+    reviewers: usersIn(record['merge_request_reviewers']),
     source_branch: record['source_branch'] ?? null,
     target_branch: record['target_branch'] ?? null,
     draft: record['draft'] === true,
@@ -33,7 +57,8 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     squash: record['squash'] === true,
     web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
   });
-  return { issueView, mergeRequestView };
+  const viewNote = (note: JsonRecord, index: number) => noteView(userView, note, index);
+  return { issueView, mergeRequestView, viewNote };
 }
 
 const columnsOf = (value: unknown): JsonRecord => (isObject(value) ? value : {});
@@ -50,14 +75,7 @@ export function changesCount({ merge_request_diff: diff }: JsonRecord): string |
 }
 
 /** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
-function noteableView(
-  database: SandboxDatabase,
-  record: JsonRecord,
-  id: number,
-  project: Project,
-  url: string,
-): JsonRecord {
-  const author = database.users.get(Number(record['author_id']));
+function noteableView(userView: UserView, record: JsonRecord, id: number, project: Project): JsonRecord {
   return {
     id,
     iid: record['iid'],
@@ -73,7 +91,7 @@ function noteableView(
     time_stats: { time_estimate: record['time_estimate'] ?? 0, total_time_spent: timeSpent(record) },
     upvotes: countVotes(record, 'thumbsup'),
     downvotes: countVotes(record, 'thumbsdown'),
-    author: author === undefined ? { id: record['author_id'], web_url: url } : basicUser(author, url),
+    author: userView(record['author_id']),
     user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
   };
 }
@@ -91,14 +109,16 @@ export const objectsIn = (value: unknown): JsonRecord[] =>
 const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
   noteable === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
 
-export function noteView(note: JsonRecord, index: number) {
+export type NoteView = ReturnType<typeof noteableViews>['viewNote'];
+
+function noteView(userView: UserView, note: JsonRecord, index: number) {
   const discussion = note['discussion_id'];
   const isInternal = note['confidential'] === true;
   return {
     id: index + 1,
     type: note['type'] ?? null,
     body: note['note'],
-    author: note['author'] ?? null,
+    author: userView(note['author_id'], columnsOf(note['author'])['name']),
     created_at: note['created_at'],
     updated_at: note['updated_at'],
     system: note['system'] === true,

@@ -7,18 +7,14 @@ import type { Services } from '../../services.ts';
 import { fullPath, roles, type Project } from '../../sandbox-database.ts';
 import { tierIncludes } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
-import { basicUser } from '../projects/record-views.ts';
-import { objectsIn, rowId } from './noteable-views.ts';
+import { objectsIn, rowId, userViews } from './noteable-views.ts';
 
 type View = (record: JsonRecord, id: number, project: Project) => object;
 
 export function projectToolRoutes(app: FastifyInstance, services: Services): void {
   const { database, tier, url } = services;
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
-  const userView = (id: unknown): object | null => {
-    const user = database.users.get(Number(id));
-    return user === undefined ? null : basicUser(user, url());
-  };
+  const userView = userViews(database, url);
 
   const addListRoute = (path: string, relation: string, minRole: number | null, view: View): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {

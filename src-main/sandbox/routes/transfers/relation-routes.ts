@@ -9,7 +9,7 @@ import { roles, selfAndAncestors, type Namespace, type Project, type User } from
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 import { discussionsIn } from './discussion-routes.ts';
-import { changesCount, noteableViews, noteView, objectsIn, rowId } from './noteable-views.ts';
+import { changesCount, noteableViews, objectsIn, rowId, userViews } from './noteable-views.ts';
 
 interface IidRoute {
   Params: { id: string; iid: string };
@@ -42,7 +42,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     });
   };
 
-  const { issueView, mergeRequestView } = noteableViews(database, url);
+  const { issueView, mergeRequestView, viewNote } = noteableViews(database, url);
   addListRoute('issues', 'issues', issueView);
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 
@@ -76,7 +76,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     expired: false,
   }));
 
+  const userView = userViews(database, url);
   addListRoute('releases', 'releases', (record) => ({
+    author: userView(record['author_id']),
     tag_name: record['tag'],
     name: record['name'] ?? record['tag'],
     description: record['description'] ?? null,
@@ -150,11 +152,11 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 
   for (const relation of ['issues', 'merge_requests'] as const) {
     app.get<IidRoute>(`/projects/:id/${relation}/:iid/notes`, (request, reply) => {
-      const notes = notesOf(findNoteable(request, relation).record).map(noteView);
+      const notes = notesOf(findNoteable(request, relation).record).map(viewNote);
       return paginate(request, reply, notes.reverse());
     });
     app.get<IidRoute>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) =>
-      paginate(request, reply, discussionsIn(notesOf(findNoteable(request, relation).record))),
+      paginate(request, reply, discussionsIn(notesOf(findNoteable(request, relation).record), viewNote)),
     );
   }
 }

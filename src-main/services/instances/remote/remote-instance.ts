@@ -1,5 +1,6 @@
 /** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
 import { listedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { listedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
 import type { TokenFilter } from '../../../../src-contract/tokens/token.ts';
@@ -171,7 +172,7 @@ function buildRemote(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal, onLabel) => projectCounts(client, projectId, { signal }, onLabel),
-    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, listedContents, { signal }),
+    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, readRow, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
     accountOf: (person, signal) => accountOf(client, person, { signal }),
@@ -227,3 +228,9 @@ function buildRemote(
     changes: remoteChanges(client),
   };
 }
+
+/** Reads what comparisons need of a row of a list. */
+const readRow: Parameters<typeof listIdentities>[2] = (relation, row) => ({
+  contents: listedContents(relation, row),
+  users: listedPeople(relation, row),
+});

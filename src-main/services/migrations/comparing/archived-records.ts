@@ -35,6 +35,8 @@ import {
   isUserNote,
   type ComparedNote,
 } from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
+import { archivedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
+import type { ArchivedUser } from '../../../jobs/migrations/comparing/people/user-mapping.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
 import {
   parseProtectedRef,
@@ -55,6 +57,8 @@ export interface ArchivedProject {
   records: ArchivedRecords;
   /** Members with an account. Invitations have no account and are left out. */
   members: ArchivedMember[];
+  /** The users of the members. An import maps only these. */
+  users: ArchivedUser[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
   /** The changes of each merge request, by line. A merge request without a diff is left out. */
@@ -96,9 +100,15 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       const record = length > maxComparedBytes ? undefined : await parsedRecord(index, relation, line);
       if (record === undefined) uncomparableCount += 1;
       const columns = record === undefined ? null : columnsOf(record);
-      const contents = columns === null ? null : archivedContents(relation, columns);
       if (columns !== null) addRecord(uncompared, relation, columns);
-      found.push({ line, ...identityOf(relation, keys, columns), ...(contents !== null && { contents }) });
+      found.push({
+        line,
+        ...identityOf(relation, keys, columns),
+        ...(columns !== null && {
+          contents: archivedContents(relation, columns),
+          userIds: archivedPeople(relation, columns),
+        }),
+      });
       const withNotes = relationsWithNotes.find((one) => one === relation);
       const recordNotes = withNotes === undefined ? [] : archivedNotes(columnsOf(record));
       if (withNotes !== undefined && recordNotes.length > 0) notes[withNotes].set(line, recordNotes);
@@ -112,10 +122,11 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     protected_branches: await readProtections(index, 'protected_branches', uncompared),
     protected_tags: await readProtections(index, 'protected_tags', uncompared),
   } satisfies Record<ProtectedRelation, unknown>;
-  const members = await membersOf(index, uncompared);
+  const { members, users } = await membersOf(index, uncompared);
   return {
     records,
     members,
+    users,
     protectedRefs,
     uploads: await uploadsOf(index),
     diffs,
@@ -136,23 +147,30 @@ async function parsedRecord(index: RecordIndex, relation: string, line: number):
   }
 }
 
-async function membersOf(index: RecordIndex, uncompared: UncomparedContents): Promise<ArchivedMember[]> {
+async function membersOf(
+  index: RecordIndex,
+  uncompared: UncomparedContents,
+): Promise<Pick<ArchivedProject, 'members' | 'users'>> {
   const members: ArchivedMember[] = [];
+  const users: ArchivedUser[] = [];
   for await (const { line, keys } of index.keys('project_members')) {
     const columns = columnsOf((await index.record('project_members', line))?.value);
     addRecord(uncompared, 'project_members', columns);
     if (typeof keys?.username !== 'string') continue;
     const { expires_at: end, user } = columns;
-    const { id, public_email: email } = columnsOf(user);
+    const { id, public_email: publicEmail, email: primaryEmail } = columnsOf(user);
+    // Exports of older versions have the primary address.
+    const email = textOf(publicEmail) ?? textOf(primaryEmail);
+    if (typeof id === 'number') users.push({ id, username: keys.username, email });
     const level = typeof keys.access_level === 'number' ? keys.access_level : null;
     members.push({
       ...{ line, username: keys.username, accessLevel: level },
-      ...{ userId: typeof id === 'number' ? id : null, email: textOf(email) },
+      ...{ userId: typeof id === 'number' ? id : null, email },
       // GitLab writes a day here; older versions wrote a time.
       expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
     });
   }
-  return members;
+  return { members, users };
 }
 
 async function commitNotesOf(

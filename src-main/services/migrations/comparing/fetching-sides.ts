@@ -80,6 +80,8 @@ export interface TargetSide extends FetchedProject {
   importedAt: number | null;
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
+  /** The username of the account. */
+  account: string;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
   missingMembersWithAccount: ReadonlySet<string>;
 }
@@ -139,7 +141,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
     ) as ListedRecords;
     const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
-    const { administrator } = await remote.user(request.signal);
+    const { administrator, username: account } = await remote.user(request.signal);
     const members = await withAddresses(project.members, administrator, request, remote);
     const lostChanges = await changesLostOnImport(archivedChanges(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
@@ -151,7 +153,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
     });
     return {
       ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
-      ...{ administrator, ...members, comparedUploads },
+      ...{ administrator, account, ...members, comparedUploads },
     };
   });
 }

@@ -22,6 +22,8 @@ import {
   differingFields,
   type ContentSides,
 } from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import { differingPeople } from '../../../jobs/migrations/comparing/people/differing-people.ts';
+import { pairPeople } from '../../../jobs/migrations/comparing/people/paired-people.ts';
 import { withoutHidden } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import {
   describeRenames,
@@ -195,8 +197,22 @@ export function compareContents(
     ...(side?.comparedNotes.changed ?? []),
     ...(side?.lostChanges.uncertain ?? []),
   ]);
-  const { missing, declared } = assessContents([...fields.differences, ...readOneByOne], knownLosses);
-  return { missing, declared: [...declared, ...fields.declared] };
+  const people = differingPeople({
+    exported:
+      source === null
+        ? []
+        : [...pairPeople(archiveRecords.records, source.listed), ...source.comparedNotes.people],
+    imported: [...pairPeople(archiveRecords.records, target.listed), ...target.comparedNotes.people],
+    archivedUsers: archiveRecords.users,
+    members: target.members?.map(({ username, email }) => ({ username, email: email ?? null })) ?? null,
+    ...{ account: target.account, byAdministrator: target.administrator },
+    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
+  });
+  const { missing, declared } = assessContents(
+    [...fields.differences, ...readOneByOne, ...people.differences],
+    knownLosses,
+  );
+  return { missing, declared: [...declared, ...fields.declared, ...people.declared] };
 }
 
 /** Returns the uploads in the archive; null if the index does not name them. */
@@ -276,7 +292,6 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
     lost !== 'on-import' ||
     renames.every((rename) => rename.relation !== relation || rename.archived.line !== line);
   const incomplete = [source, target].flatMap((side) => side?.comparedNotes.incomplete ?? []);
-  const uncomparedNotes = target.comparedNotes.uncomparedCount + (source?.comparedNotes.uncomparedCount ?? 0);
   const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
@@ -302,7 +317,7 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
       ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
-      ...describeUncomparedNotes(uncomparedNotes),
+      ...describeUncomparedNotes(source?.comparedNotes ?? null, target.comparedNotes),
       ...describeUnchecked(uncheckedCount),
       ...describeUnreadUploads(target.comparedUploads.unread),
       ...members.declared,
@@ -321,14 +336,15 @@ function nameMissingNotes(
   missing: readonly MissingRecord[],
   incomplete: readonly MissingRecord[],
 ): MissingRecord[] {
-  const byKey = new Map(incomplete.map((record) => [noteKeyOf(record), record]));
+  const byKey = new Map(incomplete.filter(lacksNotes).map((record) => [noteKeyOf(record), record]));
   const named = missing.map((record) => {
-    const found = record.part?.name === 'notes' ? byKey.get(noteKeyOf(record)) : undefined;
+    const found = lacksNotes(record) ? byKey.get(noteKeyOf(record)) : undefined;
     return found ?? record;
   });
   return [...named, ...incomplete.filter((record) => !named.includes(record))];
 }
 
+const lacksNotes = ({ part }: MissingRecord): boolean => part?.name === 'notes';
 const noteKeyOf = ({ relation, lost, line }: MissingRecord): string => `${lost} ${relation} ${String(line)}`;
 
 type Setting = Reconciliation['settings'][number];

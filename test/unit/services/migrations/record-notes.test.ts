@@ -42,7 +42,9 @@ it.each<[string, Remote['discussions']]>([
 ])('no note is lost on a commit %s, and their number is unknown', async (_, discussions) => {
   const found = await compare(['a'], discussions);
   expect(found).toMatchObject({ commitNoteCount: null, uncomparedCount: 1, missingCommitNotes: [] });
-  expect(describeUncomparedNotes(1)).toEqual([expect.stringContaining('or commit were not compared')]);
+  expect(describeUncomparedNotes(null, found)).toEqual([
+    expect.stringContaining('or commit were not compared'),
+  ]);
 });
 
 it('at most 2000 commits are read', async () => {

@@ -3,6 +3,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
+import { pairNoteAuthor, type PeoplePair } from '../people/paired-people.ts';
 import { valueText } from './field-values.ts';
 
 /** Relations whose records contain notes. */
@@ -20,19 +21,30 @@ export interface NotesToCompare extends NotesOnBothSides {
   record: ArchivedRecord;
 }
 
-/** The differences that an export or import left between the notes on one thing. */
-export interface NoteDifferences {
-  lost: MissingRecord['lost'];
+/** The differences between the notes of one kind. */
+interface DifferencesOfKind {
   /** Number of notes before the export or import. */
   expected: number;
   changed: (ChangedField & { isCertain: boolean })[];
   missing: ComparedNote[];
 }
 
+/** The differences that an export or import left between the notes of users on one thing, and its system notes. */
+export interface NoteDifferences extends DifferencesOfKind {
+  lost: MissingRecord['lost'];
+  system: DifferencesOfKind;
+  /** The notes that both sides have: in the archive, and on the instance. */
+  pairs: [archived: ComparedNote, listed: ComparedNote][];
+}
+
 export interface NoteLosses {
   changed: ContentDifference[];
-  /** The record as one that lacks notes; null if it has all of them. */
-  incomplete: MissingRecord | null;
+  /** The record as one that lacks notes of users, and as one that lacks system notes. */
+  incomplete: MissingRecord[];
+  /** Number of system notes that the target may have, but does not show. */
+  maybeHiddenCount: number;
+  /** The authors of the notes that both sides have. */
+  people: PeoplePair[];
 }
 
 /** @param exportedAt epoch milliseconds by the clock of the source. Later notes are ignored. */
@@ -68,7 +80,7 @@ export function noteDifferencesOnImport(
   );
 }
 
-/** Maximum number of missing notes of one record that are named. */
+/** Maximum number of missing notes of one kind that are named for a record. */
 const maxNamedNotes = 20;
 
 function findDifferences(
@@ -77,34 +89,56 @@ function findDifferences(
   after: readonly ComparedNote[],
   isCertain: (field: string, before: ComparedNote, after: ComparedNote) => boolean,
 ): NoteDifferences {
-  const { changed, missing } = compareNotes(before, after);
-  return {
-    ...{ lost, expected: before.length, missing },
-    changed: changed.map((field) => ({
-      ...field,
-      isCertain: isCertain(field.name, field.note, field.other),
-    })),
+  const pairs: NoteDifferences['pairs'] = [];
+  const ofKind = (isSystem: boolean): DifferencesOfKind => {
+    const [expected, found] = [before, after].map((all) => all.filter((note) => note.isSystem === isSystem));
+    const compared = compareNotes(expected ?? [], found ?? []);
+    for (const [note, other] of compared.pairs)
+      pairs.push(lost === 'on-import' ? [note, other] : [other, note]);
+    return {
+      ...{ expected: expected?.length ?? 0, missing: compared.missing },
+      changed: compared.changed.map((field) => ({
+        ...field,
+        isCertain: isCertain(field.name, field.note, field.other),
+      })),
+    };
   };
+  const [users, system] = [ofKind(false), ofKind(true)];
+  return { lost, ...users, system, pairs };
 }
 
 /** Assigns the differences to the record that has the notes. */
 export function noteLossesOf(
   { relation, record }: Pick<NotesToCompare, 'relation' | 'record'>,
-  { lost, expected: count, changed, missing }: NoteDifferences,
+  differences: NoteDifferences,
 ): NoteLosses {
+  const { lost, system, pairs } = differences;
   const { line, iid, title } = record;
-  const part = {
-    name: 'notes',
-    ...{ expected: count, found: count - missing.length },
-    missing: missing.slice(0, maxNamedNotes).map(describeNote),
-  };
-  return {
-    changed: changed.map(({ name, expected, found, note, isCertain }) => ({
-      ...{ relation, record, lost, expected, found, isCertain },
-      name: `${name} of the note of ${timeText(note)}`,
-    })),
-    incomplete: missing.length === 0 ? null : { relation, lost, line, iid, title, part },
-  };
+  const losses: NoteLosses = { changed: [], incomplete: [], maybeHiddenCount: 0, people: [] };
+  for (const [kind, { expected, changed, missing }] of [
+    ['note', differences],
+    ['system note', system],
+  ] as const) {
+    for (const { name, note, other: _, ...values } of changed) {
+      const fullName = `${name} of the ${kind} of ${timeText(note)}`;
+      losses.changed.push({ relation, record, lost, name: fullName, ...values });
+    }
+    // The archive shows all of its notes, and a list only those that the account may see.
+    const certain = lost === 'on-import' ? missing.filter((note) => !note.mayBeHidden) : missing;
+    losses.maybeHiddenCount += missing.length - certain.length;
+    if (certain.length === 0) continue;
+    const part = {
+      name: `${kind}s`,
+      ...{ expected, found: expected - certain.length },
+      missing: certain.slice(0, maxNamedNotes).map(describeNote),
+    };
+    losses.incomplete.push({ relation, lost, line, iid, title, part });
+  }
+  for (const [archived, listed] of pairs) {
+    const name = `author of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
+    losses.people.push(...pairNoteAuthor(relation, record, name, archived, listed));
+  }
+  return losses;
 }
 
 const timeText = ({ createdAt }: ComparedNote): string =>
@@ -125,7 +159,11 @@ interface ChangedField {
 function compareNotes(
   before: readonly ComparedNote[],
   after: readonly ComparedNote[],
-): { changed: ChangedField[]; missing: ComparedNote[] } {
+): {
+  changed: ChangedField[];
+  missing: ComparedNote[];
+  pairs: [ComparedNote, ComparedNote][];
+} {
   const { pairs, missing, added } = matchNotes(before, after);
   const missingTimes = new Set(missing.map(timeText));
   const addedTimes = new Set(added.map(timeText));
@@ -139,7 +177,7 @@ function compareNotes(
       return isEqual || isKnown ? [] : [{ name, expected, found, note, other }];
     }),
   );
-  return { changed, missing };
+  return { changed, missing, pairs };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import type { NoteDifferences } from './changed-notes.ts';
 import type { ComparedNote } from './compared-notes.ts';
 import type { ContentDifference } from './content-differences.ts';
+import { pairNoteAuthor, type PeoplePair } from '../people/paired-people.ts';
 import { valueText } from './field-values.ts';
 
 export const commitNotes = 'commit_notes';
@@ -21,12 +22,14 @@ export type ArchivedCommitNotes = ReadonlyMap<string, readonly ArchivedCommitNot
 export interface CommitNoteLosses {
   changed: ContentDifference[];
   missing: MissingRecord[];
+  /** The authors of the notes that both sides have. */
+  people: PeoplePair[];
 }
 
 export function commitNoteLosses(
   sha: string,
   archived: readonly ArchivedCommitNote[],
-  { lost, changed, missing }: NoteDifferences,
+  { lost, changed, missing, pairs }: NoteDifferences,
 ): CommitNoteLosses {
   const lines = new Map(archived.map(({ line, note }) => [note, line]));
   return {
@@ -39,6 +42,10 @@ export function commitNoteLosses(
       ...{ relation: commitNotes, lost, line: lines.get(note) ?? null, iid: null },
       ...{ title: titleOf(sha, note), part: null },
     })),
+    people: pairs.flatMap(([note, other]) => {
+      const record = { line: lines.get(note) ?? 0, iid: null, title: titleOf(sha, note) };
+      return pairNoteAuthor(commitNotes, record, 'author', note, other);
+    }),
   };
 }
 

@@ -1,8 +1,6 @@
-/**
- * @file The fields of notes that comparisons read. Notes of the system are left out, because GitLab hides those that
- * mention a project that the reader may not see. Pure.
- */
+/** @file The notes of users and of the system, with the fields that comparisons read. Pure. */
 import { isoTime, parseTime } from '../../../../platform/clock.ts';
+import { archivedAuthor, listedAuthor, type Person } from '../people/record-people.ts';
 import { normalizers, type ValueKind } from './field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,6 +64,28 @@ export interface ComparedNote {
   contents: Readonly<Record<string, string>>;
   /** For a note of an archive: the texts that an import may store instead of the archived one. */
   importedTexts: readonly string[];
+  /** True for a note by which GitLab records a change. */
+  isSystem: boolean;
+  /** True for a system note that GitLab does not show to accounts that may not see what it mentions. */
+  mayBeHidden: boolean;
+  /** The author's id on the source, for a note of an archive; null for a listed one. */
+  authorId: number | null;
+  /** The author of a listed note. */
+  author: Person | null;
+}
+
+/** Actions of system notes that GitLab shows to every reader (gitlab-facts 5.7). GitLab may hide those of others. */
+const shownActions: readonly unknown[] = (
+  'description title assignee reviewer due_date start_date_or_due_date time_tracking confidential visible locked ' +
+  'unlocked opened branch discussion task weight health_status status severity approved unapproved tag outdated'
+).split(' ');
+
+/** Without an action, GitLab hides a system note only if it mentions another record. */
+function mayBeHidden({ system, system_note_metadata: metadata, note }: Fields): boolean {
+  if (system !== true) return false;
+  return isFields(metadata)
+    ? !shownActions.includes(metadata['action'])
+    : typeof note !== 'string' || /mentioned in/i.test(note);
 }
 
 const timeOf = (value: unknown): number | null => parseTime(typeof value === 'string' ? value : undefined);
@@ -73,22 +93,22 @@ const timeOf = (value: unknown): number | null => parseTime(typeof value === 'st
 /** Returns whether users wrote the note. */
 export const isUserNote = ({ system }: Fields): boolean => system !== true;
 
-/** Returns the users' notes of an archived record. */
+/** Returns the notes of an archived record. */
 export function archivedNotes({ notes }: Fields): ComparedNote[] {
-  const found = (Array.isArray(notes) ? notes : []).filter(isFields).filter(isUserNote);
+  const found = (Array.isArray(notes) ? notes : []).filter(isFields);
   const threads = threadsOf(found, ({ discussion_id: id }) => id);
   return found.map((note, index) =>
     toNote(note, 'archived', threads[index], withAuthor(note).map(normalizeText)),
   );
 }
 
-/** Returns the users' notes of a record's discussions, as GitLab lists them. */
+/** Returns the notes of a record's discussions, as GitLab lists them. */
 export function listedNotes(
   discussions: readonly { id: string; notes: readonly Fields[] }[],
 ): ComparedNote[] {
-  const found = discussions
-    .flatMap(({ id, notes }) => notes.map((note): Fields => ({ ...note, discussion_id: id })))
-    .filter(isUserNote);
+  const found = discussions.flatMap(({ id, notes }) =>
+    notes.map((note): Fields => ({ ...note, discussion_id: id })),
+  );
   const threads = threadsOf(found, ({ discussion_id: id }) => id);
   return found.map((note, index) => toNote(note, 'listed', threads[index], []));
 }
@@ -107,7 +127,12 @@ function toNote(
   }
   if (thread !== undefined) contents[threadField] = thread;
   const { created_at: createdAt, updated_at: updatedAt } = note;
-  return { createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt), contents, importedTexts };
+  return {
+    ...{ createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt), contents, importedTexts },
+    ...{ isSystem: note['system'] === true, mayBeHidden: mayBeHidden(note) },
+    authorId: side === 'archived' ? archivedAuthor(note) : null,
+    author: side === 'listed' ? listedAuthor(note) : null,
+  };
 }
 
 /** Returns the time of the first note of each note's discussion; undefined for notes without a discussion. */
@@ -142,5 +167,6 @@ function withAuthor({ note, author, updated_at: updatedAt }: Fields): string[] {
   if (typeof note !== 'string' || typeof name !== 'string' || typeof updatedAt !== 'string') return [];
   const text = note === '' ? '*Blank note*' : note;
   const line = `By ${name} on ${updatedAt.split('.')[0] ?? ''}`;
-  return [`${text}\n\n *${line}*`, `${text}\n\n *${line} (imported from GitLab project)*`];
+  const additions = ['', ' (imported from GitLab)', ' (imported from GitLab project)'];
+  return additions.map((addition) => `${text}\n\n *${line}${addition}*`);
 }

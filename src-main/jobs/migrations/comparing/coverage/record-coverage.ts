@@ -30,7 +30,7 @@ const note: CoverageTable = {
     'discussion_id',
     'type',
   ),
-  ...{ author: 'authors', author_id: 'authors', system_note_metadata: 'system_notes' },
+  ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
   ...{ award_emoji: 'emoji', events: 'events', suggestions: 'suggestions' },
   ...{ resolved_by_id: 'record_history', resolved_by_push: 'record_history' },
   ...all(
@@ -75,6 +75,11 @@ const labelLinks: CoverageTable = {
   ...all('assigned', 'id', 'label_id', 'target_id', 'target_type', 'created_at', 'updated_at'),
 };
 
+const users: CoverageTable = {
+  user_id: 'compared',
+  ...all('assigned', 'id', 'issue_id', 'merge_request_id', 'project_id', 'created_at', 'updated_at'),
+};
+
 const timeLog: CoverageTable = {
   time_spent: 'compared',
   ...all('time_logs', 'user_id', 'spent_at', 'summary'),
@@ -97,7 +102,7 @@ const noteable: CoverageTable = {
   ...obsolete,
   ...all('compared', 'title', 'description', 'state', 'discussion_locked', 'time_estimate'),
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
-  ...{ author_id: 'authors', timelogs: timeLog, award_emoji: 'emoji', events: 'events' },
+  ...{ author_id: 'compared', timelogs: timeLog, award_emoji: 'emoji', events: 'events' },
   ...all('record_history', 'resource_label_events', 'resource_milestone_events', 'resource_state_events'),
   ...all('record_history', 'resource_iteration_events'),
   ...{ relative_position: 'assigned', lock_version: 'derived' },
@@ -106,7 +111,7 @@ const noteable: CoverageTable = {
 const issue: CoverageTable = {
   ...noteable,
   ...all('compared', 'confidential', 'due_date', 'weight'),
-  issue_assignees: 'assignees',
+  issue_assignees: users,
   ...{ closed_at: 'compared', closed_by_id: 'record_history' },
   ...all('designs', 'designs', 'design_versions'),
   ...all('compared', 'health_status', 'issue_type'),
@@ -131,7 +136,8 @@ const mergeRequest: CoverageTable = {
     'squash_commit_sha',
     'diff_head_sha',
   ),
-  ...all('assignees', 'merge_request_assignees', 'merge_request_reviewers'),
+  merge_request_assignees: users,
+  merge_request_reviewers: { ...users, state: 'approvals' },
   approvals: 'approvals',
   approvals_before_merge: 'approval_rules',
   merge_request_diff: {
@@ -188,7 +194,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...times,
     tag: 'key',
     ...all('compared', 'name', 'description', 'released_at'),
-    ...{ author_id: 'authors', sha: 'copy' },
+    ...{ author_id: 'compared', sha: 'copy' },
     links: {
       ...all('compared', 'name', 'url'),
       ...all('assigned', 'id', 'release_id', 'created_at', 'updated_at'),
@@ -239,7 +245,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   },
   snippets: {
     ...ids,
-    ...{ notes: note, award_emoji: 'emoji', author_id: 'authors' },
+    ...{ notes: note, award_emoji: 'emoji', author_id: 'compared' },
     ...{ created_at: 'key', updated_at: 'edit_times' },
     ...all('compared', 'title', 'description', 'visibility_level'),
     ...all('snippet_files', 'content', 'file_name'),

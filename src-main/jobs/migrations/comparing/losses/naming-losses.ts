@@ -6,6 +6,7 @@ import {
   type ComparedRelation,
   type ListedRelation,
 } from '../../../../../src-contract/relations.ts';
+import type { ArchivedPeople, ListedPeople } from '../people/record-people.ts';
 import type { RecordContents } from '../contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
 
@@ -25,6 +26,8 @@ export interface RecordIdentity {
 }
 
 export interface ListedRecord extends RecordIdentity {
+  /** Users by role. Absent like `contents`. */
+  users?: ListedPeople;
   /** Increases with every new record of the instance; null if no list reports it. */
   id: number | null;
   /** For a ref: the time of its commit. */
@@ -34,6 +37,8 @@ export interface ListedRecord extends RecordIdentity {
 }
 
 export interface ArchivedRecord extends RecordIdentity {
+  /** Ids of users by role. Absent like `contents`. */
+  userIds?: ArchivedPeople;
   line: number;
 }
 

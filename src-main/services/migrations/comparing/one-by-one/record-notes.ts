@@ -7,6 +7,7 @@ import type { NoteableAddress } from '../../../../gitlab/projects/discussions.ts
 import type { ContentDifference } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import {
   noteLossesOf,
+  type NoteLosses,
   relationsWithNotes,
   type NoteDifferences,
   type NotesOnBothSides,
@@ -22,6 +23,7 @@ import type {
   ListedRecord,
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { ArchivedProject } from '../archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
@@ -38,11 +40,17 @@ export interface ComparedNotes {
    * wrong.
    */
   uncomparedCount: number;
+  /** Number of system notes that the target may have, but does not show. */
+  maybeHiddenCount: number;
+  /** Number of records of the archive with system notes, and without comments of users. */
+  withoutCommentsCount: number;
+  people: PeoplePair[];
 }
 
 export const noNotes: ComparedNotes = {
   ...{ changed: [], incomplete: [], missingCommitNotes: [] },
   ...{ commitNoteCount: null, uncomparedCount: 0 },
+  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, people: [] },
 };
 
 export interface NotesRequest {
@@ -54,42 +62,50 @@ export interface NotesRequest {
 }
 
 /**
- * Compares the notes of all records that have notes on the side that is read first: the source of an export, the archive of an
- * import.
+ * Compares the notes of all records that have comments of users on the side that is read first: the source of an export, the
+ * archive of an import. Most other records have system notes, but each would cost a request.
  */
 export async function compareNotes(
   { archive, listed, projectId, remote, signal }: NotesRequest,
   lost: MissingRecord['lost'],
   findDifferences: (notes: NotesOnBothSides) => NoteDifferences,
 ): Promise<ComparedNotes> {
-  const result: ComparedNotes = { ...noNotes, changed: [], incomplete: [], missingCommitNotes: [] };
+  const result: ComparedNotes = {
+    ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [] },
+    withoutCommentsCount: countWithoutComments(archive),
+  };
   let readCount = 0;
   for (const { address, ...notes } of recordsWithNotes(archive, listed, lost)) {
-    const read = address === null ? { listed: [], hasHidden: false } : await readNotes(address);
+    const read = await readNotes(address);
     if (read === null) {
       result.uncomparedCount += 1;
       continue;
     }
     const losses = noteLossesOf(notes, findDifferences({ ...notes, listed: read.listed }));
     result.changed.push(...losses.changed);
-    if (losses.incomplete === null) continue;
-    // A missing note may be one that the account may not see.
-    if (lost === 'on-import' && read.hasHidden) result.uncomparedCount += 1;
-    else result.incomplete.push(losses.incomplete);
+    result.people.push(...losses.people);
+    const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
+    result.maybeHiddenCount += visible.maybeHiddenCount;
+    if (visible.hasHiddenComments) result.uncomparedCount += 1;
+    else result.incomplete.push(...visible.incomplete);
   }
   let commitNoteCount: number | null = 0;
   for (const [sha, archived] of archive.commitNotes) {
     const read = await readNotes({ relation: 'repository/commits', id: sha });
-    const isKnown = read !== null && !(lost === 'on-import' && read.hasHidden);
+    const isKnown = read !== null && !(lost === 'on-import' && read.hiddenCount > 0);
     if (!isKnown) {
       result.uncomparedCount += 1;
       commitNoteCount = null;
       continue;
     }
-    const differences = findDifferences({ archived: archived.map(({ note }) => note), listed: read.listed });
+    const differences = findDifferences({
+      archived: archived.map(({ note }) => note),
+      listed: read.listed.filter(({ isSystem }) => !isSystem),
+    });
     const losses = commitNoteLosses(sha, archived, differences);
     result.changed.push(...losses.changed);
     result.missingCommitNotes.push(...losses.missing);
+    result.people.push(...losses.people);
     const count = lost === 'on-export' ? differences.expected : archived.length - losses.missing.length;
     if (commitNoteCount !== null) commitNoteCount += count;
   }
@@ -98,18 +114,17 @@ export async function compareNotes(
   /** Returns null if the notes may not be read, their list contradicts itself, or too many were read already. */
   async function readNotes(
     address: NoteableAddress,
-  ): Promise<{ listed: ComparedNote[]; hasHidden: boolean } | null> {
+  ): Promise<{ listed: ComparedNote[]; hiddenCount: number } | null> {
     if (readCount >= maxReadRecords) return null;
     readCount += 1;
     const list = await remote.discussions(projectId, address, signal);
     if (list === null || list.records === null) return null;
-    return { listed: listedNotes(list.records), hasHidden: (list.hiddenCount ?? 0) > 0 };
+    return { listed: listedNotes(list.records), hiddenCount: list.hiddenCount ?? 0 };
   }
 }
 
 type RecordWithNotes = Omit<NotesToCompare, 'listed'> & {
-  /** Null for a record that is known to have no notes. */
-  address: NoteableAddress | null;
+  address: NoteableAddress;
 };
 
 function* recordsWithNotes(
@@ -125,9 +140,9 @@ function* recordsWithNotes(
       if (record === undefined || found === undefined || !isUnique) continue;
       const archived = archive.notes[relation].get(record.line) ?? [];
       const id = idOf(relation, found);
-      const hasNotes = lost === 'on-export' ? found.notes !== 0 : archived.length > 0;
+      const hasNotes = lost === 'on-export' ? found.notes !== 0 : hasComments(archived);
       if (!hasNotes || id === null) continue;
-      yield { relation, record, archived, address: found.notes === 0 ? null : { relation, id } };
+      yield { relation, record, archived, address: { relation, id } };
     }
   }
 }
@@ -136,13 +151,59 @@ function* recordsWithNotes(
 const idOf = (relation: RelationWithNotes, { id, iid }: ListedRecord): number | null =>
   relation === 'snippets' ? id : iid;
 
-export function describeUncomparedNotes(uncomparedCount: number): string[] {
-  if (uncomparedCount === 0) return [];
-  const records =
-    uncomparedCount === 1
-      ? '1 issue, merge request, snippet or commit'
-      : `${uncomparedCount} issues, merge requests, snippets and commits`;
+const hasComments = (notes: readonly ComparedNote[]): boolean => notes.some(({ isSystem }) => !isSystem);
+
+const countWithoutComments = ({ notes }: NotesRequest['archive']): number =>
+  relationsWithNotes.reduce(
+    (sum, relation) =>
+      sum + [...notes[relation].values()].filter((ofRecord) => !hasComments(ofRecord)).length,
+    0,
+  );
+
+/**
+ * GitLab says how many notes it hides, but not which. These are system notes if enough of them are missing, because all
+ * readers see the comments of users, except for internal ones.
+ */
+function withoutHiddenNotes({ incomplete, maybeHiddenCount }: NoteLosses, hiddenCount: number) {
+  const comments = incomplete.filter(({ part }) => part?.name === 'notes');
+  const missingSystemNotes = incomplete
+    .filter((record) => !comments.includes(record))
+    .reduce(
+      (sum, { part }) => sum + (part !== null && 'expected' in part ? part.expected - part.found : 0),
+      0,
+    );
+  if (hiddenCount <= maybeHiddenCount) return { incomplete, maybeHiddenCount, hasHiddenComments: false };
+  const hiddenSystemNotes = maybeHiddenCount + missingSystemNotes;
+  const hasHiddenComments = comments.length > 0 && hiddenCount > hiddenSystemNotes;
+  return { incomplete: comments, maybeHiddenCount: hiddenSystemNotes, hasHiddenComments };
+}
+
+/** @param source null if the source was not read. */
+export function describeUncomparedNotes(source: ComparedNotes | null, target: ComparedNotes): string[] {
+  const { maybeHiddenCount, withoutCommentsCount } = target;
+  const uncomparedCount = target.uncomparedCount + (source?.uncomparedCount ?? 0);
   return [
-    `The notes of ${records} were not compared: at most ${maxReadRecords} are read on each side, the account may not see all of them, or their list contradicts itself.`,
+    ...(uncomparedCount === 0
+      ? []
+      : [
+          `The notes of ${countNoted(uncomparedCount)} were not compared: at most ${maxReadRecords} are read on each side, the account may not see all of them, or their list contradicts itself.`,
+        ]),
+    ...(maybeHiddenCount === 0
+      ? []
+      : [
+          `The target does not show ${maybeHiddenCount === 1 ? '1 system note' : `${maybeHiddenCount} system notes`} of the archive. GitLab hides system notes that mention what the account cannot see, so it is not known whether they were lost.`,
+        ]),
+    ...(withoutCommentsCount === 0
+      ? []
+      : [
+          `The system notes of ${countRecords(withoutCommentsCount)} without comments were not compared, because each would take a request.`,
+        ]),
   ];
 }
+
+const countRecords = (count: number): string =>
+  count === 1 ? '1 issue or merge request' : `${count} issues and merge requests`;
+const countNoted = (count: number): string =>
+  count === 1
+    ? '1 issue, merge request, snippet or commit'
+    : `${count} issues, merge requests, snippets and commits`;

@@ -30,6 +30,9 @@ const inArchive = (minute: number, note: string, more: Fields = {}): Fields => (
   ...{ discussion_id: `d${minute}`, type: null, position: null, resolved_at: null, confidential: null },
   ...more,
 });
+/** A system note as an archive contains it. */
+const inSystem = (minute: number, note: string, action: string | null): Fields =>
+  inArchive(minute, note, { system: true, system_note_metadata: action === null ? null : { action } });
 /** The same note as GitLab lists it. */
 const inList = (minute: number, body: string, more: Fields = {}): Fields => ({
   ...{ body, created_at: time(minute), updated_at: time(minute), system: false, thread: `t${minute}` },
@@ -53,7 +56,7 @@ function compare(
   };
   return lost === 'on-import' ? notesLostOnImport(notes, endedAt) : notesLostOnExport(notes, exportedAt);
 }
-const nothing = { changed: [], incomplete: null };
+const nothing = { changed: [], incomplete: [], maybeHiddenCount: 0, people: [] };
 
 describe('a note', () => {
   it('is missing on the target, and is named with its time and text, even if another one occurs twice', () => {
@@ -62,14 +65,17 @@ describe('a note', () => {
       ...{ relation: 'issues', lost: 'on-import', line: 4, iid: 7, title: 'Anchor' },
       part: { name: 'notes', expected: 2, found: 1, missing: ['2026-11-20T10:02:00.000Z: Two'] },
     };
-    expect(compare(archive, [inList(1, 'One')])).toEqual({ changed: [], incomplete: lost });
-    expect(compare(archive, [inList(1, 'One'), inList(1, 'One')])).toEqual({ changed: [], incomplete: lost });
+    expect(compare(archive, [inList(1, 'One')])).toEqual({ ...nothing, incomplete: [lost] });
+    expect(compare(archive, [inList(1, 'One'), inList(1, 'One')])).toEqual({
+      ...nothing,
+      incomplete: [lost],
+    });
   });
 
   it('that the archive lacks was lost on export, unless it is newer', () => {
     const one = [inArchive(1, 'One')];
     const { incomplete } = compare(one, [inList(1, 'One'), inList(2, 'Two')], { lost: 'on-export' });
-    expect(incomplete).toMatchObject({ lost: 'on-export', part: { expected: 2, found: 1 } });
+    expect(incomplete).toMatchObject([{ lost: 'on-export', part: { expected: 2, found: 1 } }]);
     const later = { created_at: '2026-11-20T12:00:01.000Z' };
     expect(compare(one, [inList(1, 'One'), inList(2, 'Two', later)], { lost: 'on-export' })).toEqual(nothing);
   });
@@ -109,6 +115,11 @@ describe('a note', () => {
   it.each([
     ['names its author', 'One', 'One\n\n *By Mel on 2026-11-20T10:01:00*'],
     [
+      'names its author as some versions do',
+      'One',
+      'One\n\n *By Mel on 2026-11-20T10:01:00 (imported from GitLab)*',
+    ],
+    [
       'names its author as old versions do',
       'One',
       'One\n\n *By Mel on 2026-11-20T10:01:00 (imported from GitLab project)*',
@@ -120,8 +131,36 @@ describe('a note', () => {
     expect(compare([inArchive(1, note)], [inList(1, body)], { lost: 'on-export' }).changed).toHaveLength(1);
   });
 
-  it('of the system is not compared', () => {
-    expect(compare([inArchive(1, 'closed', { system: true })], [])).toEqual(nothing);
+  it('of the system is compared apart from the comments of users, and is no loss if only the target has it', () => {
+    const archive = [inArchive(1, 'One'), inSystem(2, 'changed the description', 'description')];
+    const list = [inList(1, 'One'), inList(2, 'changed the description', { system: true })];
+    expect(compare(archive, list)).toEqual(nothing);
+    expect(compare([inArchive(1, 'One')], list)).toEqual(nothing);
+    const { incomplete } = compare(archive, [inList(1, 'One'), inList(2, 'changed the description')]);
+    expect(incomplete).toMatchObject([
+      {
+        part: {
+          name: 'system notes',
+          expected: 1,
+          found: 0,
+          missing: [`${time(2)}: changed the description`],
+        },
+      },
+    ]);
+    const other = [inList(1, 'One'), inList(2, 'changed the title', { system: true })];
+    expect(compare(archive, other).changed).toMatchObject([
+      { name: `text of the system note of ${time(2)}`, found: 'changed the title', isCertain: true },
+    ]);
+  });
+
+  it.each([
+    ['with an action that mentions another record', inSystem(1, 'marked #4 as related', 'relate')],
+    ['without an action that mentions another record', inSystem(1, 'mentioned in merge request b/c!4', null)],
+    ['with an unknown action', inSystem(1, 'did something', 'something_new')],
+  ])('of the system %s may be hidden on the target, but not in the archive', (_rule, note) => {
+    expect(compare([note], [])).toEqual({ ...nothing, maybeHiddenCount: 1 });
+    const list = [inList(1, String(note['note']), { system: true })];
+    expect(compare([], list, { lost: 'on-export' }).incomplete).toHaveLength(1);
   });
 
   it('that became public, unresolved, or moved in the diff has changed', () => {
@@ -152,7 +191,7 @@ describe('a note', () => {
     ]);
     expect(compare(archive, [inList(2, 'Answer')])).toMatchObject({
       changed: [],
-      incomplete: { part: { expected: 2, found: 1 } },
+      incomplete: [{ part: { expected: 2, found: 1 } }],
     });
   });
 });

@@ -35,7 +35,7 @@ it('a note on a commit that the target lacks is named with its commit, text and 
     noteDifferencesOnImport(notesOf(archived, ['One\n\n *By Mel on 2026-11-20T10:00:00*']), null),
   );
   expect(losses).toEqual({
-    changed: [],
+    ...{ changed: [], people: [] },
     missing: [
       { relation: 'commit_notes', lost: 'on-import', line: 6, iid: null, title: 'c0ffeec0: Two', part: null },
     ],

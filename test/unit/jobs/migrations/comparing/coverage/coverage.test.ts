@@ -55,8 +55,20 @@ const isRead = (coverage: Coverage | CoverageTable): boolean =>
     ? coverage === 'compared' || coverage === 'key'
     : [...coveredPaths(coverage)].some(([, nested]) => nested === 'compared');
 
-/** Columns that other comparisons read: those of notes, changes, and the identities of records. */
-const readElsewhere = ['notes', 'merge_request_diff', 'iid', 'name', 'tag', 'title', 'created_at'];
+/** Columns that other comparisons read: those of notes, changes, users, and the identities of records. */
+const readElsewhere = [
+  'notes',
+  'merge_request_diff',
+  'iid',
+  'name',
+  'tag',
+  'title',
+  'created_at',
+  'author_id',
+  'issue_assignees',
+  'merge_request_assignees',
+  'merge_request_reviewers',
+];
 
 describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][])(
   'the table of %s',

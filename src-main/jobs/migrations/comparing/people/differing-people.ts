@@ -1,0 +1,149 @@
+/** @file Finds people whom an export or import lost or exchanged, and describes how an import mapped users. Pure. */
+import type { ContentDifference } from '../contents/content-differences.ts';
+import { normalizers } from '../contents/field-values.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
+import type { PeoplePair, UnarchivedPair } from './paired-people.ts';
+import { findMapping, foldCase, type MappingSides, type UserMapping } from './user-mapping.ts';
+
+interface Times {
+  exportedAt: number;
+  /** Null if the comparison belongs to the import. */
+  importedAt: number | null;
+  isPrompt: boolean;
+}
+
+export interface PeopleSides extends Omit<MappingSides, 'pairs'>, Times {
+  /** Pairs of archive and source; none if the source was not read. */
+  exported: readonly (PeoplePair | UnarchivedPair)[];
+  /** Pairs of archive and target. */
+  imported: readonly (PeoplePair | UnarchivedPair)[];
+}
+
+const isArchived = (pair: PeoplePair | UnarchivedPair): pair is PeoplePair => pair.archived !== null;
+
+/** Returns the differences, and sentences about users that an import cannot keep. */
+export function differingPeople(sides: PeopleSides): {
+  differences: ContentDifference[];
+  declared: string[];
+} {
+  const { exportedAt } = sides;
+  const [exported, imported] = [sides.exported.filter(isArchived), sides.imported.filter(isArchived)];
+  const nameOf = archivedNames(sides.archivedUsers, exported);
+  const mapping = findMapping({
+    ...sides,
+    pairs: imported.filter((pair) => isCertain(pair, !mayBeEdited(pair, sides))),
+  });
+  const onExport = exported.flatMap((pair): ContentDifference[] => {
+    const listedIds = pair.listed.map(({ id }) => id);
+    if (isSameSet(listedIds, pair.archived)) return [];
+    const values = { expected: textOf(listedIds.map(nameOf)), found: textOf(pair.archived.map(nameOf)) };
+    const isUnchanged = pair.listedAt !== null && pair.listedAt < exportedAt;
+    return [{ ...toDifference(pair), ...values, lost: 'on-export', isCertain: isCertain(pair, isUnchanged) }];
+  });
+  const onImport = imported.flatMap((pair): ContentDifference[] => {
+    const found = pair.listed.map(({ username }) => username);
+    const expected = pair.archived.map(mapping);
+    // GitLab may show a deleted user as the author of a record that has none.
+    if (expected.length === 0 && pair.isFixed) return [];
+    const known = expected.filter((name) => name !== null);
+    // An import never leaves out a user, so nobody instead of an unknown user is a loss, too.
+    const isKnown = known.length === expected.length;
+    if (isKnown ? isSameSet(known, found) : found.length > 0) return [];
+    return [
+      {
+        ...toDifference(pair),
+        ...{
+          lost: 'on-import',
+          expected: textOf(isKnown ? known : pair.archived.map(nameOf)),
+          found: textOf(found),
+        },
+        isCertain: isCertain(pair, !mayBeEdited(pair, sides)),
+      },
+    ];
+  });
+  return {
+    differences: [...onExport, ...onImport],
+    declared: [...describeMapping(imported, sides, mapping, nameOf), ...describeUnarchived(sides)],
+  };
+}
+
+const toDifference = ({ relation, record, name }: PeoplePair) => ({ relation, record, name });
+const textOf = (names: readonly string[]): string => normalizers.names([...names]) ?? '';
+
+function isSameSet<T>(left: readonly T[], right: readonly T[]): boolean {
+  const [a, b] = [new Set(left), new Set(right)];
+  return a.size === b.size && [...a].every((one) => b.has(one));
+}
+
+/** GitLab makes such an account the author of the records of a user who is deleted, without a new time. */
+const ghost = /^ghost\d*$/;
+
+const isCertain = ({ isFixed, listed }: PeoplePair, isUnchanged: boolean): boolean =>
+  isFixed ? !listed.some(({ username }) => ghost.test(username)) : isUnchanged;
+
+function mayBeEdited({ archivedAt, listedAt }: PeoplePair, { importedAt, isPrompt }: Times): boolean {
+  if (importedAt === null) return false;
+  if (listedAt === null) return !isPrompt;
+  return listedAt > importedAt && listedAt !== archivedAt;
+}
+
+/** Returns a function that names an archived user as the source or the archive does. */
+function archivedNames(
+  archivedUsers: PeopleSides['archivedUsers'],
+  exported: readonly PeoplePair[],
+): (id: number) => string {
+  const names = new Map(archivedUsers.map(({ id, username }) => [id, username]));
+  for (const { listed } of exported) for (const { id, username } of listed) names.set(id, username);
+  return (id) => names.get(id) ?? `user ${id}`;
+}
+
+const maxNamedUsers = 20;
+
+function describeMapping(
+  imported: readonly PeoplePair[],
+  { account, members }: PeopleSides,
+  mapping: UserMapping,
+  nameOf: (id: number) => string,
+): string[] {
+  const counts = new Map<number, number>();
+  for (const { archived } of imported) for (const id of archived) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const users = [...counts].map(([id, count]) => ({ id, name: nameOf(id), count, target: mapping(id) }));
+  const others = users.filter(({ name, target }) => target === null || foldCase(name) !== foldCase(target));
+  const replaced = others.filter(({ target }) => target === account);
+  const renamed = others.filter(({ target }) => target !== account && target !== null);
+  const unknown = others.filter(({ target }) => target === null);
+  const memberNames = new Set(members?.map(({ username }) => foldCase(username)));
+  const doubtful = replaced.filter(({ name }) => memberNames.has(foldCase(name)));
+  return [
+    ...describe(
+      `The import used its own account, ${account}, in place of users that it did not map (number of records and notes)`,
+      replaced.map(({ name, count }) => `${name} (${count})`),
+    ),
+    ...describe(
+      'The target has members with the usernames of some of them, so it is not known whether the import lost these',
+      doubtful.map(({ name }) => name),
+    ),
+    ...describe(
+      'These users have another username on the target than on the source',
+      renamed.map(({ name, target }) => `${name} (${target ?? ''})`),
+    ),
+    ...describe(
+      'It is not known which users of the target these users are, so they were not compared with the target',
+      unknown.map(({ name, count }) => `${name} (${count})`),
+    ),
+  ];
+}
+
+function describeUnarchived({ exported, imported }: PeopleSides): string[] {
+  const shown = [...exported, ...imported].filter(
+    ({ archived, listed }) => archived === null && listed.length > 0,
+  );
+  const roles = new Set(shown.map(({ relation, name }) => `${name} of ${relationText(relation)}`));
+  return describe('These users were not compared, because the archive does not contain them', [...roles]);
+}
+
+function describe(text: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length - maxNamedUsers;
+  return [`${text}: ${names.slice(0, maxNamedUsers).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`];
+}

@@ -1,0 +1,216 @@
+/** @file People whom an export or import lost, and users whom an import cannot keep. */
+import { describe, expect, it, test } from 'vitest';
+import {
+  differingPeople,
+  type PeopleSides,
+} from '../../../../../src-main/jobs/migrations/comparing/people/differing-people.ts';
+import type { PeoplePair } from '../../../../../src-main/jobs/migrations/comparing/people/paired-people.ts';
+import {
+  archivedPeople,
+  listedPeople,
+} from '../../../../../src-main/jobs/migrations/comparing/people/record-people.ts';
+
+const exportedAt = Date.parse('2026-11-20T12:00:00Z');
+const importedAt = Date.parse('2026-11-20T13:00:00Z');
+
+/** Ids in the archive. */
+const [root, alice, bob] = [1, 2, 3];
+const idsOnTarget: Record<string, number> = { root: 10, alice: 20, bob: 30, mallory: 40, ghost1: 50 };
+const userIn = (username: string) => ({ id: idsOnTarget[username] ?? 99, username });
+
+const pair = (
+  iid: number,
+  archived: number[],
+  listed: string[],
+  more: Partial<PeoplePair> = {},
+): PeoplePair => ({
+  ...{
+    relation: 'issues',
+    record: { line: iid - 1, iid, title: `Issue ${iid}` },
+    name: 'author',
+    isFixed: true,
+  },
+  ...{ archived, listed: listed.map(userIn), archivedAt: 1, listedAt: 1, ...more },
+});
+const assignees = (iid: number, archived: number[], listed: string[], more: Partial<PeoplePair> = {}) =>
+  pair(iid, archived, listed, { name: 'assignees', isFixed: false, ...more });
+
+function compare(imported: PeopleSides['imported'], more: Partial<PeopleSides> = {}) {
+  const { differences, declared } = differingPeople({
+    ...{
+      exported: [],
+      imported,
+      exportedAt,
+      importedAt,
+      isPrompt: true,
+      account: 'root',
+      byAdministrator: true,
+    },
+    archivedUsers: [
+      { id: root, username: 'root', email: null },
+      { id: alice, username: 'alice', email: 'alice@a.example' },
+    ],
+    members: [],
+    ...more,
+  });
+  const found = differences.map(({ lost, record, name, expected, found: value, isCertain }) => [
+    ...[lost, record.iid, name, expected.replaceAll('\0', '+'), value.replaceAll('\0', '+')],
+    isCertain,
+  ]);
+  return { found, declared };
+}
+
+describe('an author on the target', () => {
+  it('is lost if another record shows that the import mapped the user', () => {
+    const imported = [pair(1, [alice], ['alice']), pair(2, [alice], ['root'])];
+    expect(compare(imported).found).toEqual([['on-import', 2, 'author', 'alice', 'root', true]]);
+  });
+
+  it('is lost if a member of the target has the address of the user, and the comparison follows the import', () => {
+    const imported = [pair(1, [alice], ['root']), pair(2, [alice], ['root'])];
+    const members = [{ username: 'alicia', email: 'alice@a.example' }];
+    const { found } = compare(imported, { members });
+    expect(found).toEqual([
+      ['on-import', 1, 'author', 'alicia', 'root', true],
+      ['on-import', 2, 'author', 'alicia', 'root', true],
+    ]);
+    // Somebody may have added the member later.
+    expect(compare(imported, { members, isPrompt: false }).found).toEqual([]);
+  });
+
+  it('is the importing account for users without a mapping, which is declared with their number of records', () => {
+    const imported = [pair(1, [alice], ['root']), pair(2, [alice], ['root']), pair(3, [bob], ['root'])];
+    const exported = [pair(3, [bob], ['root'], { listed: [{ id: bob, username: 'bob' }] })];
+    expect(compare(imported, { exported })).toEqual({
+      found: [],
+      declared: [
+        'The import used its own account, root, in place of users that it did not map (number of records and notes): alice (2), bob (1).',
+      ],
+    });
+  });
+
+  it('is not known to be lost if a member only has the same username, because it may be somebody else', () => {
+    const { found, declared } = compare([pair(1, [alice], ['root']), pair(2, [root], ['root'])], {
+      members: [{ username: 'Alice', email: null }],
+    });
+    expect(found).toEqual([]);
+    expect(declared[1]).toMatch(
+      /members with the usernames of some of them, so it is not known .*: alice\.$/,
+    );
+  });
+
+  it('with another username than on the source is no loss, and is declared', () => {
+    const imported = [pair(1, [alice], ['alicia']), pair(2, [alice], ['alicia'])];
+    expect(compare(imported)).toEqual({
+      found: [],
+      declared: ['These users have another username on the target than on the source: alice (alicia).'],
+    });
+  });
+
+  it('is not known if records contradict each other equally', () => {
+    const { found, declared } = compare([pair(1, [bob], ['alicia']), pair(2, [bob], ['root'])]);
+    expect(found).toEqual([]);
+    expect(declared.join()).toContain('It is not known which users of the target these users are');
+  });
+
+  it('may be a ghost, because the user may have been deleted', () => {
+    const imported = [1, 2, 3].map((iid) => pair(iid, [alice], [iid === 3 ? 'ghost1' : 'alice']));
+    expect(compare(imported).found).toEqual([['on-import', 3, 'author', 'alice', 'ghost1', false]]);
+  });
+});
+
+describe('an import by an account that is no administrator', () => {
+  const account = { account: 'root', byAdministrator: false };
+
+  it('makes the account the author of everything, so that another author is a loss', () => {
+    const imported = [pair(1, [alice], ['root']), pair(2, [bob], ['root']), pair(3, [4], ['mallory'])];
+    expect(compare(imported, account).found).toEqual([['on-import', 3, 'author', 'root', 'mallory', true]]);
+  });
+
+  it('may have been started by another account than that of the comparison', () => {
+    const imported = [pair(1, [alice], ['mallory']), pair(2, [bob], ['mallory'])];
+    const { found, declared } = compare(imported, account);
+    expect(found).toEqual([]);
+    expect(declared.join()).toContain('alice (mallory)');
+  });
+});
+
+describe('assignees on the target', () => {
+  const known = [pair(1, [alice], ['alice']), pair(2, [root], ['root'])];
+
+  it('are lost if one is missing or exchanged, unless the record was edited later', () => {
+    expect(compare([...known, assignees(3, [alice, root], ['alice'])]).found).toEqual([
+      ['on-import', 3, 'assignees', 'alice+root', 'alice', true],
+    ]);
+    const edited = { listedAt: importedAt + 1 };
+    expect(compare([...known, assignees(3, [alice], ['mallory'], edited)]).found).toEqual([
+      ['on-import', 3, 'assignees', 'alice', 'mallory', false],
+    ]);
+  });
+
+  it('are the importing account once for all users without a mapping', () => {
+    const imported = [...known, pair(3, [bob], ['root']), assignees(4, [bob, root], ['root'])];
+    expect(compare(imported).found).toEqual([]);
+  });
+
+  it('are lost if nobody is assigned, even if the mapping of the user is unknown', () => {
+    expect(compare([...known, assignees(3, [bob, 4], [])]).found).toEqual([
+      ['on-import', 3, 'assignees', 'user 3+user 4', '', true],
+    ]);
+  });
+
+  it('of a later edit do not show how the import mapped a user', () => {
+    const edited = assignees(3, [bob], ['mallory'], { listedAt: importedAt + 1 });
+    const { found } = compare([...known, edited, assignees(4, [bob, alice], ['root', 'alice'])]);
+    expect(found.filter(([, iid]) => iid === 4)).toEqual([]);
+  });
+});
+
+describe('people on the source', () => {
+  const onSource = (people: PeoplePair, ...users: [number, string][]): PeoplePair => ({
+    ...people,
+    listed: users.map(([id, username]) => ({ id, username })),
+  });
+
+  it('are compared by id, so that a renamed user is no loss', () => {
+    expect(
+      compare([], { exported: [onSource(pair(1, [alice], []), [alice, 'alice.renamed'])] }).found,
+    ).toEqual([]);
+    expect(compare([], { exported: [onSource(pair(1, [bob], []), [alice, 'alice'])] }).found).toEqual([
+      ['on-export', 1, 'author', 'alice', 'user 3', true],
+    ]);
+  });
+
+  it('that were assigned after the export are no certain loss', () => {
+    const later = assignees(1, [], [], { listedAt: exportedAt + 1 });
+    expect(compare([], { exported: [onSource(later, [alice, 'alice'])] }).found).toMatchObject([
+      ['on-export', 1, 'assignees', 'alice', '', false],
+    ]);
+  });
+
+  it('whom the archive cannot contain are declared', () => {
+    const reviewers = {
+      ...onSource(assignees(1, [], []), [alice, 'alice']),
+      archived: null,
+      name: 'reviewers',
+    };
+    expect(compare([], { exported: [reviewers] }).declared).toEqual([
+      'These users were not compared, because the archive does not contain them: reviewers of issues.',
+    ]);
+  });
+});
+
+test('the users of a record are read from the columns of an archive and from the fields of a list', () => {
+  const user = { id: 5, username: 'eve', name: 'Eve' };
+  expect(
+    archivedPeople('merge_requests', {
+      author_id: 5,
+      merge_request_assignees: [{ user_id: 5, state: null }],
+    }),
+  ).toEqual({ author: [5], assignees: [5] });
+  expect(listedPeople('merge_requests', { author: user, assignees: [user], reviewers: [] })).toEqual({
+    ...{ author: [{ id: 5, username: 'eve' }], assignees: [{ id: 5, username: 'eve' }], reviewers: [] },
+  });
+  expect(archivedPeople('releases', { author_id: null })).toEqual({ author: [] });
+  expect(archivedPeople('labels', { author_id: 5 })).toEqual({});
+});
