@@ -104,9 +104,7 @@ class Instance:
             record.update(self.get(f"{path}/merge_requests/{record['iid']}")[0] or {})
         for name, number in NOTEABLES.items():
             for record in lists[name] or []:
-                has_notes = record.get("user_notes_count") != 0
-                notes = self.notes(f"{path}/{name}/{record[number]}") if has_notes else ([], False)
-                record["all_notes"], record["hides_notes"] = notes
+                record["all_notes"], record["hides_notes"] = self.notes(f"{path}/{name}/{record[number]}")
         lists["commit_notes"] = []
         for commit in commits:
             for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
