@@ -1,5 +1,5 @@
 /** @file Exports to, and imports from, an S3-compatible server that checks signatures with its own code. */
-import { withoutAuthors } from '../support/servers/without-authors.ts';
+import { withoutUsers } from '../support/servers/without-users.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
@@ -48,7 +48,7 @@ async function openedWithArchive(
 async function comparableParts(sandbox: Sandbox, path: string) {
   const { relations, notes, branches, tags, description } = await sandbox.state.project(path);
   const others = Object.entries(relations).filter(([name]) => name !== 'project_members');
-  return { relations: withoutAuthors(Object.fromEntries(others)), notes, branches, tags, description };
+  return { relations: withoutUsers(Object.fromEntries(others)), notes, branches, tags, description };
 }
 
 async function expectCopy({ sandbox, calls }: Harness, answer: { status: number; body: unknown }) {
