@@ -7,12 +7,12 @@ import { unseenAttributes } from '../settings/setting-table.ts';
 import { all, type Coverage, type CoverageTable } from './field-coverage.ts';
 import { commitNote, recordCoverage } from './record-coverage.ts';
 
-const ids = all('assigned', 'id', 'project_id', 'created_at', 'updated_at');
+const ids = all('assigned', 'id project_id created_at updated_at');
 
 const accessLevels: CoverageTable = {
   access_level: 'compared',
-  ...all('single_user_rights', 'user_id', 'group_id', 'deploy_key_id'),
-  ...all('assigned', 'id', 'protected_branch_id', 'protected_tag_id', 'created_at', 'updated_at'),
+  ...all('single_user_rights', 'user_id group_id deploy_key_id'),
+  ...all('assigned', 'id protected_branch_id protected_tag_id created_at updated_at'),
 };
 const protectedRef: CoverageTable = {
   ...ids,
@@ -22,134 +22,91 @@ const protectedRef: CoverageTable = {
     push_access_levels: accessLevels,
     create_access_levels: accessLevels,
   },
-  ...all('compared', 'allow_force_push', 'code_owner_approval_required'),
+  ...all('compared', 'allow_force_push code_owner_approval_required'),
   unprotect_access_levels: 'single_user_rights',
   squash_option: 'merge_options',
 };
 
-const features = all('compared', ...projectFeatures.map((name) => `${name}_access_level`));
+const features = all('compared', projectFeatures.map((name) => `${name}_access_level`).join(' '));
 
 type SettingRelation = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops' | 'project_members';
 
 const settings: Record<SettingRelation, CoverageTable> = {
   project: {
     ...ids,
-    ...all('compared', ...unseenAttributes),
+    ...all('compared', unseenAttributes.join(' ')),
+    ...all('compared', 'archived description visibility_level ci_config_path shared_runners_enabled'),
+    ...all('compared', 'merge_requests_ff_only_enabled merge_requests_rebase_enabled public_builds'),
+    ...all('compared', 'build_allow_git_fetch build_timeout squash_option suggestion_commit_message'),
     ...all(
       'compared',
-      'archived',
-      'description',
-      'visibility_level',
-      'ci_config_path',
-      'shared_runners_enabled',
-    ),
-    ...all('compared', 'merge_requests_ff_only_enabled', 'merge_requests_rebase_enabled', 'public_builds'),
-    ...all(
-      'compared',
-      'build_allow_git_fetch',
-      'build_timeout',
-      'squash_option',
-      'suggestion_commit_message',
+      'auto_cancel_pending_pipelines request_access_enabled ' + 'allow_merge_on_skipped_pipeline',
     ),
     ...all(
       'compared',
-      'auto_cancel_pending_pipelines',
-      'request_access_enabled',
-      'allow_merge_on_skipped_pipeline',
+      'only_allow_merge_if_pipeline_succeeds ' + 'only_allow_merge_if_all_discussions_are_resolved',
     ),
+    ...all('compared', 'resolve_outdated_diff_discussions remove_source_branch_after_merge'),
     ...all(
       'compared',
-      'only_allow_merge_if_pipeline_succeeds',
-      'only_allow_merge_if_all_discussions_are_resolved',
+      'printing_merge_request_link_enabled autoclose_referenced_issues ' +
+        'issues_template external_authorization_classification_label',
     ),
-    ...all('compared', 'resolve_outdated_diff_discussions', 'remove_source_branch_after_merge'),
-    ...all(
-      'compared',
-      'printing_merge_request_link_enabled',
-      'autoclose_referenced_issues',
-      'issues_template',
-      'external_authorization_classification_label',
-    ),
-    ...all('compared', 'merge_commit_template', 'squash_commit_template', 'merge_requests_template'),
-    ...all(
-      'approval_rules',
-      'approvals_before_merge',
-      'reset_approvals_on_push',
-      'require_password_to_approve',
-    ),
-    ...all(
-      'approval_rules',
-      'disable_overriding_approvers_per_merge_request',
-      'merge_requests_author_approval',
-    ),
+    ...all('compared', 'merge_commit_template squash_commit_template merge_requests_template'),
+    ...all('approval_rules', 'approvals_before_merge reset_approvals_on_push require_password_to_approve'),
+    ...all('approval_rules', 'disable_overriding_approvers_per_merge_request merge_requests_author_approval'),
     ...all('approval_rules', 'merge_requests_disable_committers_approval'),
     ...all('external_services', 'pages_https_only'),
-    ...all('external_services', 'has_external_issue_tracker', 'has_external_wiki'),
+    ...all('external_services', 'has_external_issue_tracker has_external_wiki'),
     ...{
       service_desk_enabled: 'service_desk',
       repository_size_limit: 'size_limits',
       security_setting: 'security',
     },
     ...{ description_html: 'derived', container_registry_enabled: 'copy' },
-    ...all('assigned', 'ci_id', 'creator_id', 'import_type', 'external_webhook_token', 'pending_delete'),
-    ...all('assigned', 'delete_error', 'jobs_cache_index', 'last_repository_check_failed'),
-    ...all('obsolete', 'build_coverage_regex', 'deploy_keys', 'hooks'),
+    ...all('assigned', 'ci_id creator_id import_type external_webhook_token pending_delete'),
+    ...all('assigned', 'delete_error jobs_cache_index last_repository_check_failed'),
+    ...all('obsolete', 'build_coverage_regex deploy_keys hooks'),
   },
   project_feature: {
     ...ids,
     ...features,
     package_registry_access_level: 'compared',
-    ...all('obsolete', 'metrics_dashboard_access_level', 'operations_access_level'),
+    ...all('obsolete', 'metrics_dashboard_access_level operations_access_level'),
   },
   ci_cd_settings: {
     ...ids,
-    ...all('compared', 'group_runners_enabled', 'default_git_depth', 'runner_token_expiration_interval'),
+    ...all('compared', 'group_runners_enabled default_git_depth runner_token_expiration_interval'),
     ...all(
       'compared',
-      'forward_deployment_enabled',
-      'forward_deployment_rollback_allowed',
-      'separated_caches',
+      'forward_deployment_enabled forward_deployment_rollback_allowed ' + 'separated_caches',
     ),
     ...all(
       'compared',
-      'allow_fork_pipelines_to_run_in_parent_project',
-      'push_repository_for_job_token_allowed',
+      'allow_fork_pipelines_to_run_in_parent_project ' + 'push_repository_for_job_token_allowed',
     ),
     ...all(
       'compared',
-      'job_token_scope_enabled',
-      'id_token_sub_claim_components',
-      'delete_pipelines_in_seconds',
+      'job_token_scope_enabled id_token_sub_claim_components ' + 'delete_pipelines_in_seconds',
     ),
     ...all(
       'compared',
-      'merge_pipelines_enabled',
-      'merge_trains_enabled',
-      'merge_trains_skip_train_allowed',
-      'restrict_pipeline_cancellation_role',
+      'merge_pipelines_enabled merge_trains_enabled merge_trains_skip_train_allowed ' +
+        'restrict_pipeline_cancellation_role',
     ),
-    ...all('compared', 'pipeline_variables_minimum_override_role', 'keep_latest_artifact'),
-    ...all('pipeline_settings', 'allow_composite_identities_to_run_pipelines', 'display_pipeline_variables'),
-    ...all('pipeline_settings', 'auto_rollback_enabled', 'inbound_job_token_scope_enabled'),
+    ...all('compared', 'pipeline_variables_minimum_override_role keep_latest_artifact'),
+    ...all('pipeline_settings', 'allow_composite_identities_to_run_pipelines display_pipeline_variables'),
+    ...all('pipeline_settings', 'auto_rollback_enabled inbound_job_token_scope_enabled'),
     ...all('compared', 'resource_group_default_process_mode'),
   },
-  auto_devops: { ...ids, ...all('compared', 'enabled', 'deploy_strategy') },
+  auto_devops: { ...ids, ...all('compared', 'enabled deploy_strategy') },
   project_members: {
-    ...all('compared', 'access_level', 'expires_at'),
-    user: { username: 'key', ...all('assigned', 'id', 'public_email', 'email') },
-    ...all('member_details', 'invite_email', 'invite_token', 'invite_accepted_at', 'requested_at'),
+    ...all('compared', 'access_level expires_at'),
+    user: { username: 'key', ...all('assigned', 'id public_email email') },
+    ...all('member_details', 'invite_email invite_token invite_accepted_at requested_at'),
     ...all('member_details', 'notification_level'),
-    ...all(
-      'assigned',
-      'id',
-      'source_id',
-      'source_type',
-      'user_id',
-      'created_by_id',
-      'created_at',
-      'updated_at',
-    ),
-    ...all('assigned', 'ldap', 'override'),
+    ...all('assigned', 'id source_id source_type user_id created_by_id created_at updated_at'),
+    ...all('assigned', 'ldap override'),
   },
 };
 

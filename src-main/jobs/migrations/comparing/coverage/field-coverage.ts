@@ -21,9 +21,9 @@ export interface CoverageTable {
   readonly [field: string]: Coverage | CoverageTable;
 }
 
-/** Returns a table in which all these fields have the same coverage. */
-export const all = (coverage: Coverage, ...fields: string[]): Readonly<Record<string, Coverage>> =>
-  Object.fromEntries(fields.map((field) => [field, coverage]));
+/** Returns a table in which all these fields have the same coverage. @param fields names with spaces between them. */
+export const all = (coverage: Coverage, fields: string): Readonly<Record<string, Coverage>> =>
+  Object.fromEntries(fields.split(' ').map((field) => [field, coverage]));
 
 export const isPart = (coverage: Coverage): coverage is UncomparedPart =>
   Object.hasOwn(uncomparedParts, coverage);

@@ -2,50 +2,26 @@
 import type { RecordRelation } from '../contents/compared-fields.ts';
 import { all, type CoverageTable } from './field-coverage.ts';
 
-const ids = all('assigned', 'id', 'project_id', 'group_id', 'namespace_id');
+const ids = all('assigned', 'id project_id group_id namespace_id');
 const times = { created_at: 'record_times', updated_at: 'edit_times' } as const;
-const edits = all('edit_times', 'last_edited_at', 'last_edited_by_id', 'updated_by_id');
+const edits = all('edit_times', 'last_edited_at last_edited_by_id updated_by_id');
 /** Columns that current versions no longer have, and those of GitLab's own tests. */
-const obsolete = all(
-  'obsolete',
-  'position',
-  'branch_name',
-  'deleted_at',
-  'state_id',
-  'assignee_id',
-  'test_ee_field',
-);
+const obsolete = all('obsolete', 'position branch_name deleted_at state_id assignee_id test_ee_field');
 
 const note: CoverageTable = {
   ...ids,
   ...edits,
   ...{ note: 'compared', created_at: 'key', updated_at: 'edit_times' },
-  ...all(
-    'compared',
-    'system',
-    'resolved_at',
-    'confidential',
-    'internal',
-    'position',
-    'discussion_id',
-    'type',
-  ),
+  ...all('compared', 'system resolved_at confidential internal position discussion_id type'),
   ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
   ...{ award_emoji: 'emoji', events: 'events', suggestions: 'suggestions' },
   ...{ resolved_by_id: 'record_history', resolved_by_push: 'record_history' },
-  ...all(
-    'derived',
-    'note_html',
-    'cached_markdown_version',
-    'line_code',
-    'original_position',
-    'change_position',
-  ),
-  ...all('derived', 'note_diff_file', 'noteable_type'),
-  ...all('assigned', 'noteable_id', 'commit_id', 'review_id'),
+  ...all('derived', 'note_html cached_markdown_version line_code original_position change_position'),
+  ...all('derived', 'note_diff_file noteable_type'),
+  ...all('assigned', 'noteable_id commit_id review_id'),
   // Before GitLab 8, a note could have a file and the text of a diff. One archive of GitLab's tests has a name with a
   // comma.
-  ...all('obsolete', 'attachment', 'st_diff', ',id'),
+  ...all('obsolete', 'attachment st_diff ,id'),
 };
 export const commitNote: CoverageTable = { ...note, commit_id: 'key' };
 const uncomparedNote = all('commit_notes', 'notes');
@@ -54,13 +30,13 @@ const labelColumns: CoverageTable = {
   ...ids,
   ...times,
   ...{ title: 'key', color: 'compared', description: 'compared', priorities: 'compared' },
-  ...all('derived', 'type', 'template', 'textColor'),
+  ...all('derived', 'type template textColor'),
 };
 const milestone: CoverageTable = {
   ...ids,
   ...times,
   ...{ iid: 'key', events: 'events' },
-  ...all('compared', 'title', 'description', 'state', 'start_date', 'due_date'),
+  ...all('compared', 'title description state start_date due_date'),
 };
 /** The record is in a relation of its own, too. */
 const milestoneTitle: CoverageTable = {
@@ -72,27 +48,18 @@ const labelLinks: CoverageTable = {
     ...Object.fromEntries(Object.keys(labelColumns).map((field) => [field, 'copy'] as const)),
     title: 'compared',
   },
-  ...all('assigned', 'id', 'label_id', 'target_id', 'target_type', 'created_at', 'updated_at'),
+  ...all('assigned', 'id label_id target_id target_type created_at updated_at'),
 };
 
 const users: CoverageTable = {
   user_id: 'compared',
-  ...all('assigned', 'id', 'issue_id', 'merge_request_id', 'project_id', 'created_at', 'updated_at'),
+  ...all('assigned', 'id issue_id merge_request_id project_id created_at updated_at'),
 };
 
 const timeLog: CoverageTable = {
   time_spent: 'compared',
-  ...all('time_logs', 'user_id', 'spent_at', 'summary'),
-  ...all(
-    'assigned',
-    'id',
-    'project_id',
-    'created_at',
-    'updated_at',
-    'issue_id',
-    'merge_request_id',
-    'note_id',
-  ),
+  ...all('time_logs', 'user_id spent_at summary'),
+  ...all('assigned', 'id project_id created_at updated_at issue_id merge_request_id note_id'),
 };
 
 const noteable: CoverageTable = {
@@ -100,42 +67,35 @@ const noteable: CoverageTable = {
   ...{ iid: 'key', created_at: 'compared', updated_at: 'edit_times' },
   ...edits,
   ...obsolete,
-  ...all('compared', 'title', 'description', 'state', 'discussion_locked', 'time_estimate'),
+  ...all('compared', 'title description state discussion_locked time_estimate'),
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: 'emoji', events: 'events' },
-  ...all('record_history', 'resource_label_events', 'resource_milestone_events', 'resource_state_events'),
+  ...all('record_history', 'resource_label_events resource_milestone_events resource_state_events'),
   ...all('record_history', 'resource_iteration_events'),
   ...{ relative_position: 'assigned', lock_version: 'derived' },
 };
 
 const issue: CoverageTable = {
   ...noteable,
-  ...all('compared', 'confidential', 'due_date', 'weight'),
+  ...all('compared', 'confidential due_date weight'),
   issue_assignees: users,
   ...{ closed_at: 'compared', closed_by_id: 'record_history' },
-  ...all('designs', 'designs', 'design_versions'),
-  ...all('compared', 'health_status', 'issue_type'),
-  ...all('issue_details', 'zoom_meetings', 'sentry_issue', 'external_key'),
+  ...all('designs', 'designs design_versions'),
+  ...all('compared', 'health_status issue_type'),
+  ...all('issue_details', 'zoom_meetings sentry_issue external_key'),
   work_item_type: { base_type: 'compared' },
   work_item_description: {
     description: 'copy',
-    ...all('derived', 'description_html', 'last_edited_at', 'last_edited_by_id'),
+    ...all('derived', 'description_html last_edited_at last_edited_by_id'),
   },
-  ...all('work_items', 'epic_issue', 'issuable_sla'),
-  ...all('compared', 'moved_to_id', 'service_desk_reply_to'),
-  ...all('assigned', 'duplicated_to_id', 'promoted_to_epic_id'),
+  ...all('work_items', 'epic_issue issuable_sla'),
+  ...all('compared', 'moved_to_id service_desk_reply_to'),
+  ...all('assigned', 'duplicated_to_id promoted_to_epic_id'),
 };
 
 const mergeRequest: CoverageTable = {
   ...noteable,
-  ...all(
-    'compared',
-    'source_branch',
-    'target_branch',
-    'merge_commit_sha',
-    'squash_commit_sha',
-    'diff_head_sha',
-  ),
+  ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
   merge_request_assignees: users,
   merge_request_reviewers: { ...users, state: 'approvals' },
   approvals: 'approvals',
@@ -143,45 +103,27 @@ const mergeRequest: CoverageTable = {
   merge_request_diff: {
     ...{ merge_request_diff_files: 'diff_texts', merge_request_diff_commits: 'diff_texts' },
     ...{ real_size: 'compared', files_count: 'derived', commits_count: 'derived' },
-    ...all('diff_texts', 'base_commit_sha', 'head_commit_sha', 'start_commit_sha'),
-    ...all('derived', 'state', 'sorted', 'diff_type', 'created_at', 'updated_at'),
-    ...all('assigned', 'id', 'merge_request_id', 'project_id'),
+    ...all('diff_texts', 'base_commit_sha head_commit_sha start_commit_sha'),
+    ...all('derived', 'state sorted diff_type created_at updated_at'),
+    ...all('assigned', 'id merge_request_id project_id'),
   },
   metrics: {
-    ...all('compared', 'merged_at', 'latest_closed_at'),
-    ...all('metrics', 'added_lines', 'commits_count', 'diff_size', 'modified_paths_size', 'removed_lines'),
-    ...all('metrics', 'first_approved_at', 'first_comment_at', 'first_commit_at', 'first_reassigned_at'),
-    ...all(
-      'metrics',
-      'first_deployed_to_production_at',
-      'last_commit_at',
-      'latest_closed_by_id',
-      'merged_by_id',
-    ),
-    ...all('metrics', 'latest_build_started_at', 'latest_build_finished_at'),
-    ...all(
-      'assigned',
-      'id',
-      'merge_request_id',
-      'pipeline_id',
-      'target_project_id',
-      'created_at',
-      'updated_at',
-    ),
+    ...all('compared', 'merged_at latest_closed_at'),
+    ...all('metrics', 'added_lines commits_count diff_size modified_paths_size removed_lines'),
+    ...all('metrics', 'first_approved_at first_comment_at first_commit_at first_reassigned_at'),
+    ...all('metrics', 'first_deployed_to_production_at last_commit_at latest_closed_by_id ' + 'merged_by_id'),
+    ...all('metrics', 'latest_build_started_at latest_build_finished_at'),
+    ...all('assigned', 'id merge_request_id pipeline_id target_project_id created_at updated_at'),
   },
   ...{ squash: 'compared', draft: 'derived' },
-  ...all('merge_options', 'merge_params', 'allow_maintainer_to_push'),
-  ...all('merge_options', 'merge_when_pipeline_succeeds', 'merge_user_id'),
+  ...all('merge_options', 'merge_params allow_maintainer_to_push'),
+  ...all('merge_options', 'merge_when_pipeline_succeeds merge_user_id'),
   ...all(
     'derived',
-    'merge_status',
-    'merge_error',
-    'merge_ref_sha',
-    'rebase_commit_sha',
-    'in_progress_merge_commit_sha',
+    'merge_status merge_error merge_ref_sha rebase_commit_sha ' + 'in_progress_merge_commit_sha',
   ),
-  ...all('derived', 'source_branch_sha', 'target_branch_sha'),
-  ...all('assigned', 'source_project_id', 'target_project_id', 'head_pipeline_id'),
+  ...all('derived', 'source_branch_sha target_branch_sha'),
+  ...all('assigned', 'source_project_id target_project_id head_pipeline_id'),
 };
 
 export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
@@ -193,37 +135,21 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...ids,
     ...times,
     tag: 'key',
-    ...all('compared', 'name', 'description', 'released_at'),
+    ...all('compared', 'name description released_at'),
     ...{ author_id: 'compared', sha: 'copy' },
     links: {
-      ...all('compared', 'name', 'url'),
-      ...all('assigned', 'id', 'release_id', 'created_at', 'updated_at'),
+      ...all('compared', 'name url'),
+      ...all('assigned', 'id release_id created_at updated_at'),
     },
-    milestone_releases: { milestone: milestoneTitle, ...all('assigned', 'milestone_id', 'release_id') },
+    milestone_releases: { milestone: milestoneTitle, ...all('assigned', 'milestone_id release_id') },
   },
   ci_pipelines: {
     ...ids,
     iid: 'key',
-    ...all('compared', 'ref', 'sha', 'source', 'status'),
+    ...all('compared', 'ref sha source status'),
     ...uncomparedNote,
-    ...all(
-      'pipeline_details',
-      'created_at',
-      'updated_at',
-      'started_at',
-      'finished_at',
-      'committed_at',
-      'duration',
-    ),
-    ...all(
-      'pipeline_details',
-      'user_id',
-      'tag',
-      'before_sha',
-      'yaml_errors',
-      'pipeline_metadata',
-      'push_data',
-    ),
+    ...all('pipeline_details', 'created_at updated_at started_at finished_at committed_at duration'),
+    ...all('pipeline_details', 'user_id tag before_sha yaml_errors pipeline_metadata push_data'),
     ...{ stages: 'pipeline_jobs', lock_version: 'derived', protected: 'derived' },
     ...{
       merge_request: 'copy',
@@ -234,53 +160,41 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   boards: {
     ...ids,
     ...{ name: 'key', milestone: 'compared' },
-    ...all('compared', 'hide_backlog_list', 'hide_closed_list', 'weight'),
-    ...all('assigned', 'created_at', 'updated_at'),
+    ...all('compared', 'hide_backlog_list hide_closed_list weight'),
+    ...all('assigned', 'created_at updated_at'),
     lists: {
       ...{ label: labelLinks['label'] ?? 'copy', milestone: milestoneTitle },
-      ...all('compared', 'list_type', 'position'),
-      ...all('list_limits', 'limit_metric', 'max_issue_count', 'max_issue_weight'),
-      ...all('assigned', 'id', 'board_id', 'label_id', 'user_id', 'created_at', 'updated_at'),
+      ...all('compared', 'list_type position'),
+      ...all('list_limits', 'limit_metric max_issue_count max_issue_weight'),
+      ...all('assigned', 'id board_id label_id user_id created_at updated_at'),
     },
   },
   snippets: {
     ...ids,
     ...{ notes: note, award_emoji: 'emoji', author_id: 'compared' },
     ...{ created_at: 'key', updated_at: 'edit_times' },
-    ...all('compared', 'title', 'description', 'visibility_level'),
-    ...all('snippet_files', 'content', 'file_name'),
+    ...all('compared', 'title description visibility_level'),
+    ...all('snippet_files', 'content file_name'),
   },
   project_badges: {
     ...ids,
     name: 'key',
-    ...all('compared', 'link_url', 'image_url'),
-    ...all('assigned', 'type', 'created_at', 'updated_at'),
+    ...all('compared', 'link_url image_url'),
+    ...all('assigned', 'type created_at updated_at'),
   },
   pipeline_schedules: {
     ...ids,
     ...{ created_at: 'key', updated_at: 'edit_times' },
-    ...all('compared', 'description', 'cron', 'cron_timezone', 'ref', 'active'),
+    ...all('compared', 'description cron cron_timezone ref active'),
     ...{ next_run_at: 'derived', owner_id: 'assigned' },
   },
   push_rule: {
     ...ids,
-    ...all('compared', 'author_email_regex', 'branch_name_regex', 'commit_message_regex'),
-    ...all(
-      'compared',
-      'commit_message_negative_regex',
-      'file_name_regex',
-      'max_file_size',
-      'deny_delete_tag',
-    ),
-    ...all(
-      'compared',
-      'member_check',
-      'prevent_secrets',
-      'commit_committer_check',
-      'reject_unsigned_commits',
-    ),
+    ...all('compared', 'author_email_regex branch_name_regex commit_message_regex'),
+    ...all('compared', 'commit_message_negative_regex file_name_regex max_file_size deny_delete_tag'),
+    ...all('compared', 'member_check prevent_secrets commit_committer_check reject_unsigned_commits'),
     ...all('compared', 'reject_non_dco_commits'),
-    ...all('assigned', 'is_sample', 'created_at', 'updated_at'),
-    ...all('obsolete', 'force_push_regex', 'delete_branch_regex', 'regexp_uses_re2'),
+    ...all('assigned', 'is_sample created_at updated_at'),
+    ...all('obsolete', 'force_push_regex delete_branch_regex regexp_uses_re2'),
   },
 };
