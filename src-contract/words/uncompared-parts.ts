@@ -76,22 +76,19 @@ export const uncomparedGroups = (parts: NotCompared): { reason: UncomparedReason
     }))
     .filter(({ parts: some }) => some.length > 0);
 
-/** Returns sentences about the parts: those that the archive contains, and the others. */
+/** Returns sentences for a terminal about the parts: those that the archive contains, and the number of the others. */
 export function uncomparedSentences(parts: NotCompared): string[] {
   const contained = parts.filter(({ records }) => records > 0);
-  const others = parts.filter(({ records }) => records === 0);
-  const names = (some: NotCompared, after: (records: number) => string): string =>
-    some.map(({ part, records }) => `${uncomparedPartText(part)}${after(records)}`).join(', ');
+  const otherCount = parts.length - contained.length;
+  const names = contained.map(({ part, records }) => `${uncomparedPartText(part)} (${records})`).join(', ');
   return [
     ...(contained.length === 0
       ? []
-      : [
-          `The archive contains these parts, which were not compared: ${names(contained, (records) => ` (${records})`)}.`,
-        ]),
-    ...(others.length === 0
+      : [`The archive contains these parts, which were not compared: ${names}.`]),
+    ...(otherCount === 0
       ? []
       : [
-          `The archive has no content in these parts, so a loss of them by the export would not be known: ${names(others, () => '')}.`,
+          `Not compared either: ${otherCount === 1 ? '1 part' : `${otherCount} parts`} in which the archive has no content. The option --json lists them.`,
         ]),
   ];
 }

@@ -176,7 +176,7 @@ describe('a comparison', () => {
       ]),
     ).toEqual([
       'The archive contains these parts, which were not compared: emoji reactions other than votes (1).',
-      'The archive has no content in these parts, so a loss of them by the export would not be known: designs.',
+      'Not compared either: 1 part in which the archive has no content. The option --json lists them.',
     ]);
     expect(uncomparedSentences([])).toEqual([]);
   });
