@@ -25,16 +25,16 @@ import {
 import {
   relationsWithNotes,
   type RelationWithNotes,
-} from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
+} from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import {
   commitNotes,
   type ArchivedCommitNotes,
-} from '../../../jobs/migrations/comparing/contents/commit-notes.ts';
+} from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   archivedNotes,
   isUserNote,
   type ComparedNote,
-} from '../../../jobs/migrations/comparing/contents/compared-notes.ts';
+} from '../../../jobs/migrations/comparing/notes/compared-notes.ts';
 import { archivedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
 import type { ArchivedUser } from '../../../jobs/migrations/comparing/people/user-mapping.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/losses/members.ts';

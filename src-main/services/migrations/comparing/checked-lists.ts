@@ -10,7 +10,7 @@ import {
   describeHiddenOnSource,
   possiblyHiddenIssues,
 } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
-import { withComparedNotes } from '../../../jobs/migrations/comparing/unknown/note-counts.ts';
+import { withComparedNotes } from '../../../jobs/migrations/comparing/notes/note-counts.ts';
 import { protectedRelations } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   describeUnconfirmedCounts,

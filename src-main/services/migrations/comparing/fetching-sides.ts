@@ -29,7 +29,7 @@ import { compareUploadContents, type ComparedUploads } from './one-by-one/upload
 import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
-} from '../../../jobs/migrations/comparing/contents/changed-notes.ts';
+} from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import {
   changesLostOnExport,
   changesLostOnImport,

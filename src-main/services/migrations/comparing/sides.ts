@@ -34,7 +34,7 @@ import {
   lostProtections,
   protectedRelations,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
-import { commitNotes } from '../../../jobs/migrations/comparing/contents/commit-notes.ts';
+import { commitNotes } from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   lfsAmount,
   lfsSize,

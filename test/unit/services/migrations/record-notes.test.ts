@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { noteDifferencesOnImport } from '../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
-import { archivedNotes } from '../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
+import { noteDifferencesOnImport } from '../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
+import { archivedNotes } from '../../../../src-main/jobs/migrations/comparing/notes/compared-notes.ts';
 import {
   compareNotes,
   describeUncomparedNotes,

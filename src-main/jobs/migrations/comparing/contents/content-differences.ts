@@ -2,7 +2,7 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparedRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
-import type { commitNotes } from './commit-notes.ts';
+import type { commitNotes } from '../notes/commit-notes.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {

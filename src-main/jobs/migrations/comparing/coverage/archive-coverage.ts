@@ -1,6 +1,6 @@
 /** @file The coverage of every relation of an archive. Pure. */
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
-import type { commitNotes } from '../contents/commit-notes.ts';
+import type { commitNotes } from '../notes/commit-notes.ts';
 import type { RecordRelation } from '../contents/compared-fields.ts';
 import type { ProtectedRelation } from '../refs/protected-refs.ts';
 import { unseenAttributes } from '../settings/setting-table.ts';

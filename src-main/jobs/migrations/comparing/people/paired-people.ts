@@ -2,7 +2,7 @@
 import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ArchivedRecords, ListedRecords } from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
-import type { ComparedNote } from '../contents/compared-notes.ts';
+import type { ComparedNote } from '../notes/compared-notes.ts';
 import type { Person } from './record-people.ts';
 
 /** The people in one role of a record or a note, in the archive and on an instance. */

@@ -13,12 +13,12 @@ import {
   type NotesOnBothSides,
   type NotesToCompare,
   type RelationWithNotes,
-} from '../../../../jobs/migrations/comparing/contents/changed-notes.ts';
-import { commitNoteLosses } from '../../../../jobs/migrations/comparing/contents/commit-notes.ts';
+} from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
+import { commitNoteLosses } from '../../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   listedNotes,
   type ComparedNote,
-} from '../../../../jobs/migrations/comparing/contents/compared-notes.ts';
+} from '../../../../jobs/migrations/comparing/notes/compared-notes.ts';
 import type {
   ListedRecord,
   ListedRecords,

@@ -5,13 +5,13 @@ import {
   archivedNotes,
   listedNotes,
   noteFieldNames,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/notes/compared-notes.ts';
 import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
   noteLossesOf,
   type NotesToCompare,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
 import { changedNoteValues } from '../../../../support/migrations/changed-values.ts';
 
 const notesLostOnExport = (notes: NotesToCompare, at: number) =>

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/changed-notes.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
 import {
   commitNoteLosses,
   type ArchivedCommitNote,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/commit-notes.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   archivedNotes,
   listedNotes,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-notes.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/notes/compared-notes.ts';
 
 const sha = 'c0ffee'.repeat(6);
 const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };

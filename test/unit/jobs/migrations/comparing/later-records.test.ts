@@ -15,7 +15,7 @@ import {
   describeRenames,
   possibleRenames,
 } from '../../../../../src-main/jobs/migrations/comparing/losses/renamed-records.ts';
-import { withComparedNotes } from '../../../../../src-main/jobs/migrations/comparing/unknown/note-counts.ts';
+import { withComparedNotes } from '../../../../../src-main/jobs/migrations/comparing/notes/note-counts.ts';
 
 const exportedAt = 1_000;
 const none = (): ListedRecords =>

@@ -1,7 +1,7 @@
 /** @file The notes of users and of the system, with the fields that comparisons read. Pure. */
 import { isoTime, parseTime } from '../../../../platform/clock.ts';
 import { archivedAuthor, listedAuthor, type Person } from '../people/record-people.ts';
-import { normalizers, type ValueKind } from './field-values.ts';
+import { normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

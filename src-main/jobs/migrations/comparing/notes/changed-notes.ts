@@ -1,10 +1,10 @@
 /** @file Names the notes of records that were lost, or whose fields differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
-import type { ContentDifference } from './content-differences.ts';
+import type { ContentDifference } from '../contents/content-differences.ts';
 import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
 import { pairNoteAuthor, type PeoplePair } from '../people/paired-people.ts';
-import { valueText } from './field-values.ts';
+import { valueText } from '../contents/field-values.ts';
 
 /** Relations whose records contain notes. */
 export const relationsWithNotes = ['issues', 'merge_requests', 'snippets'] as const;
