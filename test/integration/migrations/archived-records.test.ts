@@ -47,3 +47,18 @@ it('labels and refs are identified by their full names', async () => {
   expect(records.branches.map(({ key }) => key)).toEqual([branch]);
   expect(records.tags.map(({ key }) => key)).toEqual([branch]);
 });
+
+it('only the notes of as many records are kept in memory as a comparison reads', async () => {
+  const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
+  const issue = (iid: number, system: boolean) => ({
+    iid,
+    title: 'x',
+    notes: [{ note: 'y', system, ...times }],
+  });
+  const issues = Array.from({ length: 4010 }, (_, index) => issue(index + 1, index % 2 === 1));
+  const { notes } = await archived({ './tree/project/issues.ndjson': lines(...issues) });
+  const all = [...notes.issues.values()];
+  expect(all.map(({ hasComments }) => hasComments)).toEqual(issues.map((_, index) => index % 2 === 0));
+  const kept = all.filter(({ notes: ofRecord }) => ofRecord !== null);
+  expect(kept).toEqual(all.slice(0, 4000));
+});

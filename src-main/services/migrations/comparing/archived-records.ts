@@ -52,6 +52,14 @@ import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/upl
 import { archivedDiff, type ArchivedDiff } from './one-by-one/merge-request-changes.ts';
 import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../platform/clock.ts';
+import { maxReadRecords } from './one-by-one/read-limit.ts';
+
+/** The notes of a record. */
+export interface ArchivedNotes {
+  hasComments: boolean;
+  /** Null if they are not kept in memory, because more records have notes than a comparison reads. */
+  notes: readonly ComparedNote[] | null;
+}
 
 export interface ArchivedProject {
   records: ArchivedRecords;
@@ -63,8 +71,8 @@ export interface ArchivedProject {
   uploads: UploadedFile[];
   /** The changes of each merge request, by line. A merge request without a diff is left out. */
   diffs: Map<number, ArchivedDiff>;
-  /** The users' notes of records, by line. Records without notes are left out. */
-  notes: Record<RelationWithNotes, Map<number, ComparedNote[]>>;
+  /** The notes of records, by line. Records without notes are left out. */
+  notes: Record<RelationWithNotes, Map<number, ArchivedNotes>>;
   commitNotes: ArchivedCommitNotes;
   /** The number of records whose contents are not compared: they are too large, or no valid JSON. */
   uncomparableCount: number;
@@ -89,6 +97,14 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
   const notes: ArchivedProject['notes'] = {
     ...{ issues: new Map(), merge_requests: new Map(), snippets: new Map() },
   };
+  const keptCounts = { withComments: 0, withoutComments: 0 };
+  const keepNotes = (relation: RelationWithNotes, line: number, ofRecord: readonly ComparedNote[]): void => {
+    if (ofRecord.length === 0) return;
+    const hasComments = ofRecord.some(({ isSystem }) => !isSystem);
+    const kind = hasComments ? 'withComments' : 'withoutComments';
+    keptCounts[kind] += 1;
+    notes[relation].set(line, { hasComments, notes: keptCounts[kind] > maxReadRecords ? null : ofRecord });
+  };
   const uncompared = noUncomparedContents();
   let uncomparableCount = 0;
   for (const relation of comparedRelations) {
@@ -110,8 +126,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
         }),
       });
       const withNotes = relationsWithNotes.find((one) => one === relation);
-      const recordNotes = withNotes === undefined ? [] : archivedNotes(columnsOf(record));
-      if (withNotes !== undefined && recordNotes.length > 0) notes[withNotes].set(line, recordNotes);
+      if (withNotes !== undefined) keepNotes(withNotes, line, archivedNotes(columnsOf(record)));
       if (relation !== 'merge_requests') continue;
       const diff = archivedDiff(columns, keys.counts?.merge_request_diff_files ?? 0);
       if (diff !== null) diffs.set(line, diff);

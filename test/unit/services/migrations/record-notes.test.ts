@@ -56,3 +56,22 @@ it('at most 2000 commits are read', async () => {
   expect(requests).toBe(2000);
   expect(found).toMatchObject({ commitNoteCount: null, uncomparedCount: 5 });
 });
+
+it('a record whose notes are not kept in memory costs no request, and counts as not compared', async () => {
+  const record = { line: 3, key: '7', iid: 7, title: 'x', notes: 1, createdAt: null, updatedAt: null };
+  const request = {
+    archive: {
+      records: { issues: [record], merge_requests: [], snippets: [] },
+      notes: {
+        issues: new Map([[3, { hasComments: true, notes: null }]]),
+        ...{ merge_requests: new Map(), snippets: new Map() },
+      },
+      commitNotes: new Map(),
+    } as unknown as NotesRequest['archive'],
+    listed: { issues: [{ ...record, id: 70 }] } as unknown as NotesRequest['listed'],
+    ...{ projectId: 7, remote: { discussions: () => Promise.reject(new Error('no request is expected')) } },
+    signal: new AbortController().signal,
+  };
+  const found = await compareNotes(request, 'on-import', (notes) => noteDifferencesOnImport(notes, null));
+  expect(found).toMatchObject({ uncomparedCount: 1, changed: [], incomplete: [] });
+});

@@ -25,7 +25,7 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
-import type { ArchivedProject } from '../archived-records.ts';
+import type { ArchivedNotes, ArchivedProject } from '../archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
 
 export interface ComparedNotes {
@@ -75,13 +75,13 @@ export async function compareNotes(
     withoutCommentsCount: countWithoutComments(archive),
   };
   let readCount = 0;
-  for (const { address, ...notes } of recordsWithNotes(archive, listed, lost)) {
-    const read = await readNotes(address);
-    if (read === null) {
+  for (const { address, archived, ...notes } of recordsWithNotes(archive, listed, lost)) {
+    const read = archived === null ? null : await readNotes(address);
+    if (archived === null || read === null) {
       result.uncomparedCount += 1;
       continue;
     }
-    const losses = noteLossesOf(notes, findDifferences({ ...notes, listed: read.listed }));
+    const losses = noteLossesOf(notes, findDifferences({ archived, listed: read.listed }));
     result.changed.push(...losses.changed);
     result.people.push(...losses.people);
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
@@ -123,7 +123,9 @@ export async function compareNotes(
   }
 }
 
-type RecordWithNotes = Omit<NotesToCompare, 'listed'> & {
+type RecordWithNotes = Pick<NotesToCompare, 'relation' | 'record'> & {
+  /** Null if they are not kept in memory. */
+  archived: readonly ComparedNote[] | null;
   address: NoteableAddress;
 };
 
@@ -138,9 +140,9 @@ function* recordsWithNotes(
       const [found, other] = listedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;
       if (record === undefined || found === undefined || !isUnique) continue;
-      const archived = archive.notes[relation].get(record.line) ?? [];
+      const { notes: archived, hasComments } = archive.notes[relation].get(record.line) ?? withoutNotes;
       const id = idOf(relation, found);
-      const hasNotes = lost === 'on-export' ? found.notes !== 0 : hasComments(archived);
+      const hasNotes = lost === 'on-export' ? found.notes !== 0 : hasComments;
       if (!hasNotes || id === null) continue;
       yield { relation, record, archived, address: { relation, id } };
     }
@@ -151,12 +153,11 @@ function* recordsWithNotes(
 const idOf = (relation: RelationWithNotes, { id, iid }: ListedRecord): number | null =>
   relation === 'snippets' ? id : iid;
 
-const hasComments = (notes: readonly ComparedNote[]): boolean => notes.some(({ isSystem }) => !isSystem);
+const withoutNotes: ArchivedNotes = { hasComments: false, notes: [] };
 
 const countWithoutComments = ({ notes }: NotesRequest['archive']): number =>
   relationsWithNotes.reduce(
-    (sum, relation) =>
-      sum + [...notes[relation].values()].filter((ofRecord) => !hasComments(ofRecord)).length,
+    (sum, relation) => sum + [...notes[relation].values()].filter(({ hasComments }) => !hasComments).length,
     0,
   );
 
