@@ -56,6 +56,12 @@ export type RefRelation = {
 export const isRef = (relation: ComparedRelation): relation is RefRelation =>
   !isUncounted(relation) && listedTraits[relation].isRef;
 
+/** A relation that an archive contains as records. */
+export type RecordRelation = Exclude<ComparedRelation, RefRelation>;
+
+/** The relation of the notes on commits. An archive stores each as a record of its own. */
+export const commitNotes = 'commit_notes';
+
 /** A row that counts the notes of another relation's records. */
 export type NoteRow = Exclude<ListedTraits[ListedRelation]['notes'], null>;
 

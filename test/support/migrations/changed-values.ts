@@ -1,5 +1,5 @@
 /** @file Values that no record of a sandbox has, for the contents that a test changes. */
-import type { RecordRelation } from '../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import type { RecordRelation } from '../../../src-contract/relations.ts';
 
 const time = '2031-01-02T03:04:05.000Z';
 

@@ -7,6 +7,8 @@ import {
   type ListedRelation,
   type RefRelation,
   type UncountedRelation,
+  type RecordRelation,
+  commitNotes,
 } from '../../../../src-contract/relations.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import {
@@ -18,18 +20,12 @@ import {
   type ArchivedRecords,
   type ArchivedRecord,
 } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
-import {
-  archivedContents,
-  type RecordRelation,
-} from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { archivedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import {
   relationsWithNotes,
   type RelationWithNotes,
 } from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
-import {
-  commitNotes,
-  type ArchivedCommitNotes,
-} from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
+import { type ArchivedCommitNotes } from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   archivedNotes,
   isUserNote,

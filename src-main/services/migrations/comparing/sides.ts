@@ -3,6 +3,7 @@ import {
   comparedRelations,
   uncountedRelations,
   type ComparedRelation,
+  commitNotes,
 } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -34,7 +35,6 @@ import {
   lostProtections,
   protectedRelations,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
-import { commitNotes } from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   lfsAmount,
   lfsSize,

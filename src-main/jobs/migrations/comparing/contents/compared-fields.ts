@@ -2,21 +2,11 @@
  * @file The fields of records that comparisons read: where the archive and GitLab's lists have each of them. Pure.
  * [Note: fields of records] gitlab-facts 5.4 names the fields of archives, gitlab-facts 7 what an import changes.
  */
-import type { ComparedRelation, RefRelation } from '../../../../../src-contract/relations.ts';
-import { column, isFields, listOf, sameColumn, type Fields, type RecordField } from './field-readers.ts';
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import { column, isFields, listOf, sameColumn, type ComparedField, type Fields } from './field-readers.ts';
 import { normalizers } from './field-values.ts';
 import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
 import { uncountedFields } from './uncounted-fields.ts';
-
-export interface ComparedField extends RecordField {
-  /** True if GitLab changes the field without a new time of the last change, in some versions. */
-  changesSilently?: true;
-  /** GitLab omits the field if the account may not read this relation. */
-  needs?: RecordRelation;
-}
-
-/** A relation that an archive contains as records. */
-export type RecordRelation = Exclude<ComparedRelation, RefRelation>;
 
 /** The comparable values of a record by field. A field that the record does not have is absent. */
 export type RecordContents = Readonly<Record<string, string>>;

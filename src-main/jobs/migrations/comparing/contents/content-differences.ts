@@ -1,8 +1,7 @@
 /** @file Differences between the contents of two sides: certain ones are losses, others are described. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import type { ComparedRelation } from '../../../../../src-contract/relations.ts';
+import type { ComparedRelation, commitNotes } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
-import type { commitNotes } from '../notes/commit-notes.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {

@@ -1,8 +1,8 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
+import { comparedRelations, isRef, type RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
-import { fieldsOf, type RecordRelation } from './compared-fields.ts';
+import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { namesIn } from './field-values.ts';

@@ -1,4 +1,5 @@
 /** @file Reads the fields of a record from an archive or from a row of GitLab's list. Pure. */
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ValueKind } from './field-values.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -14,6 +15,13 @@ export interface RecordField {
   afterImport?: (value: string) => string;
   /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
   hasRenames?: true;
+}
+
+export interface ComparedField extends RecordField {
+  /** True if GitLab changes the field without a new time of the last change, in some versions. */
+  changesSilently?: true;
+  /** GitLab omits the field if the account may not read this relation. */
+  needs?: RecordRelation;
 }
 
 export const isFields = (value: unknown): value is Fields =>

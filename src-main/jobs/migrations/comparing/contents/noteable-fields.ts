@@ -8,10 +8,10 @@ import {
   listOf,
   sameColumn,
   unexported,
+  type ComparedField,
   type Fields,
   type ReadField,
 } from './field-readers.ts';
-import type { ComparedField } from './compared-fields.ts';
 
 /** Returns null for a record without a milestone; undefined if a list does not have the field. */
 export const titleOf: ReadField = ({ milestone }) =>

@@ -1,7 +1,9 @@
 /** @file Pairs the records of an archive with those of an instance, and their fields. Pure. */
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
-import { fieldsOf, type ComparedField, type RecordRelation } from './compared-fields.ts';
+import { fieldsOf } from './compared-fields.ts';
+import type { ComparedField } from './field-readers.ts';
 
 export interface FieldPair {
   relation: RecordRelation;

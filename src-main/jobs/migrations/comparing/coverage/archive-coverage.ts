@@ -1,7 +1,6 @@
 /** @file The coverage of every relation of an archive. Pure. */
+import type { RecordRelation, commitNotes } from '../../../../../src-contract/relations.ts';
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
-import type { commitNotes } from '../notes/commit-notes.ts';
-import type { RecordRelation } from '../contents/compared-fields.ts';
 import type { ProtectedRelation } from '../refs/protected-refs.ts';
 import { unseenAttributes } from '../settings/setting-table.ts';
 import { all, type Coverage, type CoverageTable } from './field-coverage.ts';

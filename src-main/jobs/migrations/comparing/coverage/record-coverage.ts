@@ -1,5 +1,5 @@
 /** @file The coverage of the relations whose records a comparison matches one by one. Pure. */
-import type { RecordRelation } from '../contents/compared-fields.ts';
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { all, type CoverageTable } from './field-coverage.ts';
 
 const ids = all('assigned', 'id project_id group_id namespace_id');

@@ -3,13 +3,12 @@
  * Pure.
  */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { commitNotes } from '../../../../../src-contract/relations.ts';
 import type { NoteDifferences } from './changed-notes.ts';
 import type { ComparedNote } from './compared-notes.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import { pairNoteAuthor, type PeoplePair } from '../people/paired-people.ts';
 import { valueText } from '../contents/field-values.ts';
-
-export const commitNotes = 'commit_notes';
 
 export interface ArchivedCommitNote {
   line: number;

@@ -35,7 +35,6 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
   snippets: { author },
 };
 
-export const peopleRolesOf = (relation: string): string[] => Object.keys(roles[relation] ?? {});
 export const archivedPeople = (relation: string, record: Fields): ArchivedPeople =>
   read(roles[relation] ?? {}, ({ archived }) => idsIn(archived(record)));
 export const listedPeople = (relation: string, row: Fields): ListedPeople =>

@@ -1,3 +1,4 @@
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
@@ -7,7 +8,6 @@ import {
   fieldsOf,
   listedContents,
   type RecordContents,
-  type RecordRelation,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import { assessContents } from '../../../../../src-main/jobs/migrations/comparing/contents/content-differences.ts';
 import {

@@ -1,4 +1,5 @@
 /** @file The table of an export's fields agrees with the comparisons that read them, and with the documentation. */
+import type { RecordRelation } from '../../../../../../src-contract/relations.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,10 +12,7 @@ import {
   uncomparedReasonText,
   uncomparedSentences,
 } from '../../../../../../src-contract/words/uncompared-parts.ts';
-import {
-  fieldsOf,
-  type RecordRelation,
-} from '../../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { fieldsOf } from '../../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import { archiveCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/archive-coverage.ts';
 import {
   coveredPaths,
