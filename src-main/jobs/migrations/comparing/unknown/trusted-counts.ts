@@ -54,7 +54,10 @@ export function unconfirmedCounts(
         ? newestLabelId !== null && id !== null && id > newestLabelId
         : createdAt !== null && createdAt >= exportedAt;
     const earlier = listed.filter((record) => !isLater(record) && !isDoubtful(record));
-    const known = earlier.length + removedCount;
+    // A label that only the list has may be a renamed one that only the archive has.
+    const renamedCount =
+      relation === 'labels' ? earlier.filter(({ key }) => !archivedKeys.has(key)).length : 0;
+    const known = earlier.length + Math.max(0, removedCount - renamedCount);
     const hasTimes = !isRef(relation) && earlier.every(({ createdAt }) => createdAt !== null);
     return known >= row.source
       ? []

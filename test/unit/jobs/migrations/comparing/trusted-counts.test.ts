@@ -126,6 +126,16 @@ describe('a count of records that show no time', () => {
     expect(check({ ...labels, newestLabelId: 9 })).toEqual({ unconfirmed: [], source: 3 });
   });
 
+  test('is not confirmed by a label that may be a renamed one of the archive', () => {
+    const label = (key: string, id: number): ListedRecord => ({ ...listed(key, null), id });
+    const renamed = { relation: 'labels' as const, counted: 3, archive: ['b', 'c'], newestLabelId: 3 };
+    // A label was removed before the export, and another one was added and one renamed after it.
+    const list = [label('renamed', 2), label('c', 3), label('added', 4)];
+    expect(check({ ...renamed, list })).toEqual({ unconfirmed: [[3, 2]], source: null });
+    const withLost = [label('lost', 1), label('renamed', 2), label('c', 3)];
+    expect(check({ ...renamed, list: withLost })).toEqual({ unconfirmed: [], source: 3 });
+  });
+
   test('is not used for branches of a source that may have changed', () => {
     const list = [listed('main', null), listed('new', null)];
     const branches = { relation: 'branches' as const, counted: 2, archive: ['main'], list };
