@@ -19,7 +19,7 @@ import itertools
 import json
 import sys
 
-from fields import ABSENT, FIELDS, NOTE_FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
+from fields import ABSENT, FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
 from fields import moment, own_text, plain, role, second
 from sides import NOTEABLES, Instance, at, by_key, read_archive
 
@@ -243,7 +243,7 @@ class Comparison:
             if field.name == "expires_at" and before is None and new.get("access_level", 0) > old["access_level"]:
                 # A member with a higher role may have another membership, with its own end.
                 continue
-            if before is ABSENT or after is ABSENT or is_target and after == field.decided:
+            if before is ABSENT or after is ABSENT or is_target and field.decided == str(after).lower() != "":
                 continue
             if field.read is role and side is IMPORT and 0 < (role(before) or 0) < MAINTAINER == role(after):
                 # An import raises levels to Maintainer.
@@ -273,8 +273,8 @@ class Comparison:
             if new is None:
                 continue
             is_edited = self.may_be_edited(side, "time", old, new)
-            for field in NOTE_FIELDS:
-                if is_edited and field.name != "author":
+            for field in FIELDS:
+                if field.relation != "notes" or is_edited and field.name != "author":
                     continue
                 before, after = self.values(side, field, old, new)
                 if field.name == "text" and has_same_text(side, old, new):
