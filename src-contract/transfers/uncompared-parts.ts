@@ -2,9 +2,16 @@
 
 /**
  * `not-requested`: GitLab's API shows the part, but a comparison does not request it. `not-shown`: the REST API does not
- * show it. `not-kept`: an import does not keep it. `instance`: it depends on the instance, not on the project.
+ * show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it after an import, without an edit.
+ * `instance`: it depends on the instance, not on the project.
  */
-export const uncomparedReasons = ['not-requested', 'not-shown', 'not-kept', 'instance'] as const;
+export const uncomparedReasons = [
+  'not-requested',
+  'not-shown',
+  'not-kept',
+  'changes-later',
+  'instance',
+] as const;
 export type UncomparedReason = (typeof uncomparedReasons)[number];
 
 export const uncomparedParts = {
@@ -16,7 +23,8 @@ export const uncomparedParts = {
   custom_attributes: 'not-requested',
   designs: 'not-shown',
   diff_texts: 'not-requested',
-  edit_times: 'not-kept',
+  edit_details: 'not-shown',
+  edit_times: 'changes-later',
   emoji: 'not-requested',
   error_tracking: 'not-requested',
   events: 'not-requested',

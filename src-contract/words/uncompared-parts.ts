@@ -16,6 +16,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   custom_attributes: 'custom attributes',
   designs: 'designs',
   diff_texts: 'the text of the changes of merge requests',
+  edit_details: 'users and times of edits of texts, and times of changes of labels and releases',
   edit_times: 'times of the last change',
   emoji: 'emoji reactions other than votes',
   error_tracking: 'error tracking',
@@ -56,6 +57,7 @@ export const uncomparedReasonText: Record<UncomparedReason, string> = {
   'not-requested': 'shown by GitLab’s API, but not compared',
   'not-shown': 'GitLab’s API does not show it',
   'not-kept': 'an import does not keep it',
+  'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
 };
 

@@ -3,8 +3,7 @@ import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { all, type CoverageTable } from './field-coverage.ts';
 
 const ids = all('assigned', 'id project_id group_id namespace_id');
-const times = { created_at: 'record_times', updated_at: 'edit_times' } as const;
-const edits = all('edit_times', 'last_edited_at last_edited_by_id updated_by_id');
+const edits = all('edit_details', 'last_edited_at last_edited_by_id updated_by_id');
 /** Columns that current versions no longer have, and those of GitLab's own tests. */
 const obsolete = all('obsolete', 'position branch_name deleted_at state_id assignee_id test_ee_field');
 
@@ -28,13 +27,13 @@ const uncomparedNote = all('commit_notes', 'notes');
 
 const labelColumns: CoverageTable = {
   ...ids,
-  ...times,
+  ...{ created_at: 'record_times', updated_at: 'edit_details' },
   ...{ title: 'key', color: 'compared', description: 'compared', priorities: 'compared' },
   ...all('derived', 'type template textColor'),
 };
 const milestone: CoverageTable = {
   ...ids,
-  ...times,
+  ...{ created_at: 'record_times', updated_at: 'edit_times' },
   ...{ iid: 'key', events: 'events' },
   ...all('compared', 'title description state start_date due_date'),
 };
@@ -96,7 +95,7 @@ const issue: CoverageTable = {
 const mergeRequest: CoverageTable = {
   ...noteable,
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
-  merge_request_assignees: users,
+  merge_request_assignees: { ...users, state: 'approvals' },
   merge_request_reviewers: { ...users, state: 'approvals' },
   approvals: 'approvals',
   approvals_before_merge: 'approval_rules',
@@ -133,7 +132,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   labels: labelColumns,
   releases: {
     ...ids,
-    ...times,
+    ...{ created_at: 'record_times', updated_at: 'edit_details' },
     tag: 'key',
     ...all('compared', 'name description released_at'),
     ...{ author_id: 'compared', sha: 'copy' },
