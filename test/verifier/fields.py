@@ -62,11 +62,21 @@ def loses_role(before, after):
     return before is not None and before != after
 
 
-def board_lists(rows):
-    """The labels and milestones of the lists of a board, in their order. The other lists are on every board."""
+def shown_lists(rows):
+    """The lists of a board for a label or milestone, in their order. The other lists are on every board."""
     ordered = sorted(rows or [], key=lambda row: row["position"] or 0)
-    shown = [row.get("label") or row.get("milestone") for row in ordered]
-    return [row.get("name") or row["title"] for row in shown if row]
+    return [row for row in ordered if row.get("label") or row.get("milestone")]
+
+
+def board_lists(rows):
+    shown = [row.get("label") or row.get("milestone") for row in shown_lists(rows)]
+    return [row.get("name") or row["title"] for row in shown]
+
+
+def board_limits(name):
+    """Only instances with Premium show limits."""
+    values = lambda rows: [row.get(name, ABSENT) for row in shown_lists(rows)]
+    return lambda rows: ABSENT if ABSENT in values(rows) else [value or 0 for value in values(rows)]
 
 
 def branch(ref):
@@ -116,6 +126,8 @@ READERS = {
     "user_notes": user_notes,
     "role": role,
     "board_lists": board_lists,
+    **{name: board_limits(name) for name in ("max_issue_count", "max_issue_weight", "limit_metric")},
+    "option": lambda value: value in (True, "true", "1"),
     "branch": branch,
     "links": links,
     "time_spent": time_spent,
@@ -161,7 +173,7 @@ def to_field(row):
 FIELDS = [to_field(row) for row in rows("fields.csv")]
 
 # Fields with ids of users. An import maps these.
-PEOPLE = ("author", "assignees", "reviewers")
+PEOPLE = ("author", "assignees", "reviewers", "merged_by", "closed_by")
 # Votes change without a new time of the last change.
 SILENT = ("upvotes", "downvotes")
 

@@ -256,7 +256,8 @@ class Comparison:
         if field.name in PEOPLE and side is IMPORT:
             users = before if isinstance(before, list) else [] if before in (None, ABSENT) else [before]
             mapped = sorted({self.people[user] for user in users})
-            before = mapped if isinstance(before, list) else mapped[0] if mapped else ABSENT
+            nobody = ABSENT if field.name == "author" else before
+            before = mapped if isinstance(before, list) else mapped[0] if mapped else nobody
         return before, after
 
     def lost_note_fields(self, side, name, olds, news, hides_notes):

@@ -80,6 +80,8 @@ export class NoteableMaker extends RecordMaker {
         ...times,
         merged_at: state === 'merged' ? times.updated_at : null,
         latest_closed_at: state === 'closed' ? times.updated_at : null,
+        merged_by_id: state === 'merged' ? this.author.id : null,
+        latest_closed_by_id: state === 'closed' ? this.author.id : null,
         target_project_id: this.projectId,
       },
       notes: [

@@ -123,7 +123,10 @@ export class RecordMaker {
   }
 
   board(labels: JsonRecord[]): JsonRecord {
-    const lists = labels.slice(0, 2).map((label, position) => ({ list_type: 'label', position, label }));
+    const lists = labels.slice(0, 2).map((label, position) => ({
+      ...{ list_type: 'label', position, label },
+      ...{ max_issue_count: position === 0 ? 5 : 0, max_issue_weight: 0, limit_metric: null },
+    }));
     return {
       project_id: this.projectId,
       ...this.times(),

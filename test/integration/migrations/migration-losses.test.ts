@@ -44,13 +44,18 @@ const lossesOfAll = (kind: LossKind, side: (typeof sides)[number]): number =>
     (sum, each) => sum + each,
   );
 
+/** Several fields may have one column, such as the lists of a board with their limits. */
+const columnsOf = (fields: Record<string, Record<string, unknown>>): string[] => [
+  ...new Set(Object.values(fields).flatMap(Object.keys)),
+];
+
 const { labels, releases, boards, project_badges: badges, push_rule: pushRule } = changedValues;
 /**
  * These lists have no time of the last change. Labels and milestones are renamed without the records that name them, and
  * votes change without a new time.
  */
 const uncertainFieldCount =
-  [labels, releases, boards, badges, pushRule].flatMap(Object.keys).length +
+  [labels, releases, boards, badges, pushRule].flatMap(columnsOf).length +
   [changedValues.issues, changedValues.merge_requests]
     .flatMap(Object.keys)
     .filter((field) => /^(labels|milestone|downvotes)$/.test(field)).length;

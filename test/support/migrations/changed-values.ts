@@ -2,6 +2,8 @@
 import type { RecordRelation } from '../../../src-contract/relations.ts';
 
 const time = '2031-01-02T03:04:05.000Z';
+/** A record of a target that is newer than the import replaced an archived one. */
+const earlierTime = '2001-02-03T04:05:06.000Z';
 
 /** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
 const noteableValues = {
@@ -17,6 +19,15 @@ const noteableValues = {
   // A record has one list of emoji, so this value replaces the one before.
   downvotes: { award_emoji: [{ name: 'thumbsdown' }] },
   created_at: { created_at: time },
+};
+/** A board has one column with the names and limits of its lists. */
+const changedLists = {
+  lists: [
+    {
+      ...{ list_type: 'label', position: 0, label: { title: 'changed' } },
+      ...{ max_issue_count: 7, max_issue_weight: 7, limit_metric: 'issue_count' },
+    },
+  ],
 };
 const sha = 'c0ffee'.repeat(6);
 export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
@@ -36,6 +47,8 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     merge_commit_sha: { merge_commit_sha: sha },
     squash_commit_sha: { squash_commit_sha: sha },
     squash: { squash: true },
+    should_remove_source_branch: { 'merge_params.should_remove_source_branch': '1' },
+    force_remove_source_branch: { 'merge_params.force_remove_source_branch': '0' },
     sha: { diff_head_sha: sha },
     merged_at: { 'metrics.merged_at': time },
     closed_at: { 'metrics.latest_closed_at': time },
@@ -46,6 +59,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     state: { state: 'locked' },
     start_date: { start_date: '2031-01-02' },
     due_date: { due_date: '2031-01-02' },
+    created_at: { created_at: earlierTime },
   },
   labels: {
     color: { color: '#c0ffee' },
@@ -56,6 +70,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     name: { name: 'Changed' },
     description: { description: 'Changed' },
     released_at: { released_at: time },
+    created_at: { created_at: earlierTime },
     milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
     links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
   },
@@ -64,12 +79,17 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     sha: { sha },
     source: { source: 'changed' },
     status: { status: 'manual' },
+    created_at: { created_at: earlierTime },
+    name: { pipeline_metadata: { name: 'changed' } },
   },
   boards: {
     hide_backlog_list: { hide_backlog_list: true },
     hide_closed_list: { hide_closed_list: true },
     weight: { weight: 7 },
-    lists: { lists: [{ list_type: 'label', position: 0, label: { title: 'changed' } }] },
+    lists: changedLists,
+    max_issue_count: changedLists,
+    max_issue_weight: changedLists,
+    limit_metric: changedLists,
   },
   snippets: {
     title: { title: 'Changed' },
@@ -107,11 +127,17 @@ const otherUser = 3;
 const otherUsers = [{ user_id: otherUser }];
 /** Columns of users in records, by the role of the users. */
 export const changedPeople: Partial<Record<string, Record<string, Record<string, unknown>>>> = {
-  issues: { author: { author_id: otherUser }, assignees: { issue_assignees: otherUsers } },
+  issues: {
+    author: { author_id: otherUser },
+    assignees: { issue_assignees: otherUsers },
+    closed_by: { closed_by_id: otherUser },
+  },
   merge_requests: {
     author: { author_id: otherUser },
     assignees: { merge_request_assignees: otherUsers },
     reviewers: { merge_request_reviewers: otherUsers },
+    merged_by: { 'metrics.merged_by_id': otherUser },
+    closed_by: { 'metrics.latest_closed_by_id': otherUser },
   },
   releases: { author: { author_id: otherUser } },
   snippets: { author: { author_id: otherUser } },

@@ -37,10 +37,20 @@ const fieldOf: Record<string, string> = {
   merge_request_reviewers: 'reviewers',
   'metrics.merged_at': 'merged_at',
   'metrics.latest_closed_at': 'closed_at',
+  'metrics.merged_by_id': 'merged_by',
+  'metrics.latest_closed_by_id': 'closed_by',
+  closed_by_id: 'closed_by',
+  'merge_params.should_remove_source_branch': 'should_remove_source_branch',
+  'merge_params.force_remove_source_branch': 'force_remove_source_branch',
+  pipeline_metadata: 'name',
   priorities: 'priority',
   milestone_releases: 'milestones',
   visibility_level: 'visibility',
   merge_request_diff: 'changes',
+};
+/** Other fields in the same column of an archive. */
+const otherFieldsIn: Record<string, readonly string[]> = {
+  lists: ['max_issue_count', 'max_issue_weight', 'limit_metric'],
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
@@ -78,6 +88,10 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
     const at = missing.findIndex((record) => matches(loss, record));
     if (at >= 0) {
       missing.splice(at, 1);
+      for (const name of otherFieldsIn[loss.name ?? ''] ?? []) {
+        const other = missing.findIndex((record) => matches({ ...loss, name }, record));
+        if (other >= 0) missing.splice(other, 1);
+      }
       return { loss, as: 'named' as const };
     }
     if (loss.part === 'setting') {

@@ -31,6 +31,7 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     ...noteableView(userView, record, rowId(project, 'issues', index), project),
     assignees: usersIn(record['issue_assignees']),
     closed_at: record['closed_at'] ?? null,
+    closed_by: userView(record['closed_by_id']),
     confidential: record['confidential'] === true,
     due_date: record['due_date'] ?? null,
     weight: record['weight'] ?? null,
@@ -50,7 +51,11 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     draft: record['draft'] === true,
     merge_status: record['merge_status'] ?? 'unchecked',
     merged_at: columnsOf(record['metrics'])['merged_at'] ?? null,
+    merged_by: userView(columnsOf(record['metrics'])['merged_by_id']),
     closed_at: columnsOf(record['metrics'])['latest_closed_at'] ?? null,
+    closed_by: userView(columnsOf(record['metrics'])['latest_closed_by_id']),
+    should_remove_source_branch: switchOf(record, 'should_remove_source_branch'),
+    force_remove_source_branch: switchOf(record, 'force_remove_source_branch'),
     sha: record['diff_head_sha'] ?? null,
     merge_commit_sha: record['merge_commit_sha'] ?? null,
     squash_commit_sha: record['squash_commit_sha'] ?? null,
@@ -60,6 +65,12 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
   const viewNote = (note: JsonRecord, index: number) => noteView(userView, note, index);
   return { issueView, mergeRequestView, viewNote };
 }
+
+/** GitLab stores the entries of forms. */
+const switchOf = (record: JsonRecord, name: string): boolean | null => {
+  const value = columnsOf(record['merge_params'])[name] ?? null;
+  return value === null ? null : value === true || value === '1' || value === 'true';
+};
 
 const columnsOf = (value: unknown): JsonRecord => (isObject(value) ? value : {});
 

@@ -27,14 +27,15 @@ export function projectToolRoutes(app: FastifyInstance, services: Services): voi
     });
   };
 
+  const hasLimits = tierIncludes(tier, 'premium');
   addListRoute('boards', 'boards', roles.none, (record, id, project) => ({
     id,
     name: record['name'],
     hide_backlog_list: record['hide_backlog_list'] === true,
     hide_closed_list: record['hide_closed_list'] === true,
     project: { id: project.id, name: project.name, path_with_namespace: fullPath(project) },
-    lists: objectsIn(record['lists']).flatMap((list, index) => listView(list, id + index)),
-    ...(tierIncludes(tier, 'premium') && {
+    lists: objectsIn(record['lists']).flatMap((list, index) => listView(list, id + index, hasLimits)),
+    ...(hasLimits && {
       ...{ group: null, milestone: null, assignee: null, labels: [] },
       weight: record['weight'] ?? null,
     }),
@@ -91,12 +92,18 @@ export function projectToolRoutes(app: FastifyInstance, services: Services): voi
 }
 
 /** GitLab shows the lists that users make, which are those with a position. */
-function listView({ list_type: type, position, label, milestone }: JsonRecord, id: number): object[] {
+function listView(list: JsonRecord, id: number, hasLimits: boolean): object[] {
+  const { list_type: type, position, label, milestone } = list;
+  const limits = hasLimits && {
+    max_issue_count: list['max_issue_count'] ?? 0,
+    max_issue_weight: list['max_issue_weight'] ?? 0,
+    limit_metric: list['limit_metric'] ?? null,
+  };
   if (type === 'label' && isObject(label)) {
     const { title: name, color, description = null } = label;
-    return [{ id, label: { id, name, color, description }, position }];
+    return [{ id, label: { id, name, color, description }, position, ...limits }];
   }
-  return type === 'milestone' ? [{ id, label: null, position, milestone }] : [];
+  return type === 'milestone' ? [{ id, label: null, position, milestone, ...limits }] : [];
 }
 
 function pushRuleView(rule: JsonRecord, project: Project): object {

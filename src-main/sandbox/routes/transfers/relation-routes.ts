@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { messageError } from '../../requests/api-error.ts';
-import { notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
+import { isObject, notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { roles, selfAndAncestors, type Namespace, type Project, type User } from '../../sandbox-database.ts';
@@ -98,6 +98,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ref: record['ref'],
     status: record['status'],
     source: record['source'] ?? 'unknown',
+    name: isObject(record['pipeline_metadata']) ? record['pipeline_metadata']['name'] : null,
     created_at: record['created_at'],
     updated_at: record['updated_at'],
   }));

@@ -23,6 +23,7 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     state: sameColumn('text', 'state'),
     start_date: sameColumn('day', 'start_date'),
     due_date: sameColumn('day', 'due_date'),
+    created_at: sameColumn('time', 'created_at'),
   },
   labels: {
     color: sameColumn('colour', 'color'),
@@ -44,6 +45,7 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       // An import sets it.
       archived: ({ released_at: at, created_at: createdAt }) => (at === null ? createdAt : at),
     },
+    created_at: sameColumn('time', 'created_at'),
     milestones: {
       kind: 'names',
       archived: ({ milestone_releases: links }) => listOf(links)?.map(titleOf),
@@ -65,6 +67,13 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     status: {
       ...sameColumn('text', 'status'),
       afterImport: (status) => (endedPipelineStatuses.includes(status) ? status : 'canceled'),
+    },
+    created_at: sameColumn('time', 'created_at'),
+    name: {
+      kind: 'text',
+      // An export leaves out the record of a pipeline without a name.
+      archived: ({ pipeline_metadata: metadata }) => (isFields(metadata) ? metadata['name'] : null),
+      listed: column('name'),
     },
   },
   ...uncountedFields,

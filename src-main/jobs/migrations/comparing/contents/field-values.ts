@@ -45,12 +45,16 @@ const sequence: Normalize = (value) =>
     ? value.join(nameSeparator)
     : undefined;
 
+/** Limits of the lists of a board; lists without limits have an empty value. */
+const limits: Normalize = (value) =>
+  Array.isArray(value) && value.every((limit) => limit === '0') ? '' : sequence(value);
+
 /** Schedules of newer versions have a full ref instead of the name of a branch or tag. */
 const ref: Normalize = (value) =>
   text(typeof value === 'string' ? value.replace(/^refs\/(?:heads|tags)\//, '') : value);
 
 export const normalizers = {
-  ...{ text, title, flag, number, time, day, colour, names, sequence, ref },
+  ...{ text, title, flag, number, time, day, colour, names, sequence, limits, ref },
 } satisfies Record<string, Normalize>;
 export type ValueKind = keyof typeof normalizers;
 

@@ -97,6 +97,14 @@ export const issueFields: Readonly<Record<string, ComparedField>> = {
   },
 };
 
+/** GitLab stores the entries of forms, such as "1", and shows them as switches. */
+const mergeOption = (name: string): ComparedField => ({
+  kind: 'flag',
+  archived: ({ merge_params: options }) =>
+    isFields(options) ? /^(true|t|yes|y|1|on)$/i.test(String(options[name])) : undefined,
+  listed: column(name),
+});
+
 export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
   ...noteableFields,
   source_branch: sameColumn('text', 'source_branch'),
@@ -104,6 +112,8 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
   merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
   squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
   squash: sameColumn('flag', 'squash'),
+  should_remove_source_branch: mergeOption('should_remove_source_branch'),
+  force_remove_source_branch: mergeOption('force_remove_source_branch'),
   sha: { kind: 'text', archived: column('diff_head_sha'), listed: column('sha') },
   merged_at: {
     ...sameColumn('time', 'merged_at'),

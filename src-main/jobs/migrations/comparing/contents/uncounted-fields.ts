@@ -37,6 +37,30 @@ const unexportedTitle = (name: string): Record<string, RecordField> => ({
   },
 });
 
+/** The limits of the lists of a board. Only instances with Premium show them. */
+const listLimits = (...names: string[]): Record<string, RecordField> => {
+  const values = (lists: unknown, name: string, nameOf: (list: Fields) => string[]): unknown => {
+    const shown = listOf(lists)
+      ?.filter((list) => nameOf(list).length > 0)
+      .toSorted(byPosition)
+      .map((list) => list[name]);
+    // No limit is 0, in newer versions also null.
+    return shown?.includes(undefined)
+      ? undefined
+      : shown?.map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '0'));
+  };
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        kind: 'limits',
+        archived: ({ lists }: Fields) => values(lists, name, archivedListName),
+        listed: ({ lists }: Fields) => values(lists, name, listedListName),
+      },
+    ]),
+  );
+};
+
 const visibilities: Partial<Record<number, string>> = { 0: 'private', 10: 'internal', 20: 'public' };
 
 export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, RecordField>>> = {
@@ -49,6 +73,7 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
       archived: ({ lists }) => listOf(lists)?.toSorted(byPosition).flatMap(archivedListName),
       listed: ({ lists }) => listOf(lists)?.toSorted(byPosition).flatMap(listedListName),
     },
+    ...listLimits('max_issue_count', 'max_issue_weight', 'limit_metric'),
     ...unexportedTitle('milestone'),
     ...unexportedTitle('assignee'),
     labels: {

@@ -27,13 +27,13 @@ const uncomparedNote = all('commit_notes', 'notes');
 
 const labelColumns: CoverageTable = {
   ...ids,
-  ...{ created_at: 'record_times', updated_at: 'edit_details' },
+  ...all('edit_details', 'created_at updated_at'),
   ...{ title: 'key', color: 'compared', description: 'compared', priorities: 'compared' },
   ...all('derived', 'type template textColor'),
 };
 const milestone: CoverageTable = {
   ...ids,
-  ...{ created_at: 'record_times', updated_at: 'edit_times' },
+  ...{ created_at: 'compared', updated_at: 'edit_times' },
   ...{ iid: 'key', events: 'events' },
   ...all('compared', 'title description state start_date due_date'),
 };
@@ -78,7 +78,7 @@ const issue: CoverageTable = {
   ...noteable,
   ...all('compared', 'confidential due_date weight'),
   issue_assignees: users,
-  ...{ closed_at: 'compared', closed_by_id: 'record_history' },
+  ...{ closed_at: 'compared', closed_by_id: 'compared' },
   ...all('designs', 'designs design_versions'),
   ...all('compared', 'health_status issue_type'),
   ...all('issue_details', 'zoom_meetings sentry_issue external_key'),
@@ -107,16 +107,21 @@ const mergeRequest: CoverageTable = {
     ...all('assigned', 'id merge_request_id project_id'),
   },
   metrics: {
-    ...all('compared', 'merged_at latest_closed_at'),
+    ...all('compared', 'merged_at latest_closed_at merged_by_id latest_closed_by_id'),
     ...all('metrics', 'added_lines commits_count diff_size modified_paths_size removed_lines'),
     ...all('metrics', 'first_approved_at first_comment_at first_commit_at first_reassigned_at'),
-    ...all('metrics', 'first_deployed_to_production_at last_commit_at latest_closed_by_id ' + 'merged_by_id'),
+    ...all('metrics', 'first_deployed_to_production_at last_commit_at'),
     ...all('metrics', 'latest_build_started_at latest_build_finished_at'),
     ...all('assigned', 'id merge_request_id pipeline_id target_project_id created_at updated_at'),
   },
   ...{ squash: 'compared', draft: 'derived' },
-  ...all('merge_options', 'merge_params allow_maintainer_to_push'),
-  ...all('merge_options', 'merge_when_pipeline_succeeds merge_user_id'),
+  merge_params: {
+    ...all('compared', 'force_remove_source_branch should_remove_source_branch'),
+    ...all('merge_options', 'auto_merge_strategy commit_message squash_commit_message sha skip_ci'),
+  },
+  // GitLab shows it for merge requests from forks only, and no imported one is from a fork.
+  allow_maintainer_to_push: 'merge_options',
+  ...all('auto_merge', 'merge_when_pipeline_succeeds merge_user_id'),
   ...all(
     'derived',
     'merge_status merge_error merge_ref_sha rebase_commit_sha ' + 'in_progress_merge_commit_sha',
@@ -132,7 +137,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   labels: labelColumns,
   releases: {
     ...ids,
-    ...{ created_at: 'record_times', updated_at: 'edit_details' },
+    ...{ created_at: 'compared', updated_at: 'edit_details' },
     tag: 'key',
     ...all('compared', 'name description released_at'),
     ...{ author_id: 'compared', sha: 'copy' },
@@ -147,8 +152,10 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     iid: 'key',
     ...all('compared', 'ref sha source status'),
     ...uncomparedNote,
-    ...all('pipeline_details', 'created_at updated_at started_at finished_at committed_at duration'),
-    ...all('pipeline_details', 'user_id tag before_sha yaml_errors pipeline_metadata push_data'),
+    ...{ created_at: 'compared', updated_at: 'edit_times', push_data: 'obsolete' },
+    pipeline_metadata: { name: 'compared', ...all('assigned', 'id project_id pipeline_id') },
+    ...all('pipeline_details', 'started_at finished_at committed_at duration'),
+    ...all('pipeline_details', 'user_id tag before_sha yaml_errors'),
     ...{ stages: 'pipeline_jobs', lock_version: 'derived', protected: 'derived' },
     ...{
       merge_request: 'copy',
@@ -164,7 +171,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     lists: {
       ...{ label: labelLinks['label'] ?? 'copy', milestone: milestoneTitle },
       ...all('compared', 'list_type position'),
-      ...all('list_limits', 'limit_metric max_issue_count max_issue_weight'),
+      ...all('compared', 'limit_metric max_issue_count max_issue_weight'),
       ...all('assigned', 'id board_id label_id user_id created_at updated_at'),
     },
   },

@@ -23,13 +23,24 @@ const listOfUsers = (archived: string, listed: string): Role => ({
   listed: ({ [listed]: users }) => users,
 });
 
+const userInMetrics = (archived: string, listed: string): Role => ({
+  archived: ({ metrics }) => (isFields(metrics) ? metrics[archived] : undefined),
+  listed: ({ [listed]: user }) => user,
+});
+
 const noteRoles = { author };
 const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
-  issues: { author, assignees: listOfUsers('issue_assignees', 'assignees') },
+  issues: {
+    author,
+    assignees: listOfUsers('issue_assignees', 'assignees'),
+    closed_by: { archived: ({ closed_by_id: id }) => id, listed: ({ closed_by: user }) => user },
+  },
   merge_requests: {
     author,
     assignees: listOfUsers('merge_request_assignees', 'assignees'),
     reviewers: listOfUsers('merge_request_reviewers', 'reviewers'),
+    merged_by: userInMetrics('merged_by_id', 'merged_by'),
+    closed_by: userInMetrics('latest_closed_by_id', 'closed_by'),
   },
   releases: { author },
   snippets: { author },
