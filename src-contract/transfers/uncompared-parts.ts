@@ -47,7 +47,6 @@ export const uncomparedParts = {
   service_desk: 'instance',
   single_user_rights: 'not-kept',
   size_limits: 'instance',
-  snippet_files: 'not-requested',
   suggestions: 'not-shown',
   system_note_actions: 'not-shown',
   time_logs: 'not-shown',

@@ -42,7 +42,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   single_user_rights:
     'rights of single users and groups on protected branches and tags, and roles for unprotecting',
   size_limits: 'size limits',
-  snippet_files: 'files of snippets',
   suggestions: 'suggested changes in comments',
   system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',

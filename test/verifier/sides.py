@@ -86,7 +86,7 @@ class Instance:
     def read_uploads(self, project, uploads):
         for upload in uploads or []:
             path = f"projects/{urllib.parse.quote(project, safe='')}/uploads/{upload['id']}"
-            upload["content"], _ = self.get(path, lambda body: hashlib.sha256(body).hexdigest())
+            upload["content"], _ = self.get(path, sha256)
 
     def user_ids(self, parameter, text):
         users = self.get(f"users?{parameter}={urllib.parse.quote(text)}")[0] if text else []
@@ -109,6 +109,9 @@ class Instance:
         for commit in commits:
             for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
                 lists["commit_notes"] += [] if note.get("system") else [{**note, "title": f"{commit[:8]}: {note['body']}"}]
+        for record in lists["snippets"] or []:
+            digest, _ = self.get(f"{path}/snippets/{record['id']}/raw", sha256)
+            record["files"] = [record["file_name"], digest]
         for record in lists["uploads"] or []:
             record["name"] = f"{record['filename']} ({record['size']} bytes)"
         # The list also has the badges of groups.
@@ -119,6 +122,10 @@ class Instance:
         lists["push_rule"] = [rule] if rule else rule
         lists["wiki"] = pages and pages[:1]
         return {**lists, "settings": [settings], "lfs_objects": [settings]}
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
 
 
 def with_key(badge):
@@ -143,7 +150,7 @@ def read_archive(path):
             elif (folder, name) == ("", "project.wiki.bundle"):
                 lists["wiki"] = [{}]
             elif re.fullmatch("uploads/[0-9a-f]{32}", folder) and member.isfile():
-                content = hashlib.sha256(archive.extractfile(member).read()).hexdigest()
+                content = sha256(archive.extractfile(member).read())
                 lists["uploads"].append({"name": f"{name} ({member.size} bytes)", "content": content})
             elif folder == "lfs-objects":
                 values["lfs_objects_size"] += member.size
@@ -162,6 +169,8 @@ def read_archive(path):
     lists["commit_notes"] = [note for note in lists["commit_notes"] if not note["system"]]
     for note in lists["commit_notes"]:
         note["title"] = f"{note['commit_id'][:8]}: {note['note']}"
+    for snippet in lists["snippets"]:
+        snippet["files"] = [snippet["file_name"], sha256(snippet["content"].encode())]
     for request in lists["merge_requests"]:
         # An import keeps GitLab's number of files, which the API shows, also without the files.
         diff = request.get("merge_request_diff") or {}

@@ -61,6 +61,8 @@ type RowReader = (
 interface RowContents {
   contents: Readonly<Record<string, string>>;
   users: Readonly<Record<string, readonly { id: number; username: string }[]>>;
+  /** The paths of the files of a snippet. */
+  filePaths?: readonly string[];
 }
 
 /** The contents are absent for a ref, and for a label of a group. */

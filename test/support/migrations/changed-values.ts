@@ -95,6 +95,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     title: { title: 'Changed' },
     description: { description: 'Changed' },
     visibility: { visibility_level: 20 },
+    files: { content: 'Changed' },
   },
   project_badges: {
     link_url: { link_url: 'https://changed.example' },

@@ -46,6 +46,7 @@ const fieldOf: Record<string, string> = {
   priorities: 'priority',
   milestone_releases: 'milestones',
   visibility_level: 'visibility',
+  content: 'files',
   merge_request_diff: 'changes',
 };
 /** Other fields in the same column of an archive. */

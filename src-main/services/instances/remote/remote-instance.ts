@@ -1,5 +1,6 @@
 /** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
 import { listedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { snippetPaths } from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
 import { listedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
@@ -21,6 +22,7 @@ import {
   listIdentities,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
+import { readRecordPart } from '../../../gitlab/projects/record-parts.ts';
 import { protectedRefs, countWikiPages } from '../../../gitlab/projects/protected-refs.ts';
 import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
@@ -90,6 +92,12 @@ export interface RemoteInstance
     noteable: Parameters<typeof discussionsOf>[2],
     signal: AbortSignal,
   ): ReturnType<typeof discussionsOf>;
+  /** Returns a part of a record that no list shows, as columns; null if it may not be read. */
+  recordPart(
+    projectId: number,
+    part: Parameters<typeof readRecordPart>[2],
+    signal: AbortSignal,
+  ): ReturnType<typeof readRecordPart>;
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
@@ -180,6 +188,7 @@ function buildRemote(
     wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
+    recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),
     tokens: tokenReads(client),
     projectReads: projectReads(client),
     preflight: preflightReads(client),
@@ -233,4 +242,5 @@ function buildRemote(
 const readRow: Parameters<typeof listIdentities>[2] = (relation, row) => ({
   contents: listedContents(relation, row),
   users: listedPeople(relation, row),
+  ...(relation === 'snippets' && { filePaths: snippetPaths(row) }),
 });

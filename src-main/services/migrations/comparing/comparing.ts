@@ -133,17 +133,18 @@ async function fetchSides(
     importEnd(deps.jobs.outputs(importJob)),
   );
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
+  const { inspection } = deps.index.manifest(archive.id);
   const sides: Sides = {
     ...{ moment, archiveRecords, source, noSourceReason, target },
     contents: compareContents(
-      { moment, archiveRecords, source, target },
+      { moment, archiveRecords, source, target, inspection },
       {
         isPrompt: earlier === null && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
         knownLosses: earlier?.missing ?? [],
       },
     ),
     archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
-    inspection: deps.index.manifest(archive.id).inspection,
+    inspection,
     failures: deps.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,

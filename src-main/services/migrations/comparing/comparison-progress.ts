@@ -3,6 +3,7 @@ import type { MigratingProject } from '../../../../src-contract/migrations/migra
 import type { RequestCount } from '../../../jobs/ports.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ArchivedProject } from './archived-records.ts';
+import { countPartRequests } from './one-by-one/record-parts.ts';
 
 const reportIntervalMs = 1000;
 
@@ -16,6 +17,7 @@ export const expectedRequests = (archive: ArchivedProject | null): number =>
     : listCount +
       Object.values(archive.notes).reduce((sum, { size }) => sum + size, 0) +
       archive.commitNotes.size +
+      countPartRequests(archive.records) +
       archive.diffs.size;
 
 /**

@@ -25,6 +25,7 @@ import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
 import { compareNotes, noNotes, type ComparedNotes } from './one-by-one/record-notes.ts';
+import { withRecordParts, type UnreadParts } from './one-by-one/record-parts.ts';
 import { compareUploadContents, type ComparedUploads } from './one-by-one/upload-contents.ts';
 import {
   noteDifferencesOnExport,
@@ -50,6 +51,7 @@ export type ComparedRemote = Pick<
   | 'wikiPageCount'
   | 'discussions'
   | 'downloadUpload'
+  | 'recordPart'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -68,6 +70,7 @@ interface FetchedProject {
   wikiPages: number | null;
   lostChanges: LostChanges;
   comparedNotes: ComparedNotes;
+  unreadParts: UnreadParts;
 }
 
 export interface SourceSide extends FetchedProject {
@@ -103,7 +106,9 @@ export interface SideRequest {
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An instance without push rules exports none, so none is lost.
-    const { remote, project } = await fetchProject(request, () => false, []);
+    const { remote, project: listedProject } = await fetchProject(request, () => false, []);
+    const { listed, unread } = await withRecordParts({ ...request, remote, listed: listedProject.listed });
+    const project = { ...listedProject, listed, unreadParts: unread };
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
@@ -132,14 +137,15 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
       null,
     );
     const createdAt = parseTime(found.details.project.createdAt);
-    const listed = Object.fromEntries(
+    const own = Object.fromEntries(
       comparedRelations.map((relation) => {
         const records = found.listed[relation];
         const archived = request.archive?.records[relation] ?? [];
         return [relation, records && withoutReplacements(archived, records, createdAt)];
       }),
     ) as ListedRecords;
-    const project = { ...found, listed };
+    const { listed, unread } = await withRecordParts({ ...request, remote, listed: own });
+    const project = { ...found, listed, unreadParts: unread };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator, username: account } = await remote.user(request.signal);
     const members = await withAddresses(project.members, administrator, request, remote);

@@ -23,6 +23,10 @@ import {
   differingFields,
   type ContentSides,
 } from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import {
+  describeUnknownFiles,
+  withRepositoryFiles,
+} from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
 import { differingPeople } from '../../../jobs/migrations/comparing/people/differing-people.ts';
 import { pairPeople } from '../../../jobs/migrations/comparing/people/paired-people.ts';
 import { withoutHidden } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
@@ -57,6 +61,7 @@ import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { checkLists, type CheckedLists } from './checked-lists.ts';
 import { describeUnchecked } from './one-by-one/merge-request-changes.ts';
+import { describeUnreadParts } from './one-by-one/record-parts.ts';
 import { describeUnreadUploads } from './one-by-one/upload-contents.ts';
 import { describeUncomparedNotes } from './one-by-one/record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
@@ -182,13 +187,26 @@ const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean 
 
 /** @param knownLosses losses of an earlier comparison. */
 export function compareContents(
-  { source, archiveRecords, target, moment }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment'>,
+  {
+    source,
+    archiveRecords,
+    target,
+    moment,
+    inspection,
+  }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection'>,
   { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
 ): ChangedContents | null {
   if (archiveRecords === null) return null;
+  const snippets = withRepositoryFiles({
+    hasRepositories: inspection.bundles.some(({ member }) => member.startsWith('snippets/')),
+    archive: archiveRecords.records.snippets,
+    source: source?.listed.snippets ?? null,
+    target: target.listed.snippets,
+    exportedAt: moment.requestedAt,
+  });
   const fields = differingFields({
     source: source?.listed ?? null,
-    archive: archiveRecords.records,
+    archive: { ...archiveRecords.records, snippets: snippets.records },
     target: target.listed,
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
     renames: possibleRenames(archiveRecords.records, target.listed),
@@ -212,7 +230,16 @@ export function compareContents(
     [...fields.differences, ...readOneByOne, ...people.differences],
     knownLosses,
   );
-  return { missing, declared: [...declared, ...fields.declared, ...people.declared] };
+  return {
+    missing,
+    declared: [
+      ...declared,
+      ...fields.declared,
+      ...people.declared,
+      ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
+      ...describeUnknownFiles(snippets.unknownCount),
+    ],
+  };
 }
 
 /** Returns the uploads in the archive; null if the index does not name them. */

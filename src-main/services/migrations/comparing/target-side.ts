@@ -37,7 +37,7 @@ export function createImportComparison(
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
         const contents = compareContents(
-          { source: null, archiveRecords, target, moment },
+          { source: null, archiveRecords, target, moment, inspection },
           { isPrompt: true, knownLosses: [] },
         );
         return compareSides(

@@ -15,6 +15,8 @@ export interface RecordField {
   afterImport?: (value: string) => string;
   /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
   hasRenames?: true;
+  /** True if no list shows the field, so that it costs a request for each record. A comparison counts those not read. */
+  isReadSingly?: true;
 }
 
 export interface ComparedField extends RecordField {

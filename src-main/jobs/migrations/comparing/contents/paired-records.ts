@@ -49,7 +49,8 @@ export function pairFields(
       const isShown = field.needs === undefined || isReadable(field.needs);
       if (archivedValue !== undefined && listedValue !== undefined && isShown)
         pairs.push({ relation, archived: one, listed: other, name, field, archivedValue, listedValue });
-      else if (hasValue(archivedValue) || hasValue(listedValue)) onOneSide.add(name);
+      else if (field.isReadSingly !== true && (hasValue(archivedValue) || hasValue(listedValue)))
+        onOneSide.add(name);
     }
   }
   return { pairs, ambiguousCount, onOneSide: [...onOneSide] };

@@ -3,6 +3,7 @@
  * what archives and lists contain of them.
  */
 import type { UncountedRelation } from '../../../../../src-contract/relations.ts';
+import { snippetFiles } from './snippet-files.ts';
 import {
   column,
   isFields,
@@ -90,6 +91,7 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
       archived: ({ visibility_level: level }) => visibilities[Number(level)],
       listed: column('visibility'),
     },
+    files: snippetFiles,
   },
   project_badges: textColumns('link_url', 'image_url'),
   pipeline_schedules: {

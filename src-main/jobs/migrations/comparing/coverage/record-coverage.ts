@@ -179,8 +179,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...ids,
     ...{ notes: note, award_emoji: 'emoji', author_id: 'compared' },
     ...{ created_at: 'key', updated_at: 'edit_times' },
-    ...all('compared', 'title description visibility_level'),
-    ...all('snippet_files', 'content file_name'),
+    ...all('compared', 'title description visibility_level content file_name'),
   },
   project_badges: {
     ...ids,

@@ -28,6 +28,8 @@ export interface RecordIdentity {
 export interface ListedRecord extends RecordIdentity {
   /** Users by role. Absent like `contents`. */
   users?: ListedPeople;
+  /** The paths of the files of a snippet. Absent for other relations. */
+  filePaths?: readonly string[];
   /** Increases with every new record of the instance; null if no list reports it. */
   id: number | null;
   /** For a ref: the time of its commit. */

@@ -1,4 +1,5 @@
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
@@ -231,8 +232,15 @@ test('archive and API give the same contents of boards, snippets, badges, schedu
     }),
   });
   expect(
-    archivedContents('snippets', { title: 'A', description: '', visibility_level: 10, content: 'x' }),
-  ).toEqual(listedContents('snippets', { title: 'A', description: null, visibility: 'internal' }));
+    archivedContents('snippets', {
+      ...{ title: 'A', description: '', visibility_level: 10, content: 'x', file_name: 'x.rb' },
+    }),
+  ).toEqual(
+    listedContents('snippets', {
+      ...{ title: 'A', description: null, visibility: 'internal' },
+      file_digests: [{ path: 'x.rb', sha256: createHash('sha256').update('x').digest('hex') }],
+    }),
+  );
   const badge = { link_url: 'https://a.example', image_url: 'https://b.example/%{project_path}.svg' };
   expect(archivedContents('project_badges', { ...badge, type: 'ProjectBadge' })).toEqual(
     listedContents('project_badges', { ...badge, rendered_image_url: 'https://b.example/a.svg' }),

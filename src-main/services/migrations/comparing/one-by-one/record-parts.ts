@@ -1,0 +1,109 @@
+/**
+ * @file Adds to the records of an instance the fields that no list shows. Each record costs a request, so a field is
+ * read only for records whose archive has it.
+ */
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import type { PartColumns, RecordPart } from '../../../../gitlab/projects/record-parts.ts';
+import { listedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import type {
+  ArchivedRecord,
+  ArchivedRecords,
+  ListedRecord,
+  ListedRecords,
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
+import { maxReadRecords } from './read-limit.ts';
+
+interface PartReading {
+  relation: RecordRelation;
+  /** The name of the compared field. */
+  field: string;
+  /** The field for a sentence. */
+  text: string;
+  hasPart: (archived: ArchivedRecord) => boolean;
+  /** Returns null if the list does not show what addresses the record. */
+  address: (listed: ListedRecord) => RecordPart | null;
+}
+
+const hasValue =
+  (field: string) =>
+  ({ contents }: ArchivedRecord): boolean =>
+    (contents?.[field] ?? '') !== '';
+
+const readings: readonly PartReading[] = [
+  {
+    ...{ relation: 'snippets', field: 'files', text: 'files of snippets' },
+    hasPart: hasValue('files'),
+    address: ({ id, filePaths = [] }) =>
+      id === null || filePaths.length === 0 ? null : { part: 'snippet-files', id, paths: filePaths },
+  },
+];
+
+/** Number of records whose field was not read, by the text of the field. */
+export type UnreadParts = ReadonlyMap<string, number>;
+
+export interface PartsRequest {
+  archive: { records: ArchivedRecords } | null;
+  listed: ListedRecords;
+  projectId: number;
+  remote: Pick<RemoteInstance, 'recordPart'>;
+  signal: AbortSignal;
+}
+
+/** Returns the lists with the fields. Records with the same key on one side cannot be distinguished, and are not read. */
+export async function withRecordParts({ archive, listed, projectId, remote, signal }: PartsRequest) {
+  const lists: ListedRecords = { ...listed };
+  const unread = new Map<string, number>();
+  for (const reading of archive === null ? [] : readings) {
+    const { relation, text } = reading;
+    const found = new Map<ListedRecord, ListedRecord>();
+    const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading);
+    for (const [at, record] of records.entries()) {
+      const address = at < maxReadRecords ? reading.address(record) : null;
+      const columns = address && (await remote.recordPart(projectId, address, signal));
+      if (columns === null) unread.set(text, (unread.get(text) ?? 0) + 1);
+      else found.set(record, withColumns(reading, record, columns));
+    }
+    lists[relation] = lists[relation]?.map((record) => found.get(record) ?? record) ?? null;
+  }
+  return { listed: lists, unread };
+}
+
+/** Returns about how many requests the fields of that archive take. */
+export const countPartRequests = (records: ArchivedRecords): number =>
+  readings.reduce(
+    (sum, { relation, hasPart }) => sum + Math.min(maxReadRecords, records[relation].filter(hasPart).length),
+    0,
+  );
+
+function recordsToRead(
+  archive: readonly ArchivedRecord[],
+  list: readonly ListedRecord[],
+  { hasPart }: PartReading,
+): ListedRecord[] {
+  const archivedByKey = Map.groupBy(archive, ({ key }) => key);
+  return [...Map.groupBy(list, ({ key }) => key)].flatMap(([key, [record, second]]) => {
+    const [archived, other] = archivedByKey.get(key) ?? [];
+    const isUnique = key !== null && second === undefined && other === undefined;
+    return isUnique && record !== undefined && archived !== undefined && hasPart(archived) ? [record] : [];
+  });
+}
+
+function withColumns(
+  { relation, field }: PartReading,
+  record: ListedRecord,
+  columns: PartColumns,
+): ListedRecord {
+  const value = listedContents(relation, columns)[field];
+  return value === undefined ? record : { ...record, contents: { ...record.contents, [field]: value } };
+}
+
+export function describeUnreadParts(source: UnreadParts | null, target: UnreadParts): string[] {
+  const counts = new Map(target);
+  for (const [text, count] of source ?? []) counts.set(text, (counts.get(text) ?? 0) + count);
+  if (counts.size === 0) return [];
+  const parts = [...counts].map(([text, count]) => `${text} (${count})`).join(', ');
+  return [
+    `These were not compared for some records, because each takes a request and at most ${maxReadRecords} are sent on each side, or because the instance does not show them: ${parts}.`,
+  ];
+}
