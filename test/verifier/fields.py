@@ -128,6 +128,7 @@ READERS = {
     "board_lists": board_lists,
     **{name: board_limits(name) for name in ("max_issue_count", "max_issue_weight", "limit_metric")},
     "option": lambda value: value in (True, "true", "1"),
+    "attributes": lambda rows: sorted((row["key"], row["value"]) for row in rows),
     "branch": branch,
     "links": links,
     "time_spent": time_spent,

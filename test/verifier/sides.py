@@ -95,7 +95,7 @@ class Instance:
     def read(self, project, commits):
         """The records of each relation; None for a list that the instance does not return."""
         path = f"projects/{urllib.parse.quote(project, safe='')}"
-        settings, _ = self.get(f"{path}?statistics=true")
+        settings, _ = self.get(f"{path}?statistics=true&with_custom_attributes=true")
         if settings is None:
             raise RuntimeError(f"{project} cannot be read.")
         lists = {name: self.list(f"{path}/{relation.path}") for name, relation in RELATIONS.items() if relation.path}
@@ -136,11 +136,14 @@ def read_archive(path):
     """The records of each relation in an archive."""
     lists = {name: [] for name in RELATIONS}
     values = {"project": {}, "project_feature": {}, "ci_cd_settings": {}, "auto_devops": {}, "lfs_objects_size": 0}
+    values |= {"container_expiration_policy": {}, "custom_attributes": []}
     with tarfile.open(path, "r|gz") as archive:
         for member in archive:
             folder, _, name = member.name.removeprefix("./").rpartition("/")
             relation = name.rpartition(".")[0]
-            if folder in ("tree", "tree/project") and relation in values:
+            if folder == "tree/project" and relation == "custom_attributes":
+                values[relation] = [json.loads(line) for line in archive.extractfile(member) if line.strip()]
+            elif folder in ("tree", "tree/project") and relation in values:
                 values[relation] = json.load(archive.extractfile(member)) or {}
             elif folder == "tree/project" and relation in lists:
                 records = (json.loads(line) for line in archive.extractfile(member) if line.strip())

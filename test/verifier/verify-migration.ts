@@ -158,7 +158,7 @@ function reportedDifferences({ missing, settings, rows }: Reconciliation): Diffe
       side: lost ?? 'on-export',
       relation: 'settings',
       key: null,
-      field: attribute,
+      field: attribute.replace(/^custom_attributes\..*/s, 'custom_attributes'),
     })),
     ...rows.flatMap(({ relation: row, verdict }) => {
       const relation = relationOfRow[row];

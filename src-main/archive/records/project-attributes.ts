@@ -17,7 +17,17 @@ export async function projectAttributes(index: RecordIndex): Promise<Fields | nu
  */
 export async function projectSettings(
   index: RecordIndex,
-): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Fields | null>> {
+): Promise<
+  Record<
+    | 'project'
+    | 'project_feature'
+    | 'ci_cd_settings'
+    | 'auto_devops'
+    | 'container_expiration_policy'
+    | 'custom_attributes',
+    Fields | null
+  >
+> {
   const ofRelation = async (relation: string): Promise<Fields | null> => {
     const record = await index.record(relation, 0);
     return record === null || record.text.trim() === 'null' ? {} : fieldsOrNull(record.value);
@@ -27,7 +37,19 @@ export async function projectSettings(
     project_feature: await ofRelation('project_feature'),
     ci_cd_settings: await ofRelation('ci_cd_settings'),
     auto_devops: await ofRelation('auto_devops'),
+    container_expiration_policy: await ofRelation('container_expiration_policy'),
+    custom_attributes: await customAttributes(index),
   };
+}
+
+/** Returns the values of the custom attributes by their keys. */
+async function customAttributes(index: RecordIndex): Promise<Fields> {
+  const values: Record<string, unknown> = {};
+  for await (const { line } of index.keys('custom_attributes')) {
+    const { key, value } = fieldsOrNull((await index.record('custom_attributes', line))?.value) ?? {};
+    if (typeof key === 'string') values[key] = value;
+  }
+  return values;
 }
 
 const fieldsOrNull = (value: unknown): Fields | null => (isObject(value) ? value : null);

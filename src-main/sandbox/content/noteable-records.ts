@@ -67,7 +67,7 @@ export class NoteableMaker extends RecordMaker {
       ...nullFields(
         'updated_by_id merge_error merge_user_id merge_commit_sha discussion_locked squash_commit_sha',
       ),
-      merge_ref_sha: null,
+      ...nullFields('merge_ref_sha approvals_before_merge'),
       lock_version: 0,
       time_estimate: 0,
       squash: index % 4 === 1,

@@ -3,6 +3,7 @@ import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, sizeOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
+import { withoutCustomAttributes } from './custom-attributes.ts';
 import { withoutColumns } from './setting-relations.ts';
 
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
@@ -95,6 +96,8 @@ function withoutSettings(
   }
   const attributes = Object.fromEntries(all.filter(([name]) => !names.includes(name)));
   const shorter = withoutColumns({ ...content, attributes }, names);
-  for (const { relation, name } of shorter.lost) lost.push({ relation, part: 'setting', name });
-  return shorter.content;
+  const shortest = withoutCustomAttributes(shorter.content, names);
+  for (const { relation, name } of [...shorter.lost, ...shortest.lost])
+    lost.push({ relation, part: 'setting', name });
+  return shortest.content;
 }

@@ -7,6 +7,7 @@ import { writeArchive } from '../content/archive-file.ts';
 import { applyExportFaults } from './export-losses.ts';
 import type { ExportFault } from './losses.ts';
 import { sendArchive, type OutboundOptions } from './outbound.ts';
+import { withCustomAttributes } from './custom-attributes.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
@@ -151,7 +152,10 @@ export class Exporter {
     const attributes = rootAttributesOf(project, originalContent.attributes);
     if (description !== null) attributes['description'] = description;
     const exported = { ...originalContent, relations: withoutUnexportedFields(originalContent) };
-    const relations = settingRelationsOf(project, withMembers(database, project, exported));
+    const relations = settingRelationsOf(
+      project,
+      withCustomAttributes(project, withMembers(database, project, exported)),
+    );
     const fullContent = { ...originalContent, attributes, relations };
     const bundlePath = `${path}.bundle`;
     const { content, losses } = await applyExportFaults(fullContent, project, faults, bundlePath);

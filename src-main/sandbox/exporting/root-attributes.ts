@@ -10,7 +10,8 @@ const attributeOf: Record<string, string> = {
       'build_timeout shared_runners_enabled request_access_enabled only_allow_merge_if_pipeline_succeeds ' +
       'only_allow_merge_if_all_discussions_are_resolved resolve_outdated_diff_discussions squash_option ' +
       'printing_merge_request_link_enabled auto_cancel_pending_pipelines autoclose_referenced_issues ' +
-      'remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template'
+      'remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template ' +
+      'approvals_before_merge'
     )
       .split(' ')
       .map((name) => [name, name]),

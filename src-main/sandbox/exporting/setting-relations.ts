@@ -5,6 +5,22 @@ import type { Project } from '../sandbox-database.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
+/** Names a field of the hash that changes the cleanup policy. */
+const policyField = (name: string): string => `container_expiration_policy_attributes.${name}`;
+
+function valueOf({ attributes }: Project, name: string): unknown {
+  const [outer = '', inner] = name.split('.');
+  const value = attributes[outer];
+  if (inner === undefined) return value;
+  return isObject(value) ? value[inner] : undefined;
+}
+
+function setValue({ attributes }: Project, name: string, value: unknown): void {
+  const [outer = '', inner] = name.split('.');
+  const fields = attributes[outer];
+  attributes[outer] = inner === undefined ? value : { ...(isObject(fields) ? fields : {}), [inner]: value };
+}
+
 /** Maps each relation's columns to the API attributes that change them. An export contains no other settings. */
 const columnsByRelation: Record<string, Record<string, string>> = {
   project_feature: Object.fromEntries(
@@ -16,15 +32,24 @@ const columnsByRelation: Record<string, Record<string, string>> = {
     runner_token_expiration_interval: 'runner_token_expiration_interval',
   },
   auto_devops: { enabled: 'auto_devops_enabled', deploy_strategy: 'auto_devops_deploy_strategy' },
+  container_expiration_policy: {
+    ...Object.fromEntries(
+      ['enabled', 'cadence', 'keep_n', 'older_than', 'name_regex_keep'].map((name) => [
+        name,
+        policyField(name),
+      ]),
+    ),
+    name_regex: policyField('name_regex_delete'),
+  },
 };
 const isLevel = (column: string): boolean => column.endsWith('_access_level');
 
 /** Returns the settings of the content, overridden by the project's current ones. */
-export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
+export function settingRelationsOf(project: Project, relations: ProjectContent['relations']) {
   const result = new Map(relations);
   for (const [relation, columns] of Object.entries(columnsByRelation)) {
     const overrides = Object.entries(columns).flatMap(([column, attribute]) => {
-      const value = attributes[attribute];
+      const value = valueOf(project, attribute);
       if (value === undefined) return [];
       return [[column, isLevel(column) ? levels[value as string] : value] as const];
     });
@@ -43,7 +68,7 @@ export function applySettingRelations(project: Project, { relations }: ProjectCo
       const value = isLevel(column)
         ? Object.keys(levels).find((level) => levels[level] === archivedValue)
         : archivedValue;
-      if (value !== undefined && value !== null) project.attributes[attribute] = value;
+      if (value !== undefined && value !== null) setValue(project, attribute, value);
     }
   }
 }

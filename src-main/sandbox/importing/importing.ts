@@ -21,6 +21,7 @@ import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { replaceAttributes } from '../exporting/root-attributes.ts';
+import { applyCustomAttributes } from '../exporting/custom-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
 import {
   fullPath,
@@ -90,6 +91,7 @@ export class Importer {
     project.content = () => content;
     replaceAttributes(project, content.attributes);
     applySettingRelations(project, content);
+    applyCustomAttributes(project, content);
     setAttributes(database, project, request.overrides);
     project.visibility = capVisibility(project.visibility, project.namespace.visibility);
     const { branches } = await refsOf(content);

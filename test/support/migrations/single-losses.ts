@@ -39,6 +39,7 @@ const featureLevels = Object.fromEntries(
 );
 /** Settings of pipelines that exports contain. */
 const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
+const cleanupPolicy = { cadence: '7d', keep_n: 5, older_than: '14d', name_regex_keep: 'stable' };
 /** Settings of pipelines that exports do not contain. */
 const notExported = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
 
@@ -60,6 +61,8 @@ const settings: readonly [Settings, ...Settings[]] = [
   { columns: ['merge_commit_template'], edit: { merge_commit_template: '%{title}' } },
   { columns: Object.keys(featureLevels), edit: featureLevels },
   { columns: ['group_runners_enabled'], edit: pipelineSettings },
+  { columns: Object.keys(cleanupPolicy), edit: { container_expiration_policy_attributes: cleanupPolicy } },
+  { columns: ['approvals_before_merge'], edit: { approvals_before_merge: 3 } },
   { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
 const refs = ['branches', 'tags'] as const;
@@ -154,6 +157,11 @@ export const lossKinds = {
       const { edit } = pick(settings, variant);
       if (edit !== null) await send('PUT', '', edit, 200);
     },
+  },
+  'custom attributes': {
+    recipe: 'blank-slate',
+    action: () => ({ kind: 'drop-settings', names: ['location'] }),
+    prepare: async (send) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
   },
   contents: {
     recipe: 'caravan',

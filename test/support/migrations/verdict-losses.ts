@@ -20,6 +20,7 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not checked/i,
   field: /so it is not known whether they were lost/,
   'note-field': /so it is not known whether they were lost/,
+  setting: /so it is not known whether the export lost them/,
   file: /total size of the LFS objects is not reported/i,
 };
 
@@ -74,6 +75,13 @@ const attributeOf: Record<string, string> = {
   public_builds: 'public_jobs',
   merge_requests_ff_only_enabled: 'merge_method',
   default_git_depth: 'ci_default_git_depth',
+  ...Object.fromEntries(
+    ['cadence', 'keep_n', 'older_than', 'name_regex_keep'].map((name) => [
+      name,
+      `container_expiration_policy.${name}`,
+    ]),
+  ),
+  location: 'custom_attributes.location',
 };
 
 export interface LossAssessment {

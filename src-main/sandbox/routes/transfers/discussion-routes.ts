@@ -8,7 +8,7 @@ import { projectAccess } from '../project-access.ts';
 import { noteableViews, rowId, type NoteView } from './noteable-views.ts';
 
 export function discussionRoutes(app: FastifyInstance, services: Services): void {
-  const { viewNote } = noteableViews(services.database, services.url);
+  const { viewNote } = noteableViews(services);
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
 
   app.get<{ Params: { id: string; snippet: string } }>(

@@ -1,6 +1,8 @@
 /** @file The views of issues, merge requests and their notes in GitLab's lists. */
 import { isObject, notesOf, type JsonRecord } from '../../content/project-content.ts';
 import { fullPath, hexDigest, type Project, type SandboxDatabase } from '../../sandbox-database.ts';
+import type { Services } from '../../services.ts';
+import { tierIncludes } from '../../tier.ts';
 import { basicUser } from '../projects/record-views.ts';
 
 type View = (record: JsonRecord, index: number, project: Project) => JsonRecord;
@@ -24,7 +26,7 @@ export const userViews =
       : { ...basicUser(user, url()) };
   };
 
-export function noteableViews(database: SandboxDatabase, url: () => string) {
+export function noteableViews({ database, url, tier }: Pick<Services, 'database' | 'url' | 'tier'>) {
   const userView = userViews(database, url);
   const usersIn = (rows: unknown) => objectsIn(rows).flatMap(({ user_id: id }) => userView(id) ?? []);
   const issueView: View = (record, index, project) => ({
@@ -60,6 +62,9 @@ export function noteableViews(database: SandboxDatabase, url: () => string) {
     merge_commit_sha: record['merge_commit_sha'] ?? null,
     squash_commit_sha: record['squash_commit_sha'] ?? null,
     squash: record['squash'] === true,
+    ...(tierIncludes(tier, 'premium') && {
+      approvals_before_merge: record['approvals_before_merge'] ?? null,
+    }),
     web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
   });
   const viewNote = (note: JsonRecord, index: number) => noteView(userView, note, index);

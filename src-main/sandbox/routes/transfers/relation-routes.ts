@@ -42,7 +42,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     });
   };
 
-  const { issueView, mergeRequestView, viewNote } = noteableViews(database, url);
+  const { issueView, mergeRequestView, viewNote } = noteableViews(services);
   addListRoute('issues', 'issues', issueView);
   addListRoute('merge_requests', 'merge_requests', mergeRequestView);
 

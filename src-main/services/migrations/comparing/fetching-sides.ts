@@ -207,9 +207,9 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
   `${instance} could not be read: ${errorText(error.toData()).what} The counts from the time of the export were compared instead. Whether the source changed later is not known.`;
 
 /**
- * Statistics need the Reporter role. An import recalculates them after it restored the LFS objects (gitlab-facts 7).
+ * Statistics need the Reporter role, and custom attributes an administrator; GitLab leaves them out for others. An import recalculates them after it restored the LFS objects (gitlab-facts 7).
  */
-const detailOptions = { license: false, statistics: true, customAttributes: false };
+const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /**
  * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered

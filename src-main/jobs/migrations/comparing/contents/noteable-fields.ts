@@ -112,6 +112,7 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
   merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
   squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
   squash: sameColumn('flag', 'squash'),
+  approvals_before_merge: sameColumn('number', 'approvals_before_merge'),
   should_remove_source_branch: mergeOption('should_remove_source_branch'),
   force_remove_source_branch: mergeOption('force_remove_source_branch'),
   sha: { kind: 'text', archived: column('diff_head_sha'), listed: column('sha') },

@@ -28,7 +28,13 @@ const protectedRef: CoverageTable = {
 
 const features = all('compared', projectFeatures.map((name) => `${name}_access_level`).join(' '));
 
-type SettingRelation = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops' | 'project_members';
+type SettingRelation =
+  | 'project'
+  | 'project_feature'
+  | 'ci_cd_settings'
+  | 'auto_devops'
+  | 'container_expiration_policy'
+  | 'project_members';
 
 const settings: Record<SettingRelation, CoverageTable> = {
   project: {
@@ -52,7 +58,8 @@ const settings: Record<SettingRelation, CoverageTable> = {
         'issues_template external_authorization_classification_label',
     ),
     ...all('compared', 'merge_commit_template squash_commit_template merge_requests_template'),
-    ...all('approval_rules', 'approvals_before_merge reset_approvals_on_push require_password_to_approve'),
+    approvals_before_merge: 'compared',
+    ...all('approval_rules', 'reset_approvals_on_push require_password_to_approve'),
     ...all('approval_rules', 'disable_overriding_approvers_per_merge_request merge_requests_author_approval'),
     ...all('approval_rules', 'merge_requests_disable_committers_approval'),
     ...all('external_services', 'pages_https_only'),
@@ -98,6 +105,11 @@ const settings: Record<SettingRelation, CoverageTable> = {
     ...all('pipeline_settings', 'auto_rollback_enabled inbound_job_token_scope_enabled'),
     ...all('compared', 'resource_group_default_process_mode'),
   },
+  container_expiration_policy: {
+    ...ids,
+    ...all('compared', 'enabled cadence keep_n older_than name_regex name_regex_keep'),
+    next_run_at: 'derived',
+  },
   auto_devops: { ...ids, ...all('compared', 'enabled deploy_strategy') },
   project_members: {
     ...all('compared', 'access_level expires_at'),
@@ -112,8 +124,7 @@ const settings: Record<SettingRelation, CoverageTable> = {
 /** Relations without a comparison of records. */
 const wholeRelations: Readonly<Record<string, Coverage>> = {
   approval_rules: 'approval_rules',
-  container_expiration_policy: 'cleanup_policy',
-  custom_attributes: 'custom_attributes',
+  custom_attributes: 'compared',
   design_management_repository: 'designs',
   error_tracking_setting: 'error_tracking',
   external_pull_requests: 'external_pull_requests',

@@ -98,7 +98,7 @@ const mergeRequest: CoverageTable = {
   merge_request_assignees: { ...users, state: 'approvals' },
   merge_request_reviewers: { ...users, state: 'approvals' },
   approvals: 'approvals',
-  approvals_before_merge: 'approval_rules',
+  approvals_before_merge: 'compared',
   merge_request_diff: {
     ...{ merge_request_diff_files: 'diff_texts', merge_request_diff_commits: 'diff_texts' },
     ...{ real_size: 'compared', files_count: 'derived', commits_count: 'derived' },

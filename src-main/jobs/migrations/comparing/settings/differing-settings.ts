@@ -5,6 +5,8 @@ import { ignoredAttributes } from '../../../../../src-contract/projects/project-
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
 import {
   comparedSettings,
+  customAttributeSettings,
+  shownValue,
   visibilitySetting,
   type ArchivedSettings,
   type Attributes,
@@ -34,19 +36,23 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   const decidedByTarget: DifferingSetting[] = [];
   const possiblyLater: DifferingSetting[] = [];
   const isLowered = isLessVisible({ source, archive, target });
-  for (const setting of comparedSettings) {
+  const custom = customAttributeSettings(source, archive);
+  for (const setting of [...comparedSettings, ...custom]) {
     const { attribute } = setting;
-    if (!(attribute in target) || isOverridden(attribute, overrides)) continue;
+    const targetValue = shownValue(target, setting);
+    if (targetValue === undefined || isOverridden(attribute, overrides)) continue;
     const columns = columnsOf(archive, setting);
     const archivedValue = archivedValueOf(columns, setting);
     const exportedValue = (archivedValue ?? '') === '' ? null : (archivedValue ?? null);
-    const sourceValue = source === null ? null : sourceValueOf(source, attribute);
-    const found = toText(target[attribute]);
+    const sourceValue = source === null ? null : sourceValueOf(source, setting);
+    const found = toText(targetValue);
     if (found === null || (sourceValue !== null && isSame(found, sourceValue))) continue;
-    const isLater = mayBeLater(setting, sourceValue, exportedValue);
+    const isLater = mayBeLater(setting, sourceValue, archivedValue);
     if (isLater)
       possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '', lost: 'on-export' });
-    const expected = source === null || isLater ? exportedValue : sourceValue;
+    // An account that is no administrator does not see the custom attributes of the source.
+    const isHidden = setting.part === 'custom_attributes' && source?.[setting.part] === undefined;
+    const expected = source === null || isLater || isHidden ? exportedValue : sourceValue;
     if (expected === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
     if (isLowered && expected === 'enabled' && found === 'private') continue;
@@ -73,24 +79,30 @@ export function differingSettings({ source, overrides, archive, target }: Settin
         'These settings of the archive differ from the source, and may have been changed there after the export, because GitLab shows no time of such a change, so it is not known whether the export lost them',
         possiblyLater,
       ),
+      ...(custom.length > 0 && target['custom_attributes'] === undefined
+        ? [
+            'GitLab shows custom attributes to administrators only, so they were not compared with the target.',
+          ]
+        : []),
     ],
   };
 }
 
 /**
- * Returns whether the source may have got another value after the export. GitLab stores features and pipelines in other
- * tables than the project, so that their changes give the project no new time.
+ * Returns whether the source may have got another value after the export. GitLab stores features, pipelines and more in
+ * other tables than the project, so that their changes give the project no new time.
  */
-const mayBeLater = (
+function mayBeLater(
   { part }: ComparedSetting,
   sourceValue: string | null,
-  exportedValue: string | null,
-): sourceValue is string =>
-  part !== null &&
-  part !== 'project' &&
-  sourceValue !== null &&
-  exportedValue !== null &&
-  !isSame(sourceValue, exportedValue);
+  archivedValue: string | null | undefined,
+): sourceValue is string {
+  if (part === null || part === 'project' || sourceValue === null || archivedValue === null) return false;
+  // An attribute that the archive lacks may have been added.
+  if (archivedValue === undefined) return part === 'custom_attributes';
+  const isSet = archivedValue !== '' || part === 'container_expiration_policy';
+  return isSet && !isSame(sourceValue, archivedValue);
+}
 
 function declaredText(intro: string, differences: readonly DifferingSetting[]): string[] {
   if (differences.length === 0) return [];
@@ -107,16 +119,20 @@ const formatValue = (value: string): string =>
 
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
   return Object.entries(overrides).some(
-    ([name, value]) => value !== '' && (name === attribute || attributeNamed(name)?.replacedBy === attribute),
+    ([name, value]) =>
+      value !== '' &&
+      (name === attribute ||
+        attributeNamed(name)?.replacedBy === attribute ||
+        attributeNamed(name)?.shownAs?.includes(attribute.split('.')[0] ?? '') === true),
   );
 }
 
 /** Returns null if the source does not report the setting, or has not set it. */
-function sourceValueOf(source: Attributes, attribute: string): string | null {
-  const value = source[attribute];
+function sourceValueOf(source: Attributes, setting: ComparedSetting): string | null {
+  const value = shownValue(source, setting);
   const text = toText(value);
   if (value === null || value === undefined || text === null) return null;
-  return text === '' && attribute !== 'description' ? null : text;
+  return text === '' && setting.attribute !== 'description' ? null : text;
 }
 
 function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
@@ -146,7 +162,7 @@ function lossPhaseOf(expected: string, archivedValue: string | null | undefined)
  */
 function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
   const archivedValue = archivedValueOf(archive?.project ?? null, visibilitySetting);
-  const originalVisibility = source === null ? archivedValue : sourceValueOf(source, 'visibility');
+  const originalVisibility = source === null ? archivedValue : sourceValueOf(source, visibilitySetting);
   return (
     target['visibility'] === 'private' &&
     (originalVisibility === 'internal' || originalVisibility === 'public')

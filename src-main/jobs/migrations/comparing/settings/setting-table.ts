@@ -6,13 +6,20 @@ import { projectFeatures } from '../../../../../src-contract/projects/project-at
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** `project` is `tree/project.json`; the others are the relations of that name. */
-type SettingPart = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops';
+/** `project` is `tree/project.json`; the others are the relations of that name. Custom attributes are values by key. */
+type SettingPart =
+  | 'project'
+  | 'project_feature'
+  | 'ci_cd_settings'
+  | 'auto_devops'
+  | 'container_expiration_policy'
+  | 'custom_attributes';
 
 /** Columns of an archive. Empty if the archive has no such part, null if the part cannot be read. */
 export type ArchivedSettings = Readonly<Record<SettingPart, Attributes | null>>;
 
 export interface ComparedSetting {
+  /** A field within an attribute has the name of both, such as `container_expiration_policy.cadence`. */
   attribute: string;
   /**
    * Null if no part of an archive contains the setting. The default branch, for example, is stored in the repository.
@@ -164,6 +171,50 @@ const pipelines: readonly ComparedSetting[] = [
   pipelineSetting('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
 ];
 
+const cleanupPolicy = ['enabled', 'cadence', 'keep_n', 'older_than', 'name_regex', 'name_regex_keep'].map(
+  (name): ComparedSetting => ({
+    attribute: `container_expiration_policy.${name}`,
+    part: 'container_expiration_policy',
+    read: column(name),
+    includedInExport: true,
+  }),
+);
+
+const customAttributes = 'custom_attributes';
+
+/** Returns a setting for each custom attribute of the source and the archive. */
+export function customAttributeSettings(
+  source: Attributes | null,
+  archive: ArchivedSettings | null,
+): ComparedSetting[] {
+  const listed = source?.[customAttributes];
+  const keys = new Set([
+    ...(Array.isArray(listed) ? listed.map(({ key }: Attributes) => String(key)) : []),
+    ...Object.keys(archive?.custom_attributes ?? {}),
+  ]);
+  return [...keys].map((key) => ({
+    attribute: `${customAttributes}.${key}`,
+    part: customAttributes,
+    read: column(key),
+    includedInExport: true,
+  }));
+}
+
+/**
+ * Returns the value of a setting; undefined if the instance does not show it. Only administrators see custom attributes.
+ */
+export function shownValue(attributes: Attributes, { attribute, part }: ComparedSetting): unknown {
+  if (part === customAttributes) {
+    const listed = attributes[customAttributes];
+    const key = attribute.slice(customAttributes.length + 1);
+    if (!Array.isArray(listed)) return undefined;
+    return (listed as Attributes[]).find((one) => one['key'] === key)?.['value'] ?? null;
+  }
+  if (part !== 'container_expiration_policy') return attributes[attribute];
+  const [outer = '', inner = ''] = attribute.split('.');
+  return ((attributes[outer] ?? {}) as Attributes)[inner];
+}
+
 export const visibilitySetting = projectSetting('visibility', enumColumn('visibility_level', visibilities));
 
 /** Excludes `archived`, which a migration itself changes. */
@@ -180,6 +231,9 @@ export const comparedSettings: readonly ComparedSetting[] = [
   { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
   ...features,
   ...pipelines,
+  ...cleanupPolicy,
+  // GitLab shows it on Premium only.
+  projectSetting('approvals_before_merge'),
   // Only older exports contain this column (gitlab-facts 5.4).
   { ...projectSetting('ci_config_path'), includedInExport: (columns) => 'ci_config_path' in columns },
   // If nothing was set for the project, the API reports the value of the group or the server.

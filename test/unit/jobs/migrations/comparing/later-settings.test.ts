@@ -10,6 +10,7 @@ const differing = (sides: Partial<SettingsOfSides>) =>
   differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
 const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
+  ...{ container_expiration_policy: {}, custom_attributes: {} },
   ...parts,
 });
 
@@ -41,4 +42,55 @@ it('a feature that was changed after the export is still compared between archiv
   expect(settings).toEqual([
     { attribute: 'wiki_access_level', expected: 'enabled', found: 'disabled', lost: 'on-import' },
   ]);
+});
+
+const policy = (fields: object) => ({ container_expiration_policy: fields });
+const attributes = (values: Record<string, string>) => ({
+  custom_attributes: Object.entries(values).map(([key, value]) => ({ key, value })),
+});
+
+it('a field of the cleanup policy is a loss on import, and may have been set on the source after the export', () => {
+  const archive = archiveWith({ container_expiration_policy: { cadence: '7d', name_regex_keep: null } });
+  const compared = differing({
+    source: policy({ cadence: '7d', name_regex_keep: 'stable' }),
+    archive,
+    target: policy({ cadence: '1d', name_regex_keep: null }),
+  });
+  expect(compared.settings).toEqual([
+    { attribute: 'container_expiration_policy.cadence', expected: '7d', found: '1d', lost: 'on-import' },
+  ]);
+  expect(compared.declared).toEqual([
+    expect.stringMatching(
+      /not known whether the export lost them.*name_regex_keep is not set and was stable/,
+    ),
+  ]);
+  const overrides = { container_expiration_policy_attributes: '{"cadence":"1d"}' };
+  expect(differing({ archive, overrides, target: policy({ cadence: '1d' }) }).settings).toEqual([]);
+});
+
+it('a custom attribute is a loss on import, and may have been added on the source after the export', () => {
+  const archive = archiveWith({ custom_attributes: { 'a.b': 'x' } });
+  const lost = { attribute: 'custom_attributes.a.b', expected: 'x', found: '', lost: 'on-import' };
+  for (const source of [attributes({ 'a.b': 'x' }), {}, null])
+    expect(differing({ source, archive, target: attributes({}) })).toEqual({
+      settings: [lost],
+      declared: [],
+    });
+  const added = differing({
+    source: attributes({ 'a.b': 'x', new: 'y' }),
+    archive,
+    target: attributes({ 'a.b': 'x' }),
+  });
+  expect(added.settings).toEqual([]);
+  expect(added.declared).toEqual([
+    expect.stringMatching(/not known whether.*custom_attributes.new is not set and was y/),
+  ]);
+});
+
+it('custom attributes that the account of the target does not see are declared', () => {
+  const archive = archiveWith({ custom_attributes: { key: 'x' } });
+  expect(differing({ archive, target: {} })).toEqual({
+    settings: [],
+    declared: [expect.stringContaining('custom attributes to administrators only')],
+  });
 });

@@ -93,7 +93,14 @@ describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][
 );
 
 it('the tables of settings count exactly the columns as compared that a comparison reads', () => {
-  for (const part of ['project', 'project_feature', 'ci_cd_settings', 'auto_devops'] as const) {
+  const parts = [
+    'project',
+    'project_feature',
+    'ci_cd_settings',
+    'auto_devops',
+    'container_expiration_policy',
+  ];
+  for (const part of parts) {
     const read = comparedSettings
       .filter((setting) => setting.part === part)
       .flatMap(({ read }) => columnsRead(read));
@@ -148,7 +155,7 @@ describe('a comparison', () => {
   });
 
   it('lists every part that is not compared, with the number of records that contain it', () => {
-    const parts = notComparedParts(contents, { project: { approvals_before_merge: 2 } }, inspection);
+    const parts = notComparedParts(contents, { project: { reset_approvals_on_push: true } }, inspection);
     expect(parts.map(({ part }) => part)).toEqual(uncomparedPartNames);
     expect(parts.filter(({ records }) => records > 0)).toEqual([
       { part: 'approval_rules', records: 1 },
