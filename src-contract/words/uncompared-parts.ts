@@ -8,7 +8,7 @@ import {
 } from '../transfers/uncompared-parts.ts';
 
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
-  approvals: 'approvals of merge requests',
+  approvals: 'states of reviews, and approvals of merge requests that have none in the archive',
   approval_rules: 'approval rules and settings',
   auto_merge: 'merge requests that merge by themselves',
   avatar: 'the avatar',

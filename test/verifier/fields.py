@@ -174,9 +174,9 @@ def to_field(row):
 FIELDS = [to_field(row) for row in rows("fields.csv")]
 
 # Fields with ids of users. An import maps these.
-PEOPLE = ("author", "assignees", "reviewers", "merged_by", "closed_by")
-# Votes change without a new time of the last change.
-SILENT = ("upvotes", "downvotes")
+PEOPLE = ("author", "assignees", "reviewers", "approvers", "merged_by", "closed_by")
+# Votes and approvals change without a new time of the last change.
+SILENT = ("upvotes", "downvotes", "approvers")
 
 # Actions of system notes that every reader sees.
 SHOWN_ACTIONS = """description title assignee reviewer due_date start_date_or_due_date time_tracking confidential visible

@@ -101,7 +101,8 @@ class Instance:
         lists = {name: self.list(f"{path}/{relation.path}") for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             # Only the reply for a single merge request has the number of its changes.
-            record.update(self.get(f"{path}/merge_requests/{record['iid']}")[0] or {})
+            for part in ("", "/approvals"):
+                record.update(self.get(f"{path}/merge_requests/{record['iid']}{part}")[0] or {})
         for name, number in NOTEABLES.items():
             for record in lists[name] or []:
                 record["all_notes"], record["hides_notes"] = self.notes(f"{path}/{name}/{record[number]}")

@@ -1,7 +1,8 @@
 /** @file Reads parts of records that no list shows. Each part of a record costs a request. */
 import { createHash } from 'node:crypto';
+import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Cancellable } from '../http/exchange.ts';
+import type { Cancellable, CallOptions } from '../http/exchange.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
@@ -13,8 +14,13 @@ interface SnippetFiles {
   paths: readonly string[];
 }
 
+interface Approvals {
+  part: 'approvals';
+  iid: number;
+}
+
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles;
+export type RecordPart = SnippetFiles | Approvals;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -26,7 +32,14 @@ export function readRecordPart(
   part: RecordPart,
   options: Cancellable = {},
 ): Promise<PartColumns | null> {
-  return nullIfDenied(snippetFiles(client, projectId, part, options));
+  const path = projectPath(projectId);
+  const call = { ...options, details: { project: projectId } };
+  switch (part.part) {
+    case 'snippet-files':
+      return nullIfDenied(snippetFiles(client, `${path}/snippets/${part.id}`, part.paths, call));
+    case 'approvals':
+      return nullIfDenied(approvers(client, `${path}/merge_requests/${part.iid}/approvals`, call));
+  }
 }
 
 /**
@@ -35,17 +48,16 @@ export function readRecordPart(
  */
 async function snippetFiles(
   client: InstanceClient,
-  projectId: number,
-  { id, paths }: SnippetFiles,
-  { signal }: Cancellable,
+  path: string,
+  names: readonly string[],
+  call: CallOptions,
 ): Promise<PartColumns | null> {
-  const path = `${projectPath(projectId)}/snippets/${id}`;
   const files: object[] = [];
-  for (const name of paths) {
-    const file = paths.length === 1 ? 'raw' : `files/HEAD/${encodeURIComponent(name)}/raw`;
+  for (const name of names) {
+    const file = names.length === 1 ? 'raw' : `files/HEAD/${encodeURIComponent(name)}/raw`;
     const hash = createHash('sha256');
     const download = client.download(`${path}/${file}`, {
-      ...{ signal, details: { project: projectId } },
+      ...call,
       onChunk: (chunk) => {
         hash.update(chunk);
         return Promise.resolve();
@@ -56,4 +68,12 @@ async function snippetFiles(
     files.push({ path: name, sha256: hash.digest('hex') });
   }
   return { file_digests: files };
+}
+
+const approvalsWire = z.object({ approved_by: z.array(z.object({ user: z.looseObject({}) })) });
+
+/** `GET /projects/:id/merge_requests/:iid/approvals`, any reader, 200, 404; on the Free tier since GitLab 13.3. */
+async function approvers(client: InstanceClient, path: string, call: CallOptions): Promise<PartColumns> {
+  const { data } = await client.getJson(path, approvalsWire, call);
+  return { approved_by: data.approved_by.map(({ user }) => user) };
 }

@@ -95,7 +95,7 @@ export class NoteableMaker extends RecordMaker {
       ...this.#activity(index, 'MergeRequest', times),
       merge_request_assignees: this.#users(index % 3 === 0, this.author, false, this.author),
       merge_request_reviewers: this.#users(index % 3 === 0, this.colleague, index % 3 === 1, this.author),
-      approvals: [],
+      approvals: this.#users(index % 3 === 2, this.colleague, index % 6 === 5, this.author),
       ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
     };
   }

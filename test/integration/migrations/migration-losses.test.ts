@@ -12,7 +12,7 @@ import {
   sides,
   type LossKind,
 } from '../../support/migrations/single-losses.ts';
-import { changedValues } from '../../support/migrations/changed-values.ts';
+import { changedPeople, changedValues } from '../../support/migrations/changed-values.ts';
 import type { Detection } from '../../support/migrations/verdict-losses.ts';
 import { migrateWithLife } from '../../support/migrations/life/lively-migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -53,13 +53,13 @@ const columnsOf = (fields: Record<string, Record<string, unknown>>): string[] =>
 const { labels, releases, boards, project_badges: badges, push_rule: pushRule } = changedValues;
 /**
  * These lists have no time of the last change. Labels and milestones are renamed without the records that name them, and
- * votes change without a new time.
+ * votes and approvals change without a new time.
  */
 const uncertainFieldCount =
   [labels, releases, boards, badges, pushRule].flatMap(columnsOf).length +
-  [changedValues.issues, changedValues.merge_requests]
+  [changedValues.issues, changedValues.merge_requests, changedPeople['merge_requests'] ?? {}]
     .flatMap(Object.keys)
-    .filter((field) => /^(labels|milestone|downvotes)$/.test(field)).length;
+    .filter((field) => /^(labels|milestone|downvotes|approvers)$/.test(field)).length;
 
 function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial<Record<Detection, number>> {
   const count = lossesOfAll(kind, side);

@@ -36,6 +36,7 @@ const fieldOf: Record<string, string> = {
   issue_assignees: 'assignees',
   merge_request_assignees: 'assignees',
   merge_request_reviewers: 'reviewers',
+  approvals: 'approvers',
   'metrics.merged_at': 'merged_at',
   'metrics.latest_closed_at': 'closed_at',
   'metrics.merged_by_id': 'merged_by',

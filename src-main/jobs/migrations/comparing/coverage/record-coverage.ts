@@ -97,7 +97,7 @@ const mergeRequest: CoverageTable = {
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
   merge_request_assignees: { ...users, state: 'approvals' },
   merge_request_reviewers: { ...users, state: 'approvals' },
-  approvals: 'approvals',
+  approvals: users,
   approvals_before_merge: 'compared',
   merge_request_diff: {
     ...{ merge_request_diff_files: 'diff_texts', merge_request_diff_commits: 'diff_texts' },

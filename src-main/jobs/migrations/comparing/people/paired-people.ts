@@ -3,7 +3,7 @@ import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ArchivedRecords, ListedRecords } from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import type { ComparedNote } from '../notes/compared-notes.ts';
-import type { Person } from './record-people.ts';
+import { roleChangesSilently, type Person } from './record-people.ts';
 
 /** The people in one role of a record or a note, in the archive and on an instance. */
 export interface PeoplePair {
@@ -15,7 +15,7 @@ export interface PeoplePair {
   isFixed: boolean;
   archived: readonly number[];
   listed: readonly Person[];
-  /** The times of the last change, in epoch milliseconds; null if not reported. */
+  /** The times of the last change, in epoch milliseconds; null if not reported, or if the role changes without them. */
   archivedAt: number | null;
   listedAt: number | null;
 }
@@ -37,7 +37,8 @@ export function pairPeople(archive: ArchivedRecords, list: ListedRecords): (Peop
       const { users, updatedAt } = row;
       const { userIds } = record;
       return Object.entries(users).map(([name, listed]) => {
-        const times = { archivedAt: record.updatedAt, listedAt: updatedAt };
+        const listedAt = roleChangesSilently(relation, name) ? null : updatedAt;
+        const times = { archivedAt: record.updatedAt, listedAt };
         const isFixed = name === 'author';
         return { relation, record, name, isFixed, archived: userIds[name] ?? null, listed, ...times };
       });

@@ -15,6 +15,8 @@ interface Role {
   /** Returns the column with the id, or the records with a `user_id`. */
   archived: (record: Fields) => unknown;
   listed: (row: Fields) => unknown;
+  /** True if GitLab changes it without a new time of the last change. */
+  changesSilently?: true;
 }
 
 const author: Role = { archived: ({ author_id: id }) => id, listed: ({ author: user }) => user };
@@ -41,6 +43,7 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
     reviewers: listOfUsers('merge_request_reviewers', 'reviewers'),
     merged_by: userInMetrics('merged_by_id', 'merged_by'),
     closed_by: userInMetrics('latest_closed_by_id', 'closed_by'),
+    approvers: { ...listOfUsers('approvals', 'approved_by'), changesSilently: true },
   },
   releases: { author },
   snippets: { author },
@@ -50,6 +53,9 @@ export const archivedPeople = (relation: string, record: Fields): ArchivedPeople
   read(roles[relation] ?? {}, ({ archived }) => idsIn(archived(record)));
 export const listedPeople = (relation: string, row: Fields): ListedPeople =>
   read(roles[relation] ?? {}, ({ listed }) => peopleIn(listed(row)));
+
+export const roleChangesSilently = (relation: string, role: string): boolean =>
+  roles[relation]?.[role]?.changesSilently === true;
 
 /** Returns the id of a note's author; null if the archive does not have it. */
 export const archivedAuthor = (note: Fields): number | null =>

@@ -5,6 +5,7 @@
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { PartColumns, RecordPart } from '../../../../gitlab/projects/record-parts.ts';
 import { listedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
   ArchivedRecord,
   ArchivedRecords,
@@ -16,26 +17,29 @@ import { maxReadRecords } from './read-limit.ts';
 
 interface PartReading {
   relation: RecordRelation;
-  /** The name of the compared field. */
-  field: string;
-  /** The field for a sentence. */
+  /** The name of the compared field, or of the role of users. */
+  name: string;
+  /** The part for a sentence. */
   text: string;
-  hasPart: (archived: ArchivedRecord) => boolean;
   /** Returns null if the list does not show what addresses the record. */
   address: (listed: ListedRecord) => RecordPart | null;
 }
 
-const hasValue =
-  (field: string) =>
-  ({ contents }: ArchivedRecord): boolean =>
-    (contents?.[field] ?? '') !== '';
+/** Returns a function that returns whether the archive has a value of the field, or users in the role. */
+const has =
+  (name: string) =>
+  ({ contents, userIds }: ArchivedRecord): boolean =>
+    (contents?.[name] ?? '') !== '' || (userIds?.[name] ?? []).length > 0;
 
 const readings: readonly PartReading[] = [
   {
-    ...{ relation: 'snippets', field: 'files', text: 'files of snippets' },
-    hasPart: hasValue('files'),
+    ...{ relation: 'snippets', name: 'files', text: 'files of snippets' },
     address: ({ id, filePaths = [] }) =>
       id === null || filePaths.length === 0 ? null : { part: 'snippet-files', id, paths: filePaths },
+  },
+  {
+    ...{ relation: 'merge_requests', name: 'approvers', text: 'approvals of merge requests' },
+    address: ({ iid }) => (iid === null ? null : { part: 'approvals', iid }),
   },
 ];
 
@@ -72,30 +76,35 @@ export async function withRecordParts({ archive, listed, projectId, remote, sign
 /** Returns about how many requests the fields of that archive take. */
 export const countPartRequests = (records: ArchivedRecords): number =>
   readings.reduce(
-    (sum, { relation, hasPart }) => sum + Math.min(maxReadRecords, records[relation].filter(hasPart).length),
+    (sum, { relation, name }) => sum + Math.min(maxReadRecords, records[relation].filter(has(name)).length),
     0,
   );
 
 function recordsToRead(
   archive: readonly ArchivedRecord[],
   list: readonly ListedRecord[],
-  { hasPart }: PartReading,
+  { name }: PartReading,
 ): ListedRecord[] {
   const archivedByKey = Map.groupBy(archive, ({ key }) => key);
   return [...Map.groupBy(list, ({ key }) => key)].flatMap(([key, [record, second]]) => {
     const [archived, other] = archivedByKey.get(key) ?? [];
     const isUnique = key !== null && second === undefined && other === undefined;
-    return isUnique && record !== undefined && archived !== undefined && hasPart(archived) ? [record] : [];
+    return isUnique && record !== undefined && archived !== undefined && has(name)(archived) ? [record] : [];
   });
 }
 
 function withColumns(
-  { relation, field }: PartReading,
+  { relation, name }: PartReading,
   record: ListedRecord,
   columns: PartColumns,
 ): ListedRecord {
-  const value = listedContents(relation, columns)[field];
-  return value === undefined ? record : { ...record, contents: { ...record.contents, [field]: value } };
+  const value = listedContents(relation, columns)[name];
+  const users = listedPeople(relation, columns)[name];
+  return {
+    ...record,
+    ...(value !== undefined && { contents: { ...record.contents, [name]: value } }),
+    ...(users !== undefined && { users: { ...record.users, [name]: users } }),
+  };
 }
 
 export function describeUnreadParts(source: UnreadParts | null, target: UnreadParts): string[] {

@@ -67,6 +67,7 @@ const readElsewhere = [
   'issue_assignees',
   'merge_request_assignees',
   'merge_request_reviewers',
+  'approvals',
 ];
 
 describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][])(
