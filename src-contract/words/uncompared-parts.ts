@@ -17,7 +17,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   diff_texts: 'the text of the changes of merge requests',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  emoji: 'emoji reactions other than votes',
+  emoji: 'users of emoji reactions, and reactions to records that have none in the archive',
   error_tracking: 'error tracking',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',

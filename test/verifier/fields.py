@@ -115,7 +115,12 @@ level = named({0: "disabled", 10: "private", 20: "enabled", 30: "public"})
 visibility = named({0: "private", 10: "internal", 20: "public"})
 strategy = named({True: "fetch", False: "clone"})
 
+def reactions(names):
+    return plain([name for name in names if name not in ("thumbsup", "thumbsdown")])
+
+
 READERS = {
+    "reactions": reactions,
     "upvotes": votes("thumbsup"),
     "downvotes": votes("thumbsdown"),
     "bool": bool,
@@ -175,8 +180,8 @@ FIELDS = [to_field(row) for row in rows("fields.csv")]
 
 # Fields with ids of users. An import maps these.
 PEOPLE = ("author", "assignees", "reviewers", "approvers", "merged_by", "closed_by")
-# Votes and approvals change without a new time of the last change.
-SILENT = ("upvotes", "downvotes", "approvers")
+# Votes, reactions and approvals change without a new time of the last change.
+SILENT = ("upvotes", "downvotes", "emoji", "approvers")
 
 # Actions of system notes that every reader sees.
 SHOWN_ACTIONS = """description title assignee reviewer due_date start_date_or_due_date time_tracking confidential visible

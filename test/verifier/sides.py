@@ -88,11 +88,15 @@ class Instance:
             path = f"projects/{urllib.parse.quote(project, safe='')}/uploads/{upload['id']}"
             upload["content"], _ = self.get(path, sha256)
 
+    def read_reactions(self, path, record, reacted):
+        if reaction_key(record) in reacted:
+            record["reactions"] = self.list(f"{path}/award_emoji")
+
     def user_ids(self, parameter, text):
         users = self.get(f"users?{parameter}={urllib.parse.quote(text)}")[0] if text else []
         return [user["id"] for user in users]
 
-    def read(self, project, commits):
+    def read(self, project, commits, reacted):
         """The records of each relation; None for a list that the instance does not return."""
         path = f"projects/{urllib.parse.quote(project, safe='')}"
         settings, _ = self.get(f"{path}?statistics=true&with_custom_attributes=true")
@@ -105,7 +109,11 @@ class Instance:
                 record.update(self.get(f"{path}/merge_requests/{record['iid']}{part}")[0] or {})
         for name, number in NOTEABLES.items():
             for record in lists[name] or []:
-                record["all_notes"], record["hides_notes"] = self.notes(f"{path}/{name}/{record[number]}")
+                address = f"{path}/{name}/{record[number]}"
+                self.read_reactions(address, record, reacted)
+                record["all_notes"], record["hides_notes"] = self.notes(address)
+                for note in record["all_notes"] or []:
+                    self.read_reactions(f"{address}/notes/{note['id']}", note, reacted)
         lists["commit_notes"] = []
         for commit in commits:
             for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
@@ -123,6 +131,10 @@ class Instance:
         lists["push_rule"] = [rule] if rule else rule
         lists["wiki"] = pages and pages[:1]
         return {**lists, "settings": [settings], "lfs_objects": [settings]}
+
+
+def reaction_key(record):
+    return record.get("iid") or second(record["created_at"])
 
 
 def sha256(content):

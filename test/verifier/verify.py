@@ -21,7 +21,7 @@ import sys
 
 from fields import ABSENT, FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
 from fields import moment, own_text, plain, role, second
-from sides import NOTEABLES, Instance, at, by_key, read_archive
+from sides import NOTEABLES, Instance, at, by_key, reaction_key, read_archive
 
 # Before and after an export or import, and the columns of the tables with the places of values there.
 Side = collections.namedtuple("Side", "name before old_place after new_place")
@@ -282,8 +282,10 @@ class Comparison:
                     continue
                 if field.name == "thread" and {second(before), second(after)} & single:
                     continue
-                if field.name == "position" and (side is EXPORT or old.get("type") != "DiffNote"):
+                if field.name in ("position", "emoji") and side is EXPORT:
                     # GitLab moves the position of a note after a push, without a time.
+                    continue
+                if field.name == "position" and old.get("type") != "DiffNote":
                     continue
                 if before is not ABSENT and after is not ABSENT and is_changed(field, before, after):
                     yield f"{field.name} of a {name}"
@@ -295,9 +297,14 @@ class Comparison:
 
 def verify(request, project):
     lists = {"archive": read_archive(project["archive"])}
+    commits = {note["commit_id"] for note in lists["archive"]["commit_notes"]}
+    # Only records and notes with reactions in the archive are compared.
+    records = [record for name in NOTEABLES for record in lists["archive"][name]]
+    notes = [note for record in records for note in record["all_notes"]]
+    reacted = {reaction_key(record) for record in records + notes if record.get("award_emoji")}
     for part in ("source", "target"):
         instance = Instance(**request[part])
-        lists[part] = instance.read(project[part], {note["commit_id"] for note in lists["archive"]["commit_notes"]})
+        lists[part] = instance.read(project[part], commits, reacted)
         if part == "source":
             project["exportedAt"] += instance.skew
     # A user of the source may have another name now.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable, CallOptions } from '../http/exchange.ts';
+import { readFullList } from '../http/full-list.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
@@ -19,11 +20,21 @@ interface Approvals {
   iid: number;
 }
 
+interface AwardEmoji {
+  part: 'award-emoji';
+  relation: 'issues' | 'merge_requests' | 'snippets';
+  id: number;
+  /** The id of a note of the record, for the reactions to the note. */
+  note: number | null;
+}
+
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles | Approvals;
+export type RecordPart = SnippetFiles | Approvals | AwardEmoji;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
+
+type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
 
 /** Resolves with null if the account may not read the part, or the instance does not offer it. */
 export function readRecordPart(
@@ -33,12 +44,16 @@ export function readRecordPart(
   options: Cancellable = {},
 ): Promise<PartColumns | null> {
   const path = projectPath(projectId);
-  const call = { ...options, details: { project: projectId } };
+  const call = { signal: options.signal, details: { project: projectId } };
   switch (part.part) {
     case 'snippet-files':
       return nullIfDenied(snippetFiles(client, `${path}/snippets/${part.id}`, part.paths, call));
     case 'approvals':
       return nullIfDenied(approvers(client, `${path}/merge_requests/${part.iid}/approvals`, call));
+    case 'award-emoji': {
+      const note = part.note === null ? '' : `/notes/${part.note}`;
+      return nullIfDenied(awardEmoji(client, `${path}/${part.relation}/${part.id}${note}/award_emoji`, call));
+    }
   }
 }
 
@@ -50,7 +65,7 @@ async function snippetFiles(
   client: InstanceClient,
   path: string,
   names: readonly string[],
-  call: CallOptions,
+  call: Call,
 ): Promise<PartColumns | null> {
   const files: object[] = [];
   for (const name of names) {
@@ -73,7 +88,20 @@ async function snippetFiles(
 const approvalsWire = z.object({ approved_by: z.array(z.object({ user: z.looseObject({}) })) });
 
 /** `GET /projects/:id/merge_requests/:iid/approvals`, any reader, 200, 404; on the Free tier since GitLab 13.3. */
-async function approvers(client: InstanceClient, path: string, call: CallOptions): Promise<PartColumns> {
+async function approvers(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
   const { data } = await client.getJson(path, approvalsWire, call);
   return { approved_by: data.approved_by.map(({ user }) => user) };
+}
+
+/**
+ * `GET /projects/:id/issues/:iid/award_emoji`, likewise for merge requests, snippets and their notes, anyone with an
+ * account who may read them, 200, 404. Returns null for a list that contradicts itself.
+ */
+async function awardEmoji(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
+  const { records } = await readFullList(client, path, {
+    ...call,
+    record: z.object({ id: z.number().int(), name: z.string() }),
+    toRecord: ({ name }) => ({ name }),
+  });
+  return records && { award_emoji: records };
 }

@@ -86,7 +86,9 @@ export class NoteableMaker extends RecordMaker {
       },
       notes: [
         ...this.#conversation('MergeRequest', recipe.discussions),
-        ...Array.from({ length: recipe.diffNotes }, (_, line) => this.#diffNote(path, base, head, line + 1)),
+        ...Array.from({ length: recipe.diffNotes }, (_, line) =>
+          this.#diffNote(path, base, head, line + 1, index === 0 ? ['eyes'] : []),
+        ),
       ],
       merge_request_diff: this.#diff(files, base, head, times),
       events: [this.event('created', 'MergeRequest')],
@@ -109,7 +111,8 @@ export class NoteableMaker extends RecordMaker {
   #activity(index: number, awardable: string, times: JsonRecord): JsonRecord {
     const log = { time_spent: 1800, user_id: this.author.id, project_id: this.projectId, summary: null };
     const vote = { user_id: this.author.id, awardable_type: awardable, ...times };
-    const emoji = index % 7 === 0 ? ['thumbsup', 'rocket'] : index % 7 === 4 ? ['thumbsdown'] : [];
+    const votes = index % 7 === 0 ? ['thumbsup', 'rocket'] : index % 7 === 4 ? ['thumbsdown'] : [];
+    const emoji = index % 3 === 2 ? ['rocket'] : votes;
     return {
       timelogs:
         index % 5 === 1 ? [1, 2].map(() => ({ ...log, spent_at: times['created_at'], ...times })) : [],
@@ -127,6 +130,7 @@ export class NoteableMaker extends RecordMaker {
       ...this.times(),
       file_name: `snippet-${index + 1}.rb`,
       visibility_level: 0,
+      award_emoji: [{ name: 'heart', user_id: this.colleague.id, awardable_type: 'Snippet' }],
       notes: [this.#note('Snippet', { discussion_id: this.random.hex(40) })],
     };
   }
@@ -152,7 +156,7 @@ export class NoteableMaker extends RecordMaker {
     return notes;
   }
 
-  #diffNote(path: string, base: string, head: string, line: number): JsonRecord {
+  #diffNote(path: string, base: string, head: string, line: number, emoji: readonly string[]): JsonRecord {
     const position = {
       base_sha: base,
       start_sha: base,
@@ -164,7 +168,10 @@ export class NoteableMaker extends RecordMaker {
       new_line: line,
       line_range: null,
     };
-    return this.#note('MergeRequest', { type: 'DiffNote', position, original_position: position });
+    return this.#note('MergeRequest', {
+      ...{ type: 'DiffNote', position, original_position: position },
+      award_emoji: emoji.map((name) => ({ name, user_id: this.author.id, awardable_type: 'Note' })),
+    });
   }
 
   #note(noteable: string, fields: JsonRecord): JsonRecord {

@@ -50,25 +50,26 @@ const columnsOf = (fields: Record<string, Record<string, unknown>>): string[] =>
   ...new Set(Object.values(fields).flatMap(Object.keys)),
 ];
 
-const { labels, releases, boards, project_badges: badges, push_rule: pushRule } = changedValues;
+const { labels, releases, boards, snippets, project_badges: badges, push_rule: pushRule } = changedValues;
+const silentFields = /^(labels|milestone|upvotes|downvotes|emoji|approvers)$/;
 /**
  * These lists have no time of the last change. Labels and milestones are renamed without the records that name them, and
- * votes and approvals change without a new time.
+ * votes, reactions and approvals change without a new time.
  */
 const uncertainFieldCount =
   [labels, releases, boards, badges, pushRule].flatMap(columnsOf).length +
-  [changedValues.issues, changedValues.merge_requests, changedPeople['merge_requests'] ?? {}]
-    .flatMap(Object.keys)
-    .filter((field) => /^(labels|milestone|downvotes|approvers)$/.test(field)).length;
+  [changedValues.issues, changedValues.merge_requests, changedPeople['merge_requests'] ?? {}, snippets]
+    .map((fields) => Object.entries(fields).filter(([field]) => silentFields.test(field)))
+    .flatMap((fields) => columnsOf(Object.fromEntries(fields))).length;
 
 function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial<Record<Detection, number>> {
   const count = lossesOfAll(kind, side);
   // An attribute may have been added after the export.
   if (kind === 'custom attributes' && side === 'export') return { declared: count };
-  // GitLab moves the position of a note without a new time of its last change.
+  // The position of a note and the reactions to it change without a new time of its last change.
   // The last board and the last badge may be newer than the export, because they show no time.
   const uncertain =
-    { contents: uncertainFieldCount, 'contents of notes': 1, records: 2 }[kind as string] ?? 0;
+    { contents: uncertainFieldCount, 'contents of notes': 2, records: 2 }[kind as string] ?? 0;
   return uncertain > 0 && side === 'export'
     ? { named: count - uncertain, declared: uncertain }
     : { [expected[kind]]: count };

@@ -5,6 +5,8 @@ const time = '2031-01-02T03:04:05.000Z';
 /** A record of a target that is newer than the import replaced an archived one. */
 const earlierTime = '2001-02-03T04:05:06.000Z';
 
+const changedEmoji = { award_emoji: ['thumbsup', 'thumbsdown', 'tada'].map((name) => ({ name })) };
+
 /** Columns of the records of archives, with values that no record of a sandbox has, by the compared field. */
 const noteableValues = {
   title: { title: 'Changed' },
@@ -15,9 +17,9 @@ const noteableValues = {
   discussion_locked: { discussion_locked: true },
   time_estimate: { time_estimate: 4242 },
   total_time_spent: { timelogs: [{ time_spent: 4242 }] },
-  upvotes: { award_emoji: [{ name: 'thumbsup' }] },
-  // A record has one list of emoji, so this value replaces the one before.
-  downvotes: { award_emoji: [{ name: 'thumbsdown' }] },
+  upvotes: changedEmoji,
+  downvotes: changedEmoji,
+  emoji: changedEmoji,
   created_at: { created_at: time },
 };
 /** A board has one column with the names and limits of its lists. */
@@ -97,6 +99,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     description: { description: 'Changed' },
     visibility: { visibility_level: 20 },
     files: { content: 'Changed' },
+    emoji: changedEmoji,
   },
   project_badges: {
     link_url: { link_url: 'https://changed.example' },
@@ -153,4 +156,5 @@ export const changedNoteValues = {
   internal: { confidential: true },
   resolved: { resolved_at: time },
   position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
+  emoji: changedEmoji,
 };

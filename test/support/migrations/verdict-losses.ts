@@ -26,11 +26,10 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
 
 /** Compared fields by the column of GitLab's archives. */
 const fieldOf: Record<string, string> = {
+  award_emoji: 'emoji',
   label_links: 'labels',
   diff_head_sha: 'sha',
   timelogs: 'total_time_spent',
-  // The tests of losses change the last list of emoji, which has no vote before.
-  award_emoji: 'downvotes',
   work_item_type: 'issue_type',
   author_id: 'author',
   issue_assignees: 'assignees',
@@ -54,9 +53,11 @@ const fieldOf: Record<string, string> = {
 /** Other fields in the same column of an archive. */
 const otherFieldsIn: Record<string, readonly string[]> = {
   lists: ['max_issue_count', 'max_issue_weight', 'limit_metric'],
+  award_emoji: ['upvotes', 'downvotes'],
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
+  award_emoji: 'emoji',
   note: 'text',
   resolved_at: 'resolved',
   confidential: 'internal',

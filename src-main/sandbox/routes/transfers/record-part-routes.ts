@@ -1,7 +1,7 @@
-/** @file The parts of a project's records that no list shows: the files of snippets, and the approvals of merge requests. */
+/** @file The parts of a project's records that no list shows: the files of snippets, approvals, and reactions. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
-import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import { roles } from '../../sandbox-database.ts';
 import type { Services } from '../../services.ts';
 import { projectAccess } from '../project-access.ts';
@@ -10,17 +10,23 @@ import { objectsIn, rowId, userViews } from './noteable-views.ts';
 interface RecordRoute {
   Params: { id: string; record: string };
 }
+interface NoteRoute {
+  Params: RecordRoute['Params'] & { note: string };
+}
+
+const awardables = ['issues', 'merge_requests', 'snippets'] as const;
 
 export function recordPartRoutes(app: FastifyInstance, services: Services): void {
-  const { findProjectWithRole } = projectAccess(services);
+  const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
   const userView = userViews(services.database, services.url);
   const findRecord = (
     request: FastifyRequest<RecordRoute>,
-    relation: 'snippets' | 'merge_requests',
+    relation: (typeof awardables)[number],
   ): JsonRecord => {
-    const { project } = findProjectWithRole(request, roles.none);
+    const { project } =
+      relation === 'snippets' ? findProjectWithRole(request, roles.none) : findReadableProject(request);
     const record = recordsOf(project.content(), relation).find(({ iid }, index) => {
-      const number = relation === 'merge_requests' ? iid : rowId(project, relation, index);
+      const number = relation === 'snippets' ? rowId(project, relation, index) : iid;
       return String(number) === request.params.record;
     });
     if (record === undefined) throw messageError(404, '404 Not Found');
@@ -42,4 +48,20 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
       approved_by: approvals.map(({ user_id: id }) => ({ user: userView(id) })),
     };
   });
+
+  const emojiOf = ({ award_emoji: emoji }: JsonRecord): object[] =>
+    objectsIn(emoji).map(({ name, user_id: user, awardable_type: type }, index) => ({
+      ...{ id: index + 1, name, user: userView(user), awardable_type: type },
+    }));
+  for (const relation of awardables) {
+    const path = `/projects/:id/${relation}/:record`;
+    app.get<RecordRoute>(`${path}/award_emoji`, (request, reply) =>
+      paginate(request, reply, emojiOf(findRecord(request, relation))),
+    );
+    app.get<NoteRoute>(`${path}/notes/:note/award_emoji`, (request, reply) => {
+      const note = notesOf(findRecord(request, relation))[Number(request.params.note) - 1];
+      if (note === undefined) throw messageError(404, '404 Not Found');
+      return paginate(request, reply, emojiOf(note));
+    });
+  }
 }

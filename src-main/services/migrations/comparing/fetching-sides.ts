@@ -25,7 +25,7 @@ import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
 import { compareNotes, noNotes, type ComparedNotes } from './one-by-one/record-notes.ts';
-import { withRecordParts, type UnreadParts } from './one-by-one/record-parts.ts';
+import { withRecordParts, withUnreadNotes, type UnreadParts } from './one-by-one/record-parts.ts';
 import { compareUploadContents, type ComparedUploads } from './one-by-one/upload-contents.ts';
 import {
   noteDifferencesOnExport,
@@ -108,7 +108,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     // An instance without push rules exports none, so none is lost.
     const { remote, project: listedProject } = await fetchProject(request, () => false, []);
     const { listed, unread } = await withRecordParts({ ...request, remote, listed: listedProject.listed });
-    const project = { ...listedProject, listed, unreadParts: unread };
+    const project = { ...listedProject, listed };
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
     const { statistics } = project.details;
@@ -119,7 +119,8 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
       noteDifferencesOnExport(notes, exportedAt),
     );
     const { administrator } = await remote.user(request.signal);
-    return { ...project, wikiPages: pages, lostChanges, comparedNotes, administrator };
+    const unreadParts = withUnreadNotes(unread, comparedNotes);
+    return { ...project, wikiPages: pages, lostChanges, comparedNotes, unreadParts, administrator };
   });
 }
 
@@ -145,7 +146,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
       }),
     ) as ListedRecords;
     const { listed, unread } = await withRecordParts({ ...request, remote, listed: own });
-    const project = { ...found, listed, unreadParts: unread };
+    const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator, username: account } = await remote.user(request.signal);
     const members = await withAddresses(project.members, administrator, request, remote);
@@ -160,6 +161,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
     return {
       ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
       ...{ administrator, account, ...members, comparedUploads },
+      unreadParts: withUnreadNotes(unread, comparedNotes),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Discussion } from '../../../../src-main/gitlab/projects/discussions.ts';
 import { noteDifferencesOnImport } from '../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
 import { archivedNotes } from '../../../../src-main/jobs/migrations/comparing/notes/compared-notes.ts';
 import {
@@ -11,6 +12,10 @@ type Remote = NotesRequest['remote'];
 const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
 const note = archivedNotes({ notes: [{ note: 'One', ...times }] })[0] ?? { ...times, contents: {} };
 
+const noParts: Pick<Remote, 'recordPart'> = {
+  recordPart: () => Promise.reject(new Error('no request for a part is expected')),
+};
+
 /** Compares the notes on these commits. Each has one in the archive. */
 const compare = (shas: string[], discussions: Remote['discussions']) =>
   compareNotes(
@@ -20,14 +25,14 @@ const compare = (shas: string[], discussions: Remote['discussions']) =>
         notes: { issues: new Map(), merge_requests: new Map(), snippets: new Map() },
         commitNotes: new Map(shas.map((sha, line) => [sha, [{ line, note }]])),
       } as unknown as NotesRequest['archive'],
-      ...{ listed: {} as NotesRequest['listed'], projectId: 7, remote: { discussions } },
+      ...{ listed: {} as NotesRequest['listed'], projectId: 7, remote: { ...noParts, discussions } },
       signal: new AbortController().signal,
     },
     'on-import',
     (notes) => noteDifferencesOnImport(notes, null),
   );
 const one = { id: 'd', notes: [{ body: 'One', ...times }] };
-const reply = (records: (typeof one)[], hiddenCount = 0) =>
+const reply = (records: Discussion[], hiddenCount = 0) =>
   Promise.resolve({ records, contradiction: null, hiddenCount });
 
 it('the notes on a commit are counted and compared', async () => {
@@ -69,9 +74,51 @@ it('a record whose notes are not kept in memory costs no request, and counts as 
       commitNotes: new Map(),
     } as unknown as NotesRequest['archive'],
     listed: { issues: [{ ...record, id: 70 }] } as unknown as NotesRequest['listed'],
-    ...{ projectId: 7, remote: { discussions: () => Promise.reject(new Error('no request is expected')) } },
+    projectId: 7,
+    remote: { ...noParts, discussions: () => Promise.reject(new Error('no request is expected')) },
     signal: new AbortController().signal,
   };
   const found = await compareNotes(request, 'on-import', (notes) => noteDifferencesOnImport(notes, null));
   expect(found).toMatchObject({ uncomparedCount: 1, changed: [], incomplete: [] });
+});
+
+/** Compares an issue with one note, which has a reaction in the archive. */
+const compareReaction = async (recordPart: Remote['recordPart']) => {
+  const archived = archivedNotes({ notes: [{ note: 'One', award_emoji: [{ name: 'eyes' }], ...times }] });
+  const record = { line: 0, key: '7', iid: 7, title: 'x', notes: 1, createdAt: null, updatedAt: null };
+  const others = { merge_requests: [], snippets: [] };
+  const request = {
+    archive: {
+      records: { issues: [record], ...others },
+      notes: { issues: new Map([[0, { hasComments: true, notes: archived }]]) },
+      commitNotes: new Map(),
+    },
+    listed: { issues: [{ ...record, id: 70 }] },
+    ...{ projectId: 7, signal: new AbortController().signal },
+    remote: {
+      discussions: () => reply([{ id: 'd', notes: [{ id: 5, body: 'One', ...times }] }]),
+      recordPart,
+    },
+  };
+  Object.assign(request.archive.notes, { merge_requests: new Map(), snippets: new Map() });
+  return compareNotes(request as unknown as NotesRequest, 'on-import', (notes) =>
+    noteDifferencesOnImport(notes, null),
+  );
+};
+
+it('the reactions to a note are read if the archive has some, and compared', async () => {
+  const equal = await compareReaction((_, part) => {
+    expect(part).toEqual({ part: 'award-emoji', relation: 'issues', id: 7, note: 5 });
+    return Promise.resolve({ award_emoji: [{ name: 'eyes' }] });
+  });
+  expect(equal).toMatchObject({ changed: [], unreadEmojiCount: 0 });
+  const lost = await compareReaction(() => Promise.resolve({ award_emoji: [] }));
+  expect(lost.changed).toMatchObject([
+    { name: 'emoji of the note of 2026-11-20T10:00:00.000Z', expected: 'eyes', found: '', isCertain: true },
+  ]);
+});
+
+it('reactions that may not be read are no loss, and their number is known', async () => {
+  const found = await compareReaction(() => Promise.resolve(null));
+  expect(found).toMatchObject({ changed: [], unreadEmojiCount: 1 });
 });

@@ -47,3 +47,18 @@ export const sameColumn = (kind: ValueKind, name: string) => ({
 /** Fields that no archive contains, so that every import loses their values. */
 export const unexported = (kind: ValueKind, ...names: string[]): Record<string, RecordField> =>
   Object.fromEntries(names.map((name) => [name, { kind, archived: null, listed: column(name) }]));
+
+/** Returns each name once, with the number of its occurrences if there are several. */
+export const countNames = (names: readonly unknown[]): string[] =>
+  [...Map.groupBy(names.map(String), (name) => name)].map(([name, { length }]) =>
+    length === 1 ? name : `${name} (${length})`,
+  );
+
+/** The reactions to a record or note, without those that another field counts. */
+export const emojiField = (countedElsewhere: readonly unknown[] = []) => {
+  const read: ReadField = ({ award_emoji: all }) => {
+    const names = listOf(all)?.map(({ name }) => name);
+    return names && countNames(names.filter((name) => !countedElsewhere.includes(name)));
+  };
+  return { kind: 'names', archived: read, listed: read, changesSilently: true, isReadSingly: true } as const;
+};

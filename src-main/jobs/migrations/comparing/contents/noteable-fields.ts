@@ -4,6 +4,7 @@
  */
 import {
   column,
+  emojiField,
   isFields,
   listOf,
   sameColumn,
@@ -73,6 +74,7 @@ const noteableFields = {
   },
   upvotes: votes('upvotes', 'thumbsup'),
   downvotes: votes('downvotes', 'thumbsdown'),
+  emoji: emojiField(['thumbsup', 'thumbsdown']),
   created_at: sameColumn('time', 'created_at'),
 } satisfies Record<string, ComparedField>;
 

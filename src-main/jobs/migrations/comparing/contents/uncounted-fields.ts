@@ -6,11 +6,13 @@ import type { UncountedRelation } from '../../../../../src-contract/relations.ts
 import { snippetFiles } from './snippet-files.ts';
 import {
   column,
+  emojiField,
   isFields,
   listOf,
   sameColumn,
   unexported,
   type Fields,
+  type ComparedField,
   type RecordField,
 } from './field-readers.ts';
 
@@ -64,7 +66,7 @@ const listLimits = (...names: string[]): Record<string, RecordField> => {
 
 const visibilities: Partial<Record<number, string>> = { 0: 'private', 10: 'internal', 20: 'public' };
 
-export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, RecordField>>> = {
+export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, ComparedField>>> = {
   boards: {
     ...flagColumns('hide_backlog_list', 'hide_closed_list'),
     weight: sameColumn('number', 'weight'),
@@ -92,6 +94,7 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
       listed: column('visibility'),
     },
     files: snippetFiles,
+    emoji: emojiField(),
   },
   project_badges: textColumns('link_url', 'image_url'),
   pipeline_schedules: {

@@ -7,13 +7,18 @@ const edits = all('edit_details', 'last_edited_at last_edited_by_id updated_by_i
 /** Columns that current versions no longer have, and those of GitLab's own tests. */
 const obsolete = all('obsolete', 'position branch_name deleted_at state_id assignee_id test_ee_field');
 
+const awardEmoji: CoverageTable = {
+  ...{ name: 'compared', user_id: 'emoji', awardable_type: 'derived' },
+  ...all('assigned', 'id awardable_id created_at updated_at namespace_id organization_id'),
+};
+
 const note: CoverageTable = {
   ...ids,
   ...edits,
   ...{ note: 'compared', created_at: 'key', updated_at: 'edit_times' },
   ...all('compared', 'system resolved_at confidential internal position discussion_id type'),
   ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
-  ...{ award_emoji: 'emoji', events: 'events', suggestions: 'suggestions' },
+  ...{ award_emoji: awardEmoji, events: 'events', suggestions: 'suggestions' },
   ...{ resolved_by_id: 'record_history', resolved_by_push: 'record_history' },
   ...all('derived', 'note_html cached_markdown_version line_code original_position change_position'),
   ...all('derived', 'note_diff_file noteable_type'),
@@ -22,7 +27,8 @@ const note: CoverageTable = {
   // comma.
   ...all('obsolete', 'attachment st_diff ,id'),
 };
-export const commitNote: CoverageTable = { ...note, commit_id: 'key' };
+/** GitLab's API does not show reactions to comments on commits. */
+export const commitNote: CoverageTable = { ...note, commit_id: 'key', award_emoji: 'emoji' };
 const uncomparedNote = all('commit_notes', 'notes');
 
 const labelColumns: CoverageTable = {
@@ -68,7 +74,7 @@ const noteable: CoverageTable = {
   ...obsolete,
   ...all('compared', 'title description state discussion_locked time_estimate'),
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
-  ...{ author_id: 'compared', timelogs: timeLog, award_emoji: 'emoji', events: 'events' },
+  ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...all('record_history', 'resource_label_events resource_milestone_events resource_state_events'),
   ...all('record_history', 'resource_iteration_events'),
   ...{ relative_position: 'assigned', lock_version: 'derived' },
@@ -177,7 +183,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   },
   snippets: {
     ...ids,
-    ...{ notes: note, award_emoji: 'emoji', author_id: 'compared' },
+    ...{ notes: note, award_emoji: awardEmoji, author_id: 'compared' },
     ...{ created_at: 'key', updated_at: 'edit_times' },
     ...all('compared', 'title description visibility_level content file_name'),
   },

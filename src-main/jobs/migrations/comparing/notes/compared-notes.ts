@@ -1,6 +1,7 @@
 /** @file The notes of users and of the system, with the fields that comparisons read. Pure. */
 import { isoTime, parseTime } from '../../../../platform/clock.ts';
 import { archivedAuthor, listedAuthor, type Person } from '../people/record-people.ts';
+import { emojiField } from '../contents/field-readers.ts';
 import { normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,6 +46,7 @@ const noteFields = {
     listed: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
     changesSilently: true,
   },
+  emoji: emojiField(),
 } satisfies Record<string, NoteField>;
 
 const fieldList: readonly [string, NoteField][] = Object.entries(noteFields);

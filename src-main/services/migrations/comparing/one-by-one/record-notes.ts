@@ -3,7 +3,8 @@
  * request, because no list shows the notes of several. Only commits with notes in the archive are known.
  */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import type { NoteableAddress } from '../../../../gitlab/projects/discussions.ts';
+import type { Discussion, NoteableAddress } from '../../../../gitlab/projects/discussions.ts';
+import type { PartColumns } from '../../../../gitlab/projects/record-parts.ts';
 import type { ContentDifference } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import {
   noteLossesOf,
@@ -24,6 +25,7 @@ import type {
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
+import { parseTime } from '../../../../platform/clock.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { ArchivedNotes, ArchivedProject } from '../archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
@@ -44,20 +46,22 @@ export interface ComparedNotes {
   maybeHiddenCount: number;
   /** Number of records of the archive with system notes, and without comments of users. */
   withoutCommentsCount: number;
+  /** Number of notes whose reactions were not read. */
+  unreadEmojiCount: number;
   people: PeoplePair[];
 }
 
 export const noNotes: ComparedNotes = {
   ...{ changed: [], incomplete: [], missingCommitNotes: [] },
   ...{ commitNoteCount: null, uncomparedCount: 0 },
-  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, people: [] },
+  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, unreadEmojiCount: 0, people: [] },
 };
 
 export interface NotesRequest {
   archive: Pick<ArchivedProject, 'records' | 'notes' | 'commitNotes'>;
   listed: ListedRecords;
   projectId: number;
-  remote: Pick<RemoteInstance, 'discussions'>;
+  remote: Pick<RemoteInstance, 'discussions' | 'recordPart'>;
   signal: AbortSignal;
 }
 
@@ -76,7 +80,7 @@ export async function compareNotes(
   };
   let readCount = 0;
   for (const { address, archived, ...notes } of recordsWithNotes(archive, listed, lost)) {
-    const read = archived === null ? null : await readNotes(address);
+    const read = archived === null ? null : await readNotes(address, archived);
     if (archived === null || read === null) {
       result.uncomparedCount += 1;
       continue;
@@ -91,7 +95,7 @@ export async function compareNotes(
   }
   let commitNoteCount: number | null = 0;
   for (const [sha, archived] of archive.commitNotes) {
-    const read = await readNotes({ relation: 'repository/commits', id: sha });
+    const read = await readNotes({ relation: 'repository/commits', id: sha }, []);
     const isKnown = read !== null && !(lost === 'on-import' && read.hiddenCount > 0);
     if (!isKnown) {
       result.uncomparedCount += 1;
@@ -114,14 +118,45 @@ export async function compareNotes(
   /** Returns null if the notes may not be read, their list contradicts itself, or too many were read already. */
   async function readNotes(
     address: NoteableAddress,
+    archived: readonly ComparedNote[],
   ): Promise<{ listed: ComparedNote[]; hiddenCount: number } | null> {
     if (readCount >= maxReadRecords) return null;
     readCount += 1;
     const list = await remote.discussions(projectId, address, signal);
     if (list === null || list.records === null) return null;
-    return { listed: listedNotes(list.records), hiddenCount: list.hiddenCount ?? 0 };
+    const discussions = await withEmoji(address, list.records, archived);
+    return { listed: listedNotes(discussions), hiddenCount: list.hiddenCount ?? 0 };
+  }
+
+  /** Adds the reactions to the notes that have reactions in the archive. No list shows these. */
+  async function withEmoji(
+    { relation, id }: NoteableAddress,
+    discussions: readonly Discussion[],
+    archived: readonly ComparedNote[],
+  ): Promise<readonly Discussion[]> {
+    const withReactions = archived.filter(({ contents }) => (contents['emoji'] ?? '') !== '');
+    if (withReactions.length === 0 || relation === 'repository/commits') return discussions;
+    const seconds = new Set(withReactions.map(({ createdAt }) => secondOf(createdAt)));
+    const columns = new Map<unknown, PartColumns>();
+    for (const { id: note, created_at: at } of discussions.flatMap(({ notes }) => notes)) {
+      if (typeof note !== 'number' || typeof at !== 'string' || !seconds.has(secondOf(parseTime(at))))
+        continue;
+      readCount += 1;
+      const read =
+        readCount > maxReadRecords
+          ? null
+          : await remote.recordPart(projectId, { part: 'award-emoji', relation, id, note }, signal);
+      if (read === null) result.unreadEmojiCount += 1;
+      else columns.set(note, read);
+    }
+    return discussions.map((discussion) => ({
+      ...discussion,
+      notes: discussion.notes.map((note) => ({ ...note, ...columns.get(note['id']) })),
+    }));
   }
 }
+
+const secondOf = (time: number | null): number => Math.floor((time ?? 0) / 1000);
 
 type RecordWithNotes = Pick<NotesToCompare, 'relation' | 'record'> & {
   /** Null if they are not kept in memory. */

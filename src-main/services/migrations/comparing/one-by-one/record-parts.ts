@@ -14,6 +14,7 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import { maxReadRecords } from './read-limit.ts';
+import type { ComparedNotes } from './record-notes.ts';
 
 interface PartReading {
   relation: RecordRelation;
@@ -31,6 +32,11 @@ const has =
   ({ contents, userIds }: ArchivedRecord): boolean =>
     (contents?.[name] ?? '') !== '' || (userIds?.[name] ?? []).length > 0;
 
+const emojiOf = (relation: 'issues' | 'merge_requests', text: string): PartReading => ({
+  ...{ relation, name: 'emoji', text },
+  address: ({ iid }) => (iid === null ? null : { part: 'award-emoji', relation, id: iid, note: null }),
+});
+
 const readings: readonly PartReading[] = [
   {
     ...{ relation: 'snippets', name: 'files', text: 'files of snippets' },
@@ -40,6 +46,12 @@ const readings: readonly PartReading[] = [
   {
     ...{ relation: 'merge_requests', name: 'approvers', text: 'approvals of merge requests' },
     address: ({ iid }) => (iid === null ? null : { part: 'approvals', iid }),
+  },
+  emojiOf('issues', 'emoji reactions to issues'),
+  emojiOf('merge_requests', 'emoji reactions to merge requests'),
+  {
+    ...{ relation: 'snippets', name: 'emoji', text: 'emoji reactions to snippets' },
+    address: ({ id }) => (id === null ? null : { part: 'award-emoji', relation: 'snippets', id, note: null }),
   },
 ];
 
@@ -72,6 +84,12 @@ export async function withRecordParts({ archive, listed, projectId, remote, sign
   }
   return { listed: lists, unread };
 }
+
+/** Returns the numbers with that of the notes whose reactions were not read. */
+export const withUnreadNotes = (
+  unread: UnreadParts,
+  { unreadEmojiCount: count }: ComparedNotes,
+): UnreadParts => (count === 0 ? unread : new Map([...unread, ['emoji reactions to notes', count]]));
 
 /** Returns about how many requests the fields of that archive take. */
 export const countPartRequests = (records: ArchivedRecords): number =>

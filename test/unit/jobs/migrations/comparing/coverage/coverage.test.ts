@@ -78,10 +78,7 @@ describe.each(Object.entries(recordCoverage) as [RecordRelation, CoverageTable][
     const unexported = fields.flatMap(([name, { archived }]) => (archived === null ? [name] : []));
 
     it('counts every column that a comparison reads as compared', () => {
-      const columns = read
-        // Only votes are compared.
-        .filter((name) => name !== 'award_emoji')
-        .filter((name) => table[name] === undefined || !isRead(table[name]));
+      const columns = read.filter((name) => table[name] === undefined || !isRead(table[name]));
       expect(columns).toEqual([]);
     });
 
@@ -147,7 +144,12 @@ it('the document about comparisons lists each part with its reason and its field
 describe('a comparison', () => {
   const inspection = { relations: { services: 2 }, uploads: 3, lfsObjects: 0, bundles: [] };
   const contents = noUncomparedContents();
-  addRecord(contents, 'issues', { iid: 1, award_emoji: [{ name: 'tada' }], events: [], timelogs: [] });
+  addRecord(contents, 'issues', {
+    iid: 1,
+    award_emoji: [{ name: 'tada', user_id: 1 }],
+    events: [],
+    timelogs: [],
+  });
   addRecord(contents, 'issues', {
     iid: 2,
     award_emoji: [],
@@ -176,11 +178,11 @@ describe('a comparison', () => {
   it('says which parts the archive contains, and which not', () => {
     expect(
       uncomparedSentences([
-        { part: 'emoji', records: 1 },
+        { part: 'external_pull_requests', records: 1 },
         { part: 'designs', records: 0 },
       ]),
     ).toEqual([
-      'The archive contains these parts, which were not compared: emoji reactions other than votes (1).',
+      'The archive contains these parts, which were not compared: external pull requests (1).',
       'Not compared either: 1 part in which the archive has no content. The option --json lists them.',
     ]);
     expect(uncomparedSentences([])).toEqual([]);
