@@ -31,7 +31,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
   pipeline_details: 'users, durations and error messages of pipelines',
-  pipeline_jobs: 'jobs of pipelines',
+  pipeline_jobs: 'details of jobs, jobs that trigger pipelines, and external statuses of commits',
   pipeline_settings: 'rare settings of pipelines',
   protected_environments: 'protected environments',
   record_history: 'the history of labels, milestones, iterations and states',

@@ -118,6 +118,9 @@ class Instance:
         for commit in commits:
             for note in self.notes(f"{path}/repository/commits/{commit}")[0] or []:
                 lists["commit_notes"] += [] if note.get("system") else [{**note, "title": f"{commit[:8]}: {note['body']}"}]
+        for record in lists["ci_pipelines"] or []:
+            jobs = self.list(f"{path}/pipelines/{record['id']}/jobs") or []
+            record["jobs"] = [[job["stage"], job["name"], job["status"]] for job in jobs]
         for record in lists["snippets"] or []:
             digest, _ = self.get(f"{path}/snippets/{record['id']}/raw", sha256)
             record["files"] = [record["file_name"], digest]
@@ -185,6 +188,9 @@ def read_archive(path):
     lists["commit_notes"] = [note for note in lists["commit_notes"] if not note["system"]]
     for note in lists["commit_notes"]:
         note["title"] = f"{note['commit_id'][:8]}: {note['note']}"
+    for pipeline in lists["ci_pipelines"]:
+        jobs = [(stage["name"], job) for stage in pipeline.get("stages") or [] for job in stage.get("builds") or []]
+        pipeline["jobs"] = [[stage, job["name"], job["status"]] for stage, job in jobs]
     for snippet in lists["snippets"]:
         snippet["files"] = [snippet["file_name"], sha256(snippet["content"].encode())]
     for request in lists["merge_requests"]:

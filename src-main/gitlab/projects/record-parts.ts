@@ -28,8 +28,13 @@ interface AwardEmoji {
   note: number | null;
 }
 
+interface PipelineJobs {
+  part: 'jobs';
+  id: number;
+}
+
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles | Approvals | AwardEmoji;
+export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelineJobs;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -54,6 +59,8 @@ export function readRecordPart(
       const note = part.note === null ? '' : `/notes/${part.note}`;
       return nullIfDenied(awardEmoji(client, `${path}/${part.relation}/${part.id}${note}/award_emoji`, call));
     }
+    case 'jobs':
+      return nullIfDenied(pipelineJobs(client, `${path}/pipelines/${part.id}/jobs`, call));
   }
 }
 
@@ -104,4 +111,17 @@ async function awardEmoji(client: InstanceClient, path: string, call: Call): Pro
     toRecord: ({ name }) => ({ name }),
   });
   return records && { award_emoji: records };
+}
+
+/**
+ * `GET /projects/:id/pipelines/:pipeline_id/jobs`, any reader of pipelines, 200, 403, 404: the last attempt of each job,
+ * without those that trigger other pipelines. Returns null for a list that contradicts itself.
+ */
+async function pipelineJobs(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
+  const { records } = await readFullList(client, path, {
+    ...call,
+    record: z.object({ id: z.number().int(), name: z.string(), stage: z.string(), status: z.string() }),
+    toRecord: ({ name, stage, status }) => ({ name, stage, status }),
+  });
+  return records && { jobs: records };
 }

@@ -96,7 +96,10 @@ export class RecordMaker {
           position: 0,
           project_id: this.projectId,
           ...times,
-          builds: [],
+          builds: ['lint', 'rspec'].map((name) => ({
+            ...{ name, status, type: 'Ci::Build', stage: 'test', retried: false },
+            ...times,
+          })),
           generic_commit_statuses: [],
           bridges: [],
         },

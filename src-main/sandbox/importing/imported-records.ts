@@ -35,11 +35,23 @@ function changedRecord(relation: string, record: JsonRecord, rights: ImporterRig
 
 const endedPipelineStatuses: readonly unknown[] = ['success', 'failed', 'canceled', 'skipped'];
 
-/** An import cancels pipelines that had not ended. */
-const cancelPipeline = (record: JsonRecord): JsonRecord =>
+/** An import cancels pipelines and jobs that had not ended. */
+const cancel = (record: JsonRecord): JsonRecord =>
   typeof record['status'] !== 'string' || endedPipelineStatuses.includes(record['status'])
     ? record
     : { ...record, status: 'canceled' };
+
+/** Returns the pipeline with cancelled jobs; the same object if nothing changes. */
+function cancelPipeline(record: JsonRecord): JsonRecord {
+  const isStage = (stage: unknown): stage is JsonRecord & { builds: JsonRecord[] } =>
+    isObject(stage) && Array.isArray(stage['builds']);
+  const stages = Array.isArray(record['stages']) ? record['stages'].filter(isStage) : [];
+  const hasChange = stages.some(({ builds }) => builds.some((job) => cancel(job) !== job));
+  const cancelled = cancel(record);
+  return hasChange
+    ? { ...cancelled, stages: stages.map((stage) => ({ ...stage, builds: stage.builds.map(cancel) })) }
+    : cancelled;
+}
 
 /** An import sets the levels of protected refs to Maintainer, except "No one". */
 function raiseLevels(record: JsonRecord): JsonRecord {

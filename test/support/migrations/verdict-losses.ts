@@ -27,6 +27,7 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
 /** Compared fields by the column of GitLab's archives. */
 const fieldOf: Record<string, string> = {
   award_emoji: 'emoji',
+  stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',
   timelogs: 'total_time_spent',

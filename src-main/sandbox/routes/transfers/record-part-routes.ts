@@ -1,4 +1,4 @@
-/** @file The parts of a project's records that no list shows: the files of snippets, approvals, and reactions. */
+/** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, and jobs. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
@@ -14,6 +14,8 @@ interface NoteRoute {
   Params: RecordRoute['Params'] & { note: string };
 }
 
+const hasIid = (relation: string): boolean => relation === 'issues' || relation === 'merge_requests';
+
 const awardables = ['issues', 'merge_requests', 'snippets'] as const;
 
 export function recordPartRoutes(app: FastifyInstance, services: Services): void {
@@ -21,12 +23,12 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
   const userView = userViews(services.database, services.url);
   const findRecord = (
     request: FastifyRequest<RecordRoute>,
-    relation: (typeof awardables)[number],
+    relation: (typeof awardables)[number] | 'ci_pipelines',
   ): JsonRecord => {
     const { project } =
       relation === 'snippets' ? findProjectWithRole(request, roles.none) : findReadableProject(request);
     const record = recordsOf(project.content(), relation).find(({ iid }, index) => {
-      const number = relation === 'snippets' ? rowId(project, relation, index) : iid;
+      const number = hasIid(relation) ? iid : rowId(project, relation, index);
       return String(number) === request.params.record;
     });
     if (record === undefined) throw messageError(404, '404 Not Found');
@@ -47,6 +49,14 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
       ...{ user_has_approved: false, user_can_approve: true, approved: approvals.length > 0 },
       approved_by: approvals.map(({ user_id: id }) => ({ user: userView(id) })),
     };
+  });
+
+  app.get<RecordRoute>('/projects/:id/pipelines/:record/jobs', (request, reply) => {
+    const jobs = objectsIn(findRecord(request, 'ci_pipelines')['stages']).flatMap(({ name: stage, builds }) =>
+      objectsIn(builds).map(({ name, status }) => ({ name, status, stage })),
+    );
+    const rows = jobs.map((job, index) => ({ id: index + 1, ...job }));
+    return paginate(request, reply, rows.reverse());
   });
 
   const emojiOf = ({ award_emoji: emoji }: JsonRecord): object[] =>

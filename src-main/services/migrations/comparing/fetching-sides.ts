@@ -107,7 +107,9 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
   return withInstanceInErrors(request.instance, async () => {
     // An instance without push rules exports none, so none is lost.
     const { remote, project: listedProject } = await fetchProject(request, () => false, []);
-    const { listed, unread } = await withRecordParts({ ...request, remote, listed: listedProject.listed });
+    const { listed, unread } = await withRecordParts({
+      ...{ ...request, side: 'source', remote, listed: listedProject.listed },
+    });
     const project = { ...listedProject, listed };
     const side = changesSideOf(request, remote, project.listed);
     const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
@@ -145,7 +147,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
         return [relation, records && withoutReplacements(archived, records, createdAt)];
       }),
     ) as ListedRecords;
-    const { listed, unread } = await withRecordParts({ ...request, remote, listed: own });
+    const { listed, unread } = await withRecordParts({ ...request, side: 'target', remote, listed: own });
     const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator, username: account } = await remote.user(request.signal);

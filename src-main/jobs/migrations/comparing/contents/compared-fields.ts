@@ -6,13 +6,11 @@ import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { column, isFields, listOf, sameColumn, type ComparedField, type Fields } from './field-readers.ts';
 import { normalizers } from './field-values.ts';
 import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
+import { pipelineJobs, statusAfterImport } from './pipeline-jobs.ts';
 import { uncountedFields } from './uncounted-fields.ts';
 
 /** The comparable values of a record by field. A field that the record does not have is absent. */
 export type RecordContents = Readonly<Record<string, string>>;
-
-/** Statuses of a pipeline that has ended. An import cancels all others. */
-const endedPipelineStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skipped'];
 
 const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedField>>> = {
   issues: issueFields,
@@ -66,8 +64,9 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     source: sameColumn('text', 'source'),
     status: {
       ...sameColumn('text', 'status'),
-      afterImport: (status) => (endedPipelineStatuses.includes(status) ? status : 'canceled'),
+      afterImport: statusAfterImport,
     },
+    jobs: pipelineJobs,
     created_at: sameColumn('time', 'created_at'),
     name: {
       kind: 'text',

@@ -136,6 +136,39 @@ const mergeRequest: CoverageTable = {
   ...all('assigned', 'source_project_id target_project_id head_pipeline_id'),
 };
 
+const job: CoverageTable = {
+  ...all('compared', 'name status type retried'),
+  ...{ stage: 'copy', stage_idx: 'derived', lock_version: 'derived' },
+  ...all(
+    'pipeline_jobs',
+    'started_at finished_at queued_at scheduled_at erased_at erased_by_id user_id runner_id',
+  ),
+  ...all(
+    'pipeline_jobs',
+    'coverage coverage_regex description target_url failure_reason environment exit_code',
+  ),
+  ...all(
+    'pipeline_jobs',
+    'allow_failure options yaml_variables scheduling_type timeout timeout_source tag ref',
+  ),
+  ...all('pipeline_jobs', 'protected artifacts_expire_at debug_trace_enabled scoped_user_id'),
+  ...all('assigned', 'id project_id commit_id stage_id job_id created_at updated_at partition_id'),
+  ...all('assigned', 'execution_config_id auto_canceled_by_partition_id upstream_pipeline_partition_id'),
+  ...all(
+    'obsolete',
+    'trace commands deploy token artifacts_file_store artifacts_metadata_store artifacts_size',
+  ),
+};
+const stage: CoverageTable = {
+  // An archive of GitLab's tests has stages with the columns of jobs.
+  ...all('obsolete', Object.keys(job).join(' ')),
+  name: 'compared',
+  ...{ builds: job, statuses: job },
+  ...all('pipeline_jobs', 'bridges generic_commit_statuses'),
+  ...all('derived', 'status position lock_version'),
+  ...all('assigned', 'id project_id pipeline_id created_at updated_at partition_id'),
+};
+
 export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
   issues: issue,
   merge_requests: mergeRequest,
@@ -162,7 +195,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     pipeline_metadata: { name: 'compared', ...all('assigned', 'id project_id pipeline_id') },
     ...all('pipeline_details', 'started_at finished_at committed_at duration'),
     ...all('pipeline_details', 'user_id tag before_sha yaml_errors'),
-    ...{ stages: 'pipeline_jobs', lock_version: 'derived', protected: 'derived' },
+    ...{ stages: stage, lock_version: 'derived', protected: 'derived' },
     ...{
       merge_request: 'copy',
       merge_request_id: 'assigned',

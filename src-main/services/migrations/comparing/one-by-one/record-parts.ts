@@ -5,6 +5,7 @@
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { PartColumns, RecordPart } from '../../../../gitlab/projects/record-parts.ts';
 import { listedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { hasEnded } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
   ArchivedRecord,
@@ -13,7 +14,7 @@ import type {
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
-import { maxReadRecords } from './read-limit.ts';
+import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
 import type { ComparedNotes } from './record-notes.ts';
 
 interface PartReading {
@@ -22,6 +23,10 @@ interface PartReading {
   name: string;
   /** The part for a sentence. */
   text: string;
+  /** Maximum number of records on each side. The lists of pipelines have the newest first. */
+  limit?: number;
+  /** Returns whether the record on the source can no longer change by itself. */
+  isFinal?: (listed: ListedRecord) => boolean;
   /** Returns null if the list does not show what addresses the record. */
   address: (listed: ListedRecord) => RecordPart | null;
 }
@@ -53,12 +58,18 @@ const readings: readonly PartReading[] = [
     ...{ relation: 'snippets', name: 'emoji', text: 'emoji reactions to snippets' },
     address: ({ id }) => (id === null ? null : { part: 'award-emoji', relation: 'snippets', id, note: null }),
   },
+  {
+    ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
+    isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
+    address: ({ id }) => (id === null ? null : { part: 'jobs', id }),
+  },
 ];
 
 /** Number of records whose field was not read, by the text of the field. */
 export type UnreadParts = ReadonlyMap<string, number>;
 
 export interface PartsRequest {
+  side: 'source' | 'target';
   archive: { records: ArchivedRecords } | null;
   listed: ListedRecords;
   projectId: number;
@@ -67,15 +78,16 @@ export interface PartsRequest {
 }
 
 /** Returns the lists with the fields. Records with the same key on one side cannot be distinguished, and are not read. */
-export async function withRecordParts({ archive, listed, projectId, remote, signal }: PartsRequest) {
+export async function withRecordParts({ side, archive, listed, projectId, remote, signal }: PartsRequest) {
   const lists: ListedRecords = { ...listed };
   const unread = new Map<string, number>();
   for (const reading of archive === null ? [] : readings) {
-    const { relation, text } = reading;
+    const { relation, text, limit = maxReadRecords, isFinal = () => true } = reading;
     const found = new Map<ListedRecord, ListedRecord>();
     const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading);
     for (const [at, record] of records.entries()) {
-      const address = at < maxReadRecords ? reading.address(record) : null;
+      const canRead = at < limit && (side === 'target' || isFinal(record));
+      const address = canRead ? reading.address(record) : null;
       const columns = address && (await remote.recordPart(projectId, address, signal));
       if (columns === null) unread.set(text, (unread.get(text) ?? 0) + 1);
       else found.set(record, withColumns(reading, record, columns));
@@ -94,7 +106,8 @@ export const withUnreadNotes = (
 /** Returns about how many requests the fields of that archive take. */
 export const countPartRequests = (records: ArchivedRecords): number =>
   readings.reduce(
-    (sum, { relation, name }) => sum + Math.min(maxReadRecords, records[relation].filter(has(name)).length),
+    (sum, { relation, name, limit = maxReadRecords }) =>
+      sum + Math.min(limit, records[relation].filter(has(name)).length),
     0,
   );
 
@@ -131,6 +144,6 @@ export function describeUnreadParts(source: UnreadParts | null, target: UnreadPa
   if (counts.size === 0) return [];
   const parts = [...counts].map(([text, count]) => `${text} (${count})`).join(', ');
   return [
-    `These were not compared for some records, because each takes a request and at most ${maxReadRecords} are sent on each side, or because the instance does not show them: ${parts}.`,
+    `These were not compared for some records, because each takes a request and at most ${maxReadRecords} are sent on each side (${maxReadPipelines} for jobs), because a pipeline of the source has not ended, or because the instance does not show them: ${parts}.`,
   ];
 }
