@@ -12,7 +12,9 @@ const isLowerLevel = (expected: string, found: string): boolean =>
   found !== '0' && (expected === '0' || Number(found) < Number(expected));
 
 export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation' | 'part'>): boolean {
-  const protects = ['protected_branches', 'protected_tags', 'push_rule'].includes(relation);
+  const protects = ['protected_branches', 'protected_tags', 'protected_environments', 'push_rule'].includes(
+    relation,
+  );
   if (part === null || !('values' in part)) return protects;
   const { expected, found } = part.values;
   if (part.name === 'force push') return found === '1';

@@ -33,12 +33,11 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_details: 'users, durations and error messages of pipelines',
   pipeline_jobs: 'details of jobs, jobs that trigger pipelines, and external statuses of commits',
   pipeline_settings: 'rare settings of pipelines',
-  protected_environments: 'protected environments',
   record_history: 'the history of labels, milestones, iterations and states',
   security: 'vulnerabilities and security settings',
   service_desk: 'Service Desk',
   single_user_rights:
-    'rights of single users and groups on protected branches and tags, and roles for unprotecting',
+    'rights of single users and groups on protected branches, tags and environments, and roles for unprotecting',
   size_limits: 'size limits',
   suggestions: 'suggested changes in comments',
   system_note_actions: 'kinds of changes that system notes record',

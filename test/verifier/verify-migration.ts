@@ -119,7 +119,14 @@ async function runVerifier(request: object): Promise<Result[]> {
 }
 
 /** Relations whose comparison names a change by a phrase, such as a commit or a role, and not by a field. */
-const phrased = ['branches', 'tags', 'project_members', 'protected_branches', 'protected_tags'];
+const phrased = [
+  'branches',
+  'tags',
+  'project_members',
+  'protected_branches',
+  'protected_tags',
+  'protected_environments',
+];
 
 /** Relations that are compared as one number. */
 const relationOfRow: Record<string, string> = { lfs_objects_size: 'lfs_objects', wiki: 'wiki' };

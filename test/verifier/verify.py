@@ -190,6 +190,9 @@ class Comparison:
             return self.newest_label is not None and record["id"] > self.newest_label
         if name in IDENTIFIED:
             return False
+        if name == "protected_environments":
+            # Neither they nor their project show a time.
+            return True
         if name == "issues" and is_later(record, "updated_at", self.exported):
             # An issue that was moved here keeps the time of its creation.
             if record["iid"] > max((new["iid"] for new in news), default=0):

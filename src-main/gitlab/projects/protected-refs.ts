@@ -1,4 +1,4 @@
-/** @file Reads protected branches and tags of a project, and counts its wiki pages, to compare a migration's result. */
+/** @file Reads protected branches, tags and environments of a project, and counts its wiki pages, to compare a migration's result. */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -22,6 +22,7 @@ const protectedWire = z.object({
   push_access_levels: levels,
   merge_access_levels: levels,
   create_access_levels: levels,
+  deploy_access_levels: levels,
   allow_force_push: z.boolean().nullish(),
   code_owner_approval_required: z.boolean().nullish(),
 });
@@ -29,13 +30,14 @@ const protectedWire = z.object({
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
 /**
- * `GET /projects/:id/protected_branches` (likewise tags), Developer or a higher role, depending on the version, 200.
+ * `GET /projects/:id/protected_branches` (likewise tags and environments), Developer or a higher role, depending on the
+ * version, 200. Only Premium has protected environments.
  * Returns null for 403 and 404.
  */
 export function protectedRefs(
   client: InstanceClient,
   projectId: number,
-  kind: 'protected_branches' | 'protected_tags',
+  kind: 'protected_branches' | 'protected_tags' | 'protected_environments',
   { signal }: Cancellable = {},
 ): Promise<FullList<ProtectedRefWire> | null> {
   const list = readFullList(client, `${projectPath(projectId)}/${kind}`, {

@@ -55,6 +55,11 @@ export function generateContent(
     const schedules = many(recipe.schedules, (index) => make.pipelineSchedule(index));
     content.relations.set('pipeline_schedules', encodeRecords(schedules));
   }
+  if (recipe.environments > 0)
+    content.relations.set(
+      'protected_environments',
+      encodeRecords(many(recipe.environments, () => make.protectedEnvironment())),
+    );
   if (recipe.pushRules > 0) content.relations.set('push_rule', Buffer.from(JSON.stringify(make.pushRule())));
   content.attributes = {
     description: recipe.description,

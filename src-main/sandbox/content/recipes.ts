@@ -26,7 +26,8 @@ const maxLightCounts = {
   lfsObjects: 1,
   badges: 1,
   schedules: 1,
-  /** At most one. */
+  /** At most one protected environment, and one push rule. */
+  environments: 1,
   pushRules: 1,
 };
 const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
@@ -115,6 +116,7 @@ export const recipes: readonly Recipe[] = [
       uploads: 3,
       badges: 3,
       schedules: 3,
+      environments: 1,
       pushRules: 1,
     },
   ),

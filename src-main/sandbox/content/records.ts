@@ -125,6 +125,14 @@ export class RecordMaker {
     };
   }
 
+  protectedEnvironment(): JsonRecord {
+    return {
+      ...{ project_id: this.projectId, group_id: null, name: 'production' },
+      ...this.times(),
+      deploy_access_levels: [{ access_level: 40, ...this.times(), user_id: null, group_id: null }],
+    };
+  }
+
   board(labels: JsonRecord[]): JsonRecord {
     const lists = labels.slice(0, 2).map((label, position) => ({
       ...{ list_type: 'label', position, label },

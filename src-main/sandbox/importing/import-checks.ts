@@ -24,6 +24,7 @@ const titleField: Record<string, string> = {
   releases: 'tag',
   protected_branches: 'name',
   protected_tags: 'name',
+  protected_environments: 'name',
   commit_notes: 'note',
 };
 

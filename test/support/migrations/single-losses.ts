@@ -27,7 +27,10 @@ type Send = (method: string, path: string, body: object, status: number) => Prom
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
-export const droppedRelations = [...countedRecords, ...uncountedRelations, 'commit_notes'] as const;
+export const droppedRelations = [
+  ...[...countedRecords, ...uncountedRelations],
+  ...(['commit_notes', 'protected_environments'] as const),
+] as const;
 const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 /** Levels that no new project has. Features with compared lists stay enabled. */

@@ -1,8 +1,9 @@
-/** @file Lists of a project's protected branches and tags and of its wiki pages: enough to compare an import. */
+/** @file Lists of a project's protected branches, tags and environments and of its wiki pages: enough to compare an import. */
 import type { FastifyInstance } from 'fastify';
 import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
 import { roles } from '../../sandbox-database.ts';
+import { tierIncludes } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
@@ -31,6 +32,12 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     name: record['name'],
     create_access_levels: levelsOf(record['create_access_levels']),
   }));
+
+  if (tierIncludes(services.tier, 'premium'))
+    addListRoute('protected_environments', (record) => ({
+      name: record['name'],
+      deploy_access_levels: levelsOf(record['deploy_access_levels']),
+    }));
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<IdRoute>('/projects/:id/wikis', (request) => {

@@ -79,7 +79,7 @@ export interface RemoteInstance
   accountOf(person: Parameters<typeof accountOf>[1], signal: AbortSignal): Promise<string | null>;
   protectedRefs(
     projectId: number,
-    kind: 'protected_branches' | 'protected_tags',
+    kind: Parameters<typeof protectedRefs>[2],
     signal: AbortSignal,
   ): ReturnType<typeof protectedRefs>;
   /** Returns the number of wiki pages; null if they may not be read. */

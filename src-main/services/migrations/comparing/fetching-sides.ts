@@ -106,7 +106,7 @@ export interface SideRequest {
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An instance without push rules exports none, so none is lost.
-    const { remote, project: listedProject } = await fetchProject(request, () => false, []);
+    const { remote, project: listedProject } = await fetchProject(request, () => false, [], isPremium);
     const { listed, unread } = await withRecordParts({
       ...{ ...request, side: 'source', remote, listed: listedProject.listed },
     });
@@ -138,6 +138,7 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
       request,
       (label) => archivedLabels.has(label),
       null,
+      () => (request.archive?.protectedRefs.protected_environments.length ?? 0) > 0,
     );
     const createdAt = parseTime(found.details.project.createdAt);
     const own = Object.fromEntries(
@@ -215,14 +216,19 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
  */
 const detailOptions = { license: false, statistics: true, customAttributes: true };
 
+/** GitLab shows this attribute on Premium only. */
+const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
+
 /**
  * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered
- * the list of push rules for an instance that has none.
+ * the list of push rules for an instance that has none. @param hasEnvironments returns whether the project may have
+ * protected environments that matter.
  */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
   countsAsOwn: (label: string | null) => boolean,
   pushRuleIfNotOffered: [] | null,
+  hasEnvironments: (details: ProjectDetails) => boolean,
 ) {
   const remote = connect(instance);
   const contradictoryLists: ContradictoryList[] = [];
@@ -251,6 +257,7 @@ async function fetchProject(
   const protectedRefs = {
     protected_branches: await protectionsOf('protected_branches'),
     protected_tags: await protectionsOf('protected_tags'),
+    protected_environments: hasEnvironments(details) ? await protectionsOf('protected_environments') : [],
   };
   const files = uploads?.map(toUploadedFile) ?? null;
   return {

@@ -305,7 +305,8 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
       source: source?.protectedRefs[relation] ?? null,
       archive: archiveRecords.protectedRefs[relation],
       target: target.protectedRefs[relation],
-      hasSourceChanged: mayHaveChanged,
+      // A change of a protected environment gives the project no new time.
+      hasSourceChanged: mayHaveChanged || relation === 'protected_environments',
     }),
   }));
   const uploads = lostUploads({

@@ -25,6 +25,11 @@ const protectedRef: CoverageTable = {
   unprotect_access_levels: 'single_user_rights',
   squash_option: 'merge_options',
 };
+const protectedEnvironment: CoverageTable = {
+  ...all('assigned', 'id project_id group_id created_at updated_at'),
+  name: 'key',
+  deploy_access_levels: { ...accessLevels, protected_environment_id: 'assigned' },
+};
 
 const features = all('compared', projectFeatures.map((name) => `${name}_access_level`).join(' '));
 
@@ -130,7 +135,6 @@ const wholeRelations: Readonly<Record<string, Coverage>> = {
   external_pull_requests: 'external_pull_requests',
   metrics_setting: 'metrics',
   prometheus_metrics: 'metrics',
-  protected_environments: 'protected_environments',
   security_setting: 'security',
   service_desk_setting: 'service_desk',
   services: 'integrations',
@@ -153,6 +157,7 @@ const tables: Readonly<
   ...settings,
   protected_branches: protectedRef,
   protected_tags: protectedRef,
+  protected_environments: protectedEnvironment,
 };
 
 /** The coverage of each relation. `project` is `tree/project.json` without its relations. */

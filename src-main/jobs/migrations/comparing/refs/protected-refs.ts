@@ -1,8 +1,8 @@
-/** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
+/** @file Compares protected branches, tags and environments: which are missing, and which protect less. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { noRole, relationText } from '../../../../../src-contract/words/relations.ts';
 
-export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
+export const protectedRelations = ['protected_branches', 'protected_tags', 'protected_environments'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
 
 /**
@@ -41,7 +41,7 @@ function lowestRole(levels: readonly unknown[]): number | null {
 export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force, code_owner_approval_required: approval } = record;
   if (typeof name !== 'string') return null;
-  const rules = ['push', 'merge', 'create'].flatMap((action): [string, number | null][] => {
+  const rules = ['push', 'merge', 'create', 'deploy'].flatMap((action): [string, number | null][] => {
     const levels = record[`${action}_access_levels`];
     return Array.isArray(levels) ? [[`${action} access level`, lowestRole(levels)]] : [];
   });
@@ -89,7 +89,7 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
         : []),
       ...(hasSourceChanged && exportLosses.length > 0
         ? [
-            `The source was edited, or may have been edited, after the export. Its protections of these refs differ from the archive, so it is not known whether the export lost them: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
+            `The source was edited, or may have been edited, after the export. Its protections of these refs or environments differ from the archive, so it is not known whether the export lost them: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
           ]
         : []),
     ],
@@ -99,9 +99,13 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
 
 const maintainer = 40;
 
-/** An import raises levels to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
+/** An import raises levels of refs to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
 const isRaised = (rule: string, expected: number, found: number | null): boolean =>
-  rule.endsWith('access level') && expected > 0 && expected < maintainer && found === maintainer;
+  rule.endsWith('access level') &&
+  !rule.startsWith('deploy') &&
+  expected > 0 &&
+  expected < maintainer &&
+  found === maintainer;
 
 const hasRaisedLevel = (before: ProtectedRef, after: ProtectedRef | undefined): boolean =>
   Object.entries(before.rules).some(([rule, expected]) =>

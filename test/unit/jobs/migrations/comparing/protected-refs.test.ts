@@ -155,3 +155,21 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
 ])('%s', (_rule, record, ref) => {
   expect(parseProtectedRef(record)).toEqual(ref);
 });
+
+it('the role that may deploy to a protected environment is compared, and an import never raises it', () => {
+  const environment = (level: number) => {
+    const parsed = parseProtectedRef({
+      name: 'production',
+      deploy_access_levels: [{ access_level: level, user_id: null, group_id: null }],
+    });
+    return parsed === null ? [] : [{ ...parsed, line: 0 }];
+  };
+  const relation = 'protected_environments';
+  const { missing, declared } = lostProtections(
+    sides({ relation, source: null, archive: environment(30), target: environment(40) }),
+  );
+  expect(missing.map((record) => [record.relation, record.lost, partWords(record)])).toEqual([
+    [relation, 'on-import', 'deploy access level 30 40'],
+  ]);
+  expect(declared).toEqual([]);
+});
