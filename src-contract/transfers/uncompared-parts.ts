@@ -49,7 +49,7 @@ export const uncomparedParts = {
   time_logs: 'not-shown',
   triggers: 'not-kept',
   upload_contents: 'not-requested',
-  wiki_contents: 'not-requested',
+  wiki_contents: 'not-shown',
   work_items: 'not-shown',
 } as const satisfies Record<string, UncomparedReason>;
 export type UncomparedPart = keyof typeof uncomparedParts;

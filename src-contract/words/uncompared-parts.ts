@@ -44,7 +44,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   time_logs: 'users and dates of time logs',
   triggers: 'pipeline triggers',
   upload_contents: 'the contents of uploaded files on the source',
-  wiki_contents: 'the contents of wiki pages',
+  wiki_contents: 'attached files and earlier versions of wiki pages',
   work_items: 'epics and service levels of issues',
 };
 

@@ -130,9 +130,9 @@ class Instance:
         badges = lists["project_badges"]
         lists["project_badges"] = badges and [with_key(badge) for badge in badges if badge["kind"] == "project"]
         rule, _ = self.get(f"{path}/push_rule")
-        pages, _ = self.get(f"{path}/wikis")
+        pages, _ = self.get(f"{path}/wikis?with_content=true")
         lists["push_rule"] = [rule] if rule else rule
-        lists["wiki"] = pages and pages[:1]
+        lists["wiki"] = pages and [{"pages": [[page["slug"], page["format"], page["content"]] for page in pages]}]
         return {**lists, "settings": [settings], "lfs_objects": [settings]}
 
 

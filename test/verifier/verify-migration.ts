@@ -156,7 +156,8 @@ function reportedDifferences({ missing, settings, rows }: Reconciliation): Diffe
     ...missing.map(({ lost, relation, iid, title, part }) => ({
       side: lost,
       relation,
-      key: iid ?? title,
+      // The verifier compares all pages of a wiki together.
+      key: relation === 'wiki' ? null : (iid ?? title),
       // Each note has its own name.
       field: part?.name.replace(/ of the (note|system note) of .*/s, ' of a $1') ?? null,
     })),

@@ -232,6 +232,8 @@ class Comparison:
             if name == "settings" and side is EXPORT and after is ABSENT:
                 # Only the target shows whether a setting that the archive does not have was lost.
                 is_target, after = True, at(self.lists["target"]["settings"][0], field.api)
+            if name == "wiki" and (self.was_active or self.is_late):
+                continue
             if field.name in SILENT and (side is EXPORT or self.is_late):
                 continue
             if field.name in self.titles and self.may_be_renamed(side, field, before, after):
@@ -309,6 +311,8 @@ def verify(request, project):
         instance = Instance(**request[part])
         lists[part] = instance.read(project[part], commits, reacted)
         if part == "source":
+            # The archive has the pages in a repository, so those of the target are compared with the source.
+            lists["archive"]["wiki"] = lists["archive"]["wiki"] and (lists["source"]["wiki"] or [{"pages": ABSENT}])
             project["exportedAt"] += instance.skew
     # A user of the source may have another name now.
     names = {member["user"]["id"]: member["user"]["username"] for member in lists["archive"]["project_members"]}

@@ -1,4 +1,4 @@
-/** @file Reads protected branches, tags and environments of a project, and counts its wiki pages, to compare a migration's result. */
+/** @file Reads protected branches, tags and environments of a project, to compare a migration's result. */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -46,16 +46,4 @@ export function protectedRefs(
     toRecord: (ref) => ref,
   });
   return nullIfDenied(list);
-}
-
-/** `GET /projects/:id/wikis`, any reader, 200, 403, 404. Returns null if the pages may not be read. */
-export async function countWikiPages(
-  client: InstanceClient,
-  projectId: number,
-  { signal }: Cancellable = {},
-) {
-  const options = { signal, details: { project: projectId } };
-  const pages = z.array(z.object({ slug: z.string() }));
-  const response = await nullIfDenied(client.getJson(`${projectPath(projectId)}/wikis`, pages, options));
-  return response?.data.length ?? null;
 }

@@ -1,5 +1,7 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
 import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
+import { generateWiki } from '../content/repository.ts';
+import { SeededRandom } from '../content/seeded-random.ts';
 import { refsOf, sizeOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
@@ -50,12 +52,22 @@ function withoutFiles(
   return { ...content, otherFiles };
 }
 
+const wikiBundle = 'project.wiki.bundle';
+
 function withChangedFiles(
   content: ProjectContent,
   { of, count }: FaultOf<'change-files'>,
   lost: ContentLoss[],
 ): ProjectContent {
   const otherFiles = new Map(content.otherFiles);
+  if (of === 'wiki') {
+    if (otherFiles.has(wikiBundle)) lost.push({ relation: of, part: 'content', name: 'home' });
+    otherFiles.set(
+      wikiBundle,
+      generateWiki(new SeededRandom(1), { name: 'Changed', email: 'changed@a.example' }),
+    );
+    return { ...content, otherFiles };
+  }
   const names = [...otherFiles.keys()].filter((name) => name.startsWith(`${of}/`)).sort();
   for (const name of names.slice(-count)) {
     otherFiles.set(name, Buffer.alloc(sizeOf(otherFiles.get(name)), '?'));

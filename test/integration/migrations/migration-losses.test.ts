@@ -28,6 +28,7 @@ const expected: Record<LossKind, Detection> = {
   notes: 'named',
   'system notes': 'named',
   uploads: 'named',
+  'wiki pages': 'named',
   'LFS objects': 'counted',
   refs: 'named',
   members: 'named',

@@ -64,7 +64,7 @@ const noteFieldOf: Record<string, string> = {
   confidential: 'internal',
   author_id: 'author',
 };
-const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'note-field', 'diff', 'field']);
+const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'note-field', 'diff', 'field', 'content']);
 
 const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
@@ -156,7 +156,9 @@ function fieldNameOf({ relation, name }: KnownLoss): string | null {
 }
 
 function matches(loss: KnownLoss, record: MissingRecord): boolean {
-  if (record.relation !== loss.relation || record.lost !== sideOf(loss)) return false;
+  // A comparison does not know which side lost a page of a wiki.
+  const isOnSide = record.lost === sideOf(loss) || loss.relation === 'wiki';
+  if (record.relation !== loss.relation || !isOnSide) return false;
   const isPart = partsOfRecords.has(loss.part);
   if (isPart !== (record.part !== null)) return false;
   if (loss.part === 'field') return record.line === loss.line && record.part?.name === fieldNameOf(loss);

@@ -1,6 +1,9 @@
 /** @file Lists of a project's protected branches, tags and environments and of its wiki pages: enough to compare an import. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import { recordsOf, type FileBytes, type JsonRecord } from '../../content/project-content.ts';
+import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { roles } from '../../sandbox-database.ts';
 import { tierIncludes } from '../../tier.ts';
@@ -39,11 +42,19 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
       deploy_access_levels: levelsOf(record['deploy_access_levels']),
     }));
 
-  // Wiki pages are not modelled: a wiki with a repository has just its home page.
-  app.get<IdRoute>('/projects/:id/wikis', (request) => {
-    const hasWiki = findReadableProject(request).project.content().otherFiles.has('project.wiki.bundle');
-    return hasWiki ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
+  // Wiki pages are not modelled: a wiki has just its home page, whose content stands for the whole repository.
+  app.get<IdRoute>('/projects/:id/wikis', async (request) => {
+    const bundle = findReadableProject(request).project.content().otherFiles.get('project.wiki.bundle');
+    if (bundle === undefined) return [];
+    const page = { format: 'markdown', slug: 'home', title: 'home' };
+    const hasContent = booleanOf(queryOf(request), 'with_content') ?? false;
+    return [hasContent ? { ...page, content: await contentOf(bundle), encoding: 'UTF-8' } : page];
   });
+}
+
+async function contentOf(bundle: FileBytes): Promise<string> {
+  const bytes = Buffer.isBuffer(bundle) ? bundle : await readFile(bundle.path);
+  return `# Home\n\n${createHash('sha256').update(bytes).digest('hex')}\n`;
 }
 
 function levelsOf(levels: unknown): object[] {

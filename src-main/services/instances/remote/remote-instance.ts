@@ -23,7 +23,8 @@ import {
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
 import { readRecordPart } from '../../../gitlab/projects/record-parts.ts';
-import { protectedRefs, countWikiPages } from '../../../gitlab/projects/protected-refs.ts';
+import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
+import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
 import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
   countProjects,
@@ -82,8 +83,8 @@ export interface RemoteInstance
     kind: Parameters<typeof protectedRefs>[2],
     signal: AbortSignal,
   ): ReturnType<typeof protectedRefs>;
-  /** Returns the number of wiki pages; null if they may not be read. */
-  wikiPageCount(projectId: number, signal: AbortSignal): Promise<number | null>;
+  /** Returns null if the pages may not be read. */
+  wikiPages(projectId: number, signal: AbortSignal): ReturnType<typeof readWikiPages>;
   /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   /** Returns the discussions of a record or a commit; null if they may not be read. */
@@ -185,7 +186,7 @@ function buildRemote(
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
     accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
-    wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
+    wikiPages: (projectId, signal) => readWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),

@@ -27,7 +27,8 @@ import {
 } from './fetching-sides.ts';
 import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
 import { hiddenIssues } from './checked-lists.ts';
-import { compareContents, compareSides, type Sides } from './sides.ts';
+import { compareContents } from './compare-contents.ts';
+import { compareSides, type Sides } from './sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -81,7 +82,11 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
 function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
   return {
     wasReadFromSource: (relation) => source !== null && listsOf(source)[relation] !== null,
-    wasReadFromTarget: (relation) => listsOf(target)[relation] !== null,
+    // Pages of a wiki are compared with the source.
+    wasReadFromTarget: (relation) =>
+      relation === 'wiki'
+        ? (source?.wikiPages ?? null) !== null && target.wikiPages !== null
+        : listsOf(target)[relation] !== null,
     targetSetting: (attribute) => String(target.details.attributes[attribute]),
     hidden: hiddenIssues({ archiveRecords, target }),
   };
@@ -131,6 +136,7 @@ async function fetchSides(
   const target = await fetchTarget(
     { ...fetchParts, instance: draft.target, projectId: targetProject.id },
     importEnd(deps.jobs.outputs(importJob)),
+    (source?.wikiPages ?? []).length > 0,
   );
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);

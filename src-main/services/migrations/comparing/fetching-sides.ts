@@ -20,6 +20,7 @@ import {
   type ProtectedRef,
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { WikiPage } from '../../../jobs/migrations/comparing/wiki-pages.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
@@ -48,7 +49,7 @@ export type ComparedRemote = Pick<
   | 'accountOf'
   | 'changesCount'
   | 'protectedRefs'
-  | 'wikiPageCount'
+  | 'wikiPages'
   | 'discussions'
   | 'downloadUpload'
   | 'recordPart'
@@ -66,8 +67,8 @@ interface FetchedProject {
   uploads: UploadedFile[] | null;
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   contradictoryLists: ContradictoryList[];
-  /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
-  wikiPages: number | null;
+  /** The pages of the wiki; null if they were not read. */
+  wikiPages: WikiPage[] | null;
   lostChanges: LostChanges;
   comparedNotes: ComparedNotes;
   unreadParts: UnreadParts;
@@ -116,7 +117,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     const { statistics } = project.details;
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
-    const pages = size === 0 ? 0 : await remote.wikiPageCount(request.projectId, request.signal);
+    const pages = size === 0 ? [] : await remote.wikiPages(request.projectId, request.signal);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-export', (notes) =>
       noteDifferencesOnExport(notes, exportedAt),
     );
@@ -128,9 +129,13 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
 
 /**
  * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
- * the import.
+ * the import. @param sourceHasWiki whether the source showed pages of its wiki.
  */
-export function fetchTarget(request: SideRequest, importedAt: number | null): Promise<TargetSide> {
+export function fetchTarget(
+  request: SideRequest,
+  importedAt: number | null,
+  sourceHasWiki = false,
+): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An import uses the label of a group instead of creating one with the same title.
     const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
@@ -157,12 +162,14 @@ export function fetchTarget(request: SideRequest, importedAt: number | null): Pr
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       noteDifferencesOnImport(notes, importedAt),
     );
+    // Without a wiki of the source, the pages could be compared with nothing.
+    const wikiPages = sourceHasWiki ? await remote.wikiPages(request.projectId, request.signal) : null;
     const comparedUploads = await compareUploadContents({
       archive: request.archive?.uploads ?? [],
       ...{ target: project.uploads, projectId: request.projectId, remote, signal: request.signal },
     });
     return {
-      ...{ ...project, wikiPages: null, lostChanges, comparedNotes, importedAt },
+      ...{ ...project, wikiPages, lostChanges, comparedNotes, importedAt },
       ...{ administrator, account, ...members, comparedUploads },
       unreadParts: withUnreadNotes(unread, comparedNotes),
     };

@@ -15,20 +15,7 @@ import {
   type Members,
 } from '../../../jobs/migrations/comparing/losses/members.ts';
 import { compareRefs } from '../../../jobs/migrations/comparing/refs/compare-refs.ts';
-import {
-  assessContents,
-  type ChangedContents,
-} from '../../../jobs/migrations/comparing/contents/content-differences.ts';
-import {
-  differingFields,
-  type ContentSides,
-} from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
-import {
-  describeUnknownFiles,
-  withRepositoryFiles,
-} from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
-import { differingPeople } from '../../../jobs/migrations/comparing/people/differing-people.ts';
-import { pairPeople } from '../../../jobs/migrations/comparing/people/paired-people.ts';
+import type { ChangedContents } from '../../../jobs/migrations/comparing/contents/content-differences.ts';
 import { withoutHidden } from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import {
   describeRenames,
@@ -61,7 +48,6 @@ import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { checkLists, type CheckedLists } from './checked-lists.ts';
 import { describeUnchecked } from './one-by-one/merge-request-changes.ts';
-import { describeUnreadParts } from './one-by-one/record-parts.ts';
 import { describeUnreadUploads } from './one-by-one/upload-contents.ts';
 import { describeUncomparedNotes } from './one-by-one/record-notes.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
@@ -117,7 +103,12 @@ export function compareSides(
   });
   const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
   const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
-  const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details), mayHaveChanged);
+  const wiki = wikiAmount(
+    inspection,
+    source?.wikiPages?.length ?? null,
+    wikiSize(target.details),
+    mayHaveChanged,
+  );
   const uploads: RelationCounts = {
     relation: 'uploads',
     source:
@@ -149,7 +140,7 @@ export function compareSides(
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(sourceLfsBytes === null ? [lfsSize] : []),
-      ...(wiki.source === null && (source?.wikiPages ?? 0) > 0 ? [wiki.relation] : []),
+      ...(wiki.source === null && (source?.wikiPages ?? []).length > 0 ? [wiki.relation] : []),
       ...(source === null ? ['project_members'] : lists.notListedOnSource),
       ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
@@ -185,70 +176,13 @@ const notesOnCommits = ({ archiveRecords, inspection, source, target }: Sides): 
 const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean =>
   Array.isArray(side?.listed[relation]);
 
-/** @param knownLosses losses of an earlier comparison. */
-export function compareContents(
-  {
-    source,
-    archiveRecords,
-    target,
-    moment,
-    inspection,
-  }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection'>,
-  { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
-): ChangedContents | null {
-  if (archiveRecords === null) return null;
-  const snippets = withRepositoryFiles({
-    hasRepositories: inspection.bundles.some(({ member }) => member.startsWith('snippets/')),
-    archive: archiveRecords.records.snippets,
-    source: source?.listed.snippets ?? null,
-    target: target.listed.snippets,
-    exportedAt: moment.requestedAt,
-  });
-  const fields = differingFields({
-    source: source?.listed ?? null,
-    archive: { ...archiveRecords.records, snippets: snippets.records },
-    target: target.listed,
-    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
-    renames: possibleRenames(archiveRecords.records, target.listed),
-  });
-  const readOneByOne = [source, target].flatMap((side) => [
-    ...(side?.comparedNotes.changed ?? []),
-    ...(side?.lostChanges.uncertain ?? []),
-  ]);
-  const people = differingPeople({
-    exported:
-      source === null
-        ? []
-        : [...pairPeople(archiveRecords.records, source.listed), ...source.comparedNotes.people],
-    imported: [...pairPeople(archiveRecords.records, target.listed), ...target.comparedNotes.people],
-    archivedUsers: archiveRecords.users,
-    members: target.members?.map(({ username, email }) => ({ username, email: email ?? null })) ?? null,
-    ...{ account: target.account, byAdministrator: target.administrator },
-    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
-  });
-  const { missing, declared } = assessContents(
-    [...fields.differences, ...readOneByOne, ...people.differences],
-    knownLosses,
-  );
-  return {
-    missing,
-    declared: [
-      ...declared,
-      ...fields.declared,
-      ...people.declared,
-      ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
-      ...describeUnknownFiles(snippets.unknownCount),
-    ],
-  };
-}
-
 /** Returns the uploads in the archive; null if the index does not name them. */
 const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
   archiveRecords === null || (archiveRecords.uploads.length === 0 && inspection.uploads > 0)
     ? null
     : archiveRecords.uploads;
 
-const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
+export const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
 function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) {
   const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
@@ -422,7 +356,7 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
  * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse
  * archives the source or writes a note into it.
  */
-function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
+export function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;
   const editedAt = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
   return editedAt !== null && editedAt > time;

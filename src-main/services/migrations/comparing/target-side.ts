@@ -8,7 +8,8 @@ import { parseTime, type Clock } from '../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
 import { countingRequests, expectedRequests, requestCounter } from './comparison-progress.ts';
 import { fetchTarget } from './fetching-sides.ts';
-import { compareContents, compareSides } from './sides.ts';
+import { compareContents } from './compare-contents.ts';
+import { compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 

@@ -63,7 +63,7 @@ function sideOf({
     members: [],
     uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
     protectedRefs: { protected_branches: [], protected_tags: [], protected_environments: [] },
-    wikiPages: 0,
+    wikiPages: [],
     lostChanges: { missing: [], uncheckedCount: 0 },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     comparedNotes: { ...noNotes, commitNoteCount: 0 },

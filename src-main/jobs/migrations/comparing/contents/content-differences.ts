@@ -5,8 +5,9 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
-  relation: ComparedRelation | typeof commitNotes;
-  record: Pick<ArchivedRecord, 'line' | 'iid' | 'title'>;
+  relation: ComparedRelation | typeof commitNotes | 'wiki';
+  /** The line is null for a page of a wiki, which is no record of the archive. */
+  record: Pick<ArchivedRecord, 'iid' | 'title'> & { line: number | null };
   lost: MissingRecord['lost'];
   /** The name of the field for users. */
   name: string;

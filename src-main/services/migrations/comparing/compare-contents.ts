@@ -1,0 +1,97 @@
+/** @file Compares the contents of records on source, archive and target: fields, users, notes and the pages of the wiki. Pure. */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import {
+  assessContents,
+  type ChangedContents,
+} from '../../../jobs/migrations/comparing/contents/content-differences.ts';
+import {
+  differingFields,
+  type ContentSides,
+} from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import {
+  describeUnknownFiles,
+  withRepositoryFiles,
+} from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
+import { possibleRenames } from '../../../jobs/migrations/comparing/losses/renamed-records.ts';
+import { differingPeople } from '../../../jobs/migrations/comparing/people/differing-people.ts';
+import { pairPeople } from '../../../jobs/migrations/comparing/people/paired-people.ts';
+import {
+  describeUncomparedPages,
+  differingPages,
+  type WikiSides,
+} from '../../../jobs/migrations/comparing/wiki-pages.ts';
+import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
+import { changeAfterExport } from './export-moment.ts';
+import { describeUnreadParts } from './one-by-one/record-parts.ts';
+import { isEditedSince, wikiSize, type Sides } from './sides.ts';
+
+/** @param knownLosses losses of an earlier comparison. */
+export function compareContents(
+  {
+    source,
+    archiveRecords,
+    target,
+    moment,
+    inspection,
+  }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection'>,
+  { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
+): ChangedContents | null {
+  if (archiveRecords === null) return null;
+  const snippets = withRepositoryFiles({
+    hasRepositories: inspection.bundles.some(({ member }) => member.startsWith('snippets/')),
+    archive: archiveRecords.records.snippets,
+    source: source?.listed.snippets ?? null,
+    target: target.listed.snippets,
+    exportedAt: moment.requestedAt,
+  });
+  const fields = differingFields({
+    source: source?.listed ?? null,
+    archive: { ...archiveRecords.records, snippets: snippets.records },
+    target: target.listed,
+    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
+    renames: possibleRenames(archiveRecords.records, target.listed),
+  });
+  const readOneByOne = [source, target].flatMap((side) => [
+    ...(side?.comparedNotes.changed ?? []),
+    ...(side?.lostChanges.uncertain ?? []),
+  ]);
+  // A target without a wiki lost the wiki as a whole.
+  const pages: WikiSides = {
+    source: source?.wikiPages ?? null,
+    target: wikiSize(target.details) === 0 ? null : target.wikiPages,
+    mayBeEdited: !isPrompt || source === null || mayHaveChanged(source.details, moment.requestedAt),
+  };
+  const people = differingPeople({
+    exported:
+      source === null
+        ? []
+        : [...pairPeople(archiveRecords.records, source.listed), ...source.comparedNotes.people],
+    imported: [...pairPeople(archiveRecords.records, target.listed), ...target.comparedNotes.people],
+    archivedUsers: archiveRecords.users,
+    members: target.members?.map(({ username, email }) => ({ username, email: email ?? null })) ?? null,
+    ...{ account: target.account, byAdministrator: target.administrator },
+    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
+  });
+  const { missing, declared } = assessContents(
+    [...fields.differences, ...readOneByOne, ...people.differences, ...differingPages(pages)],
+    knownLosses,
+  );
+  return {
+    missing,
+    declared: [
+      ...declared,
+      ...fields.declared,
+      ...people.declared,
+      ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
+      ...describeUnknownFiles(snippets.unknownCount),
+      ...describeUncomparedPages(wikiAmount(inspection, null, null).archive === 1, pages),
+    ],
+  };
+}
+
+/** Returns whether the source was edited since that time, or may have been edited. */
+function mayHaveChanged(details: ProjectDetails, time: number): boolean {
+  const { changedSince, declared } = changeAfterExport(details.project.lastActivityAt ?? null, time);
+  return changedSince !== null || declared.length > 0 || isEditedSince(details, time);
+}
