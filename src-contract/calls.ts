@@ -44,6 +44,7 @@ import { runForecastSchema, runSchema } from './runs/run-schema.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings-schema.ts';
 import { tokenCalls } from './calls/token-calls.ts';
+import { chosenDepths } from './transfers/import.ts';
 import { transferCalls } from './calls/transfer-calls.ts';
 
 const none = z.object({});
@@ -239,6 +240,7 @@ export const calls = {
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
+      compare: z.enum(chosenDepths).default('contents'),
       /** From `host.confirm`, for exactly this target. Required with `overwrite`, else null. */
       confirmation: textSchema.nullable().default(null),
     }),

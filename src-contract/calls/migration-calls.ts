@@ -8,6 +8,7 @@ import {
   placementSchema,
 } from '../migrations/migration-schema.ts';
 import { z } from '../schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();
@@ -28,7 +29,11 @@ export const migrationCalls = {
    */
   'migration.change': {
     request: migrationRequestSchema.extend({
-      changes: migrationDraftSchema.omit({ source: true, target: true }).partial(),
+      // Without its default, because an absent depth stays.
+      changes: migrationDraftSchema
+        .omit({ source: true, target: true })
+        .extend({ compare: z.enum(chosenDepths) })
+        .partial(),
     }),
     reply: migrationSchema,
   },

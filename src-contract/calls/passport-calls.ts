@@ -1,6 +1,7 @@
 /** @file Calls about the results of a migration: comparisons, tables, passports, and marking sources as moved. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
 import { differenceSchema } from '../migrations/difference-schema.ts';
 import { migrationSchema } from '../migrations/migration-schema.ts';
@@ -40,9 +41,12 @@ export const passportCalls = {
       differences: z.array(differenceSchema),
     }),
   },
-  /** Compares source, archive and target again, with the present data of both instances. */
+  /**
+   * Compares source, archive and target again, with the present data of both instances. The depth is the greatest of
+   * `compare`, the one of the migration, and that of the last comparison.
+   */
   'migration.reconcile': {
-    request: projectRequestSchema,
+    request: projectRequestSchema.extend({ compare: z.enum(chosenDepths).optional() }),
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
   /** Finds the sources that the account may not mark as archived, with one request for each. Reports progress. */

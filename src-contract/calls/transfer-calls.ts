@@ -4,6 +4,7 @@ import { verdicts } from '../archives/archive.ts';
 import { findingSchema } from '../archives/archive-schema.ts';
 import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 import { importableRelations } from '../transfers/transfer.ts';
 import { relationImportSchema, storageSchema } from '../transfers/transfer-schema.ts';
 
@@ -18,6 +19,7 @@ const target = {
   overrideParams: z.record(z.string(), z.string()),
   /** The same archive on this machine, or null. If given, the imported project is compared with it. */
   archive: pathSchema('archive').nullable(),
+  compare: z.enum(chosenDepths).default('contents'),
 };
 
 export const transferCalls = {

@@ -4,6 +4,7 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { selectionSchema } from '../plans/plan-schema.ts';
 import { z } from '../schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 import { migratingStates, migrationStatuses, preflightSeverities } from './migration.ts';
 
 export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
@@ -38,6 +39,8 @@ export const migrationDraftSchema = z.object({
   freeze: z.boolean(),
   /** Projects per wave; null for a single wave. */
   waveSize: z.number().int().min(waveSizeBounds.min).max(waveSizeBounds.max).nullable(),
+  /** The depth of the comparison of each project. Migrations of older versions compared contents. */
+  compare: z.enum(chosenDepths).default('contents'),
 });
 
 /** The planned target of one project, and the settings of its import. */

@@ -15,7 +15,8 @@ export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 /**
  * `planned`: nothing was requested yet; `left-out`: excluded by a user; `finishing`: imported, and the later steps are
  * in progress; `arrived`: the comparison found no difference, except for accepted ones, and no failure is open. Contents
- * are compared in part, and users see that. `differs`: imported, with open failures or missing data.
+ * are compared in part, and users see that. `uncompared`: like `arrived`, but contents were not compared. `differs`:
+ * imported, with open failures or missing data.
  */
 export const migratingStates = [
   'planned',
@@ -24,6 +25,7 @@ export const migratingStates = [
   'importing',
   'finishing',
   'arrived',
+  'uncompared',
   'differs',
   'failed',
   'cancelled',

@@ -8,6 +8,7 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
 import { recordAbsences } from './failure.ts';
 import { importFailureSchema } from './failure-schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
 import { migratingStates, migrationStatuses } from './migration.ts';
@@ -155,7 +156,14 @@ export const passportSchema = z.object({
   schemaVersion: z.literal(1),
   madeAt: z.string(),
   appVersion: z.string(),
-  migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
+  migration: z.object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: z.string(),
+    freeze: z.boolean(),
+    /** The depth that was chosen for comparisons. `reconciliation` says what the last one covered. */
+    compare: z.enum(chosenDepths),
+  }),
   wave: z.number().int(),
   state: z.enum(migratingStates),
   /** The state in words, including which parts were compared. */ outcome: z.string(),

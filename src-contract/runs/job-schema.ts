@@ -2,6 +2,7 @@
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { ignoredAttributeSchema } from '../projects/ignored-attribute-schema.ts';
+import { chosenDepths } from '../transfers/import.ts';
 import { failureWithRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { z } from '../schema.ts';
 import { changeInputSchema, changeResultSchema } from '../projects/change-schema.ts';
@@ -91,6 +92,8 @@ export const importInputSchema = z.object({
    * True if a migration compares source, archive and target afterwards. Only that comparison then proves the archive.
    */
   comparedLater: z.boolean().optional(),
+  /** The depth of the comparison after the import. Default: contents. */
+  compare: z.enum(chosenDepths).optional(),
   /** Like the field of an export, for the target. */
   knownUnreadable: z.boolean().optional(),
 });

@@ -32,3 +32,41 @@ export const comparisonVerdicts = [
  */
 export const comparisonDepths = ['numbers', 'names', 'fields', 'contents'] as const;
 export type ComparisonDepth = (typeof comparisonDepths)[number];
+
+/** Returns whether a comparison of this depth covers the contents of records. Less never counts as arrived. */
+export const coversContents = (depth: ComparisonDepth): boolean => depth === 'fields' || depth === 'contents';
+
+/**
+ * Returns whether a comparison found no difference, and is not `reconciled` only because it did not cover contents.
+ * @param failureCount the number of failures that GitLab lists.
+ */
+export const lacksOnlyContents = (
+  { reconciled, depth, rows, missingCount, settings }: Reconciliation,
+  failureCount: number,
+): boolean =>
+  !reconciled &&
+  !coversContents(depth) &&
+  failureCount + missingCount + settings.length === 0 &&
+  rows.every(
+    ({ verdict, archive }) => !verdict.startsWith('lost') && (verdict !== 'unknown' || archive === 0),
+  );
+
+/**
+ * The depth of a comparison that a user chooses, from least to most. `counts`: the numbers of records; `keys`: also their
+ * names; `contents`: everything in `docs/what-is-compared.md`.
+ */
+export const chosenDepths = ['counts', 'keys', 'contents'] as const;
+export type ChosenDepth = (typeof chosenDepths)[number];
+
+/** The depth that a comparison reaches if it can read all sides. */
+export const coveredBy = {
+  counts: 'numbers',
+  keys: 'names',
+  contents: 'fields',
+} as const satisfies Record<ChosenDepth, ComparisonDepth>;
+
+/** Returns the greatest of the depths. */
+export const greatestDepth = (...depths: [ChosenDepth, ...ChosenDepth[]]): ChosenDepth =>
+  depths.reduce((greatest, depth) =>
+    chosenDepths.indexOf(depth) > chosenDepths.indexOf(greatest) ? depth : greatest,
+  );

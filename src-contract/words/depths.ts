@@ -1,5 +1,5 @@
-/** @file The words for a comparison without losses, by what it covers. */
-import type { ComparisonDepth } from '../transfers/import.ts';
+/** @file The words for the depths of comparisons: those that users choose, and what a comparison without losses covers. */
+import type { ChosenDepth, ComparisonDepth } from '../transfers/import.ts';
 
 export const agreementText: Record<ComparisonDepth, { title: string; text: string }> = {
   numbers: {
@@ -18,4 +18,27 @@ export const agreementText: Record<ComparisonDepth, { title: string; text: strin
     title: 'Arrived',
     text: 'The numbers, names and contents of records agree, as far as GitLab’s API shows them.',
   },
+};
+
+export const chosenDepthText: Record<ChosenDepth, { text: string; hint: string }> = {
+  counts: {
+    text: 'Numbers only',
+    hint: 'Only the numbers of records are compared. No project then counts as arrived.',
+  },
+  keys: {
+    text: 'Numbers and names',
+    hint: 'The numbers and names of records are compared, but not their contents. No project then counts as arrived.',
+  },
+  contents: {
+    text: 'Contents',
+    hint: 'The numbers, names and contents of records are compared.',
+  },
+};
+
+/** A sentence about everything that a comparison left out because of its depth; null if that is nothing. */
+export const leftOutByDepth: Record<ChosenDepth, string | null> = {
+  counts:
+    'Only the numbers of records were compared, because that was chosen. Their names and contents, the members of the project and notes on commits were not compared.',
+  keys: 'Only the numbers and names of records were compared, because that was chosen. Their contents, notes and changed files were not compared.',
+  contents: null,
 };

@@ -19,6 +19,10 @@ export const migratingStateText: Record<MigratingState, StateText> = {
     text: 'Arrived, contents compared in part',
     hint: 'No difference was found between source, archive and target, and no failure is open, except for accepted losses. Contents were compared in part.',
   },
+  uncompared: {
+    text: 'Arrived, contents not compared',
+    hint: 'No difference was found and no failure is open, except for accepted losses, but the contents of records were not compared. The project does not count as arrived.',
+  },
   differs: {
     text: 'Not all arrived',
     hint: 'The project was imported, but data is missing, differs or failed.',

@@ -8,7 +8,7 @@ import type {
   Proof,
   SourceCounts,
 } from '../../src-contract/archives/archive.ts';
-import type { ImportStatus, Reconciliation } from '../../src-contract/transfers/import.ts';
+import type { ChosenDepth, ImportStatus, Reconciliation } from '../../src-contract/transfers/import.ts';
 import type { Pace } from '../../src-contract/instances/instance.ts';
 import type { ImportInput, RelationImportInput, StoredJob, JobKind } from '../../src-contract/runs/job.ts';
 import type { Project } from '../../src-contract/projects/project.ts';
@@ -266,6 +266,7 @@ export interface ImportedProject {
   archive: { path: string; inspection: Inspection };
   /** The requested name; null if none was requested. */
   name: string | null;
+  depth: ChosenDepth;
   failures: readonly { relation: string | null; line: number | null }[];
   reconcileCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }

@@ -22,8 +22,8 @@ export function passportHandlers(services: Services) {
       return { migration: services.migrations.show(migration), changed };
     },
     'migration.reconciliation': ({ migration, project }) => passports.reconciliation(migration, project),
-    'migration.reconcile': ({ migration, project }, { signal }) =>
-      passports.reconcile(migration, project, signal),
+    'migration.reconcile': ({ migration, project, compare }, { signal }) =>
+      passports.reconcile(migration, project, signal, compare),
     'migration.finishOutlook': ({ migration, project }, context) =>
       passports.finishOutlook(
         migration,

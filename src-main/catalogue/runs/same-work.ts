@@ -20,6 +20,7 @@ const workSchemas = {
     .omit({ comparedLater: true, knownUnreadable: true })
     .transform(({ source, ...input }) => ({
       ...input,
+      compare: input.compare ?? 'contents',
       source: { ...source, secret: null },
     })),
   change: changeInputSchema.omit({ secret: true, knownUnreadable: true }),

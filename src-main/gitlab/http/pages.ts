@@ -8,7 +8,8 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from './client.ts';
 import type { CallOptions, Cancellable, Query } from './exchange.ts';
 
-const perPage = 100;
+/** The maximum number of records of a page. */
+export const perPage = 100;
 
 /**
  * Maximum number of pages of a list by page number: a million records. GitLab itself ends lists of projects at 50,000

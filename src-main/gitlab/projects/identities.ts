@@ -109,7 +109,7 @@ export async function listIdentities(
  * `GET /projects/:id/push_rule`, Maintainer, 200, 403, 404. The body is `null` if the project has no push rule. GitLab
  * checks the role first, so a 404 means that the tier has no push rules (gitlab-facts 5.6).
  */
-const readPushRule = <T>(
+export const readPushRule = <T>(
   client: InstanceClient,
   path: string,
   options: ListOptions,

@@ -98,6 +98,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
           {
             ...{ instance: context.job.instance, projectId, failures, reconcileCounts },
             ...{ archive: { path: archivePath, inspection }, name: input.name },
+            depth: input.compare ?? 'contents',
           },
           (count) => {
             context.reportProgress({ unit: 'requests', ...count });

@@ -6,7 +6,8 @@
  */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
+import { lacksOnlyContents, type ImportStatus } from '../../../src-contract/transfers/import.ts';
+import { agreementText } from '../../../src-contract/words/depths.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
@@ -211,7 +212,10 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
       return warning(`lost-${side}`, message, relation);
     });
   const overrides = overrideWarnings(result.notTaken);
-  if (!withoutArchive) return [...failed, ...lost, ...missingRecords, ...overrides];
+  const leftOut = lacksOnlyContents(result.reconciliation, result.failures.length)
+    ? [warning('contents-not-compared', agreementText[result.reconciliation.depth].text, null)]
+    : [];
+  if (!withoutArchive) return [...failed, ...lost, ...missingRecords, ...leftOut, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
   return [...failed, warning('not-compared', message, null), ...overrides];
 }

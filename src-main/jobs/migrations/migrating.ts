@@ -18,6 +18,8 @@ export interface ProjectMigration {
   isPossiblyArchivedByUs: boolean;
   /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
+  /** True if nothing differed in the last comparison, but it did not cover contents. `reconciled` is false then. */
+  isUncompared?: boolean;
   openFailures: number;
   hasOpenRetries: boolean;
 }
@@ -108,9 +110,8 @@ export function projectState(project: ProjectMigration, freeze: boolean, status:
       return 'finishing';
     }
     if (project.reconciled === null) return 'finishing';
-    return project.reconciled && project.openFailures === 0 && !hasEndedUnsuccessfully(jobs.unmark)
-      ? 'arrived'
-      : 'differs';
+    if (project.openFailures > 0 || hasEndedUnsuccessfully(jobs.unmark)) return 'differs';
+    return project.reconciled ? 'arrived' : project.isUncompared === true ? 'uncompared' : 'differs';
   }
   if (jobs.thaw !== undefined) return 'cancelled';
   if (status === 'cancelled' && jobsOf(project).every(hasEnded)) return 'cancelled';

@@ -1,5 +1,6 @@
 /** @file The ports of the migration coordinator. Types only; `compose/compose.ts` passes the real ones. */
 import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
+import type { ChosenDepth } from '../../../src-contract/transfers/import.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
@@ -44,9 +45,16 @@ export interface MigrationsPort {
   ): boolean;
   /**
    * Compares and stores the result; stores nothing if an instance cannot be read. With `isSourceOptional`, the counts
-   * before and after the export replace an unreadable source.
+   * before and after the export replace an unreadable source. The depth is the greatest of `depth`, the one of the
+   * migration, and that of the last comparison.
    */
-  compare(id: string, sourceId: number, signal: AbortSignal, isSourceOptional: boolean): Promise<void>;
+  compare(
+    id: string,
+    sourceId: number,
+    signal: AbortSignal,
+    isSourceOptional: boolean,
+    depth?: ChosenDepth,
+  ): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */
   recordComparisonFailure(id: string, sourceId: number, error: AppError): void;
 }

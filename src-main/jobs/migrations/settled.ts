@@ -1,25 +1,28 @@
 /**
- * @file Decides whether all differences of a comparison were accepted, and whether one record is on the target. Pure.
+ * @file Decides the result of a comparison with accepted differences, and whether one record is on the target. Pure.
  */
 import { countedRelations } from '../../../src-contract/relations.ts';
-import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import { coversContents, type Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { AssessedDifference } from './comparing/differences.ts';
 
 const counted: readonly string[] = countedRelations;
 
+/** `uncompared`: nothing differs, except for accepted differences, but contents were not compared. */
+export type Agreement = 'agrees' | 'uncompared' | 'differs';
+
 /**
- * Returns false if an archived relation could not be counted on the target, or the archive's records could not be read,
- * because nobody can accept that.
+ * Returns `differs` also if an archived relation could not be counted on the target, because nobody can accept that.
  */
-export function hasOnlyAcceptedDifferences(
+export function agreementOf(
   { reconciled, depth, rows }: Reconciliation,
   differences: readonly Pick<AssessedDifference, 'open'>[],
-): boolean {
-  if (reconciled) return true;
+): Agreement {
+  if (reconciled) return 'agrees';
   const isCounted = rows.every(
     ({ relation, verdict, archive }) => verdict !== 'unknown' || archive === 0 || !counted.includes(relation),
   );
-  return depth !== 'numbers' && isCounted && differences.every(({ open }) => open === 0);
+  if (!isCounted || differences.some(({ open }) => open > 0)) return 'differs';
+  return coversContents(depth) ? 'agrees' : 'uncompared';
 }
 
 /**

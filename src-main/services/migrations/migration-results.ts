@@ -2,6 +2,7 @@
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
+import type { ChosenDepth } from '../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Migrations } from './migrations.ts';
 import type { JobService } from '../runs/job-service.ts';
@@ -70,12 +71,17 @@ export function createMigrationResults(deps: MigrationResultsDeps) {
       };
     },
     /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
-    async reconcile(reference: string, projectReference: string, signal: AbortSignal) {
+    async reconcile(
+      reference: string,
+      projectReference: string,
+      signal: AbortSignal,
+      depth: ChosenDepth | undefined,
+    ) {
       const { id } = projectMigrations.get(reference);
       const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, projectReference);
       if (target === null) throw notImported(sourcePath);
       // With `true`, a source that cannot be read is left out at once, and the result says why.
-      await deps.coordinated.compare(id, sourceId, signal, true);
+      await deps.coordinated.compare(id, sourceId, signal, true, depth);
       deps.announce('migration.changed', { migrationId: id });
       const reconciliation = projectMigrations.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);

@@ -23,7 +23,7 @@ import {
   type ProjectMigration,
 } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
-import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
+import { agreementOf, type Agreement } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ComparisonProgress } from './comparing/comparison-progress.ts';
 import type { Differences } from './comparing/differences.ts';
@@ -59,18 +59,23 @@ function withNewPlacement(error: ErrorData, { namespace, path, overwrite }: Plac
   return { ...error, details: { ...error.details, placedAnew: isElsewhere ? 'elsewhere' : 'replaces' } };
 }
 
+interface Assessment {
+  agreement: Agreement;
+  /** Number of differences that were accepted directly. */
+  accepted: number;
+}
+
 export type MigrationStatusReader = ReturnType<typeof createMigrationStatusReader>;
 
 export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
   const { projectMigrations } = deps;
   /**
-   * Cached assessments of comparisons. `fingerprint` identifies the assessed data; `accepted` counts differences
-   * that were accepted directly.
+   * Cached assessments of comparisons. `fingerprint` identifies the assessed data.
    */
-  const assessments = new Map<string, { fingerprint: string; agrees: boolean; accepted: number }>();
-  const notAssessed = { agrees: false, accepted: 0 };
+  const assessments = new Map<string, Assessment & { fingerprint: string }>();
+  const notAssessed: Assessment = { agreement: 'differs', accepted: 0 };
 
-  const assess = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
+  const assess = (id: string, project: StoredProject): Assessment => {
     const { sourceId, failures, acceptances, comparison, jobs } = project;
     const { ref, missing, settings, reconciled } = comparison ?? noComparison;
     if (reconciled || jobs.import === undefined) return notAssessed;
@@ -86,7 +91,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     const differences = deps.assessDifferences(id, project, reconciliation);
     const found = {
       fingerprint,
-      agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
+      agreement: agreementOf(reconciliation, differences),
       accepted: differences.filter(({ isAcceptedItself }) => isAcceptedItself).length,
     };
     assessments.set(key, found);
@@ -98,10 +103,11 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     return failures.accepted + (acceptances.count === 0 ? 0 : assess(id, project).accepted);
   };
   /** Returns null until the results of the last import were compared. */
-  const isReconciled = (id: string, project: StoredProject): boolean | null => {
+  const lastAgreement = (id: string, project: StoredProject): Agreement | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
-    return comparison.reconciled || (failures.open === 0 && assess(id, project).agrees);
+    if (comparison.reconciled) return 'agrees';
+    return failures.open === 0 ? assess(id, project).agreement : 'differs';
   };
 
   const errorOf = (
@@ -114,16 +120,20 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     return withNewPlacement(withFirstCause(error, deps.earlierFailures(id, jobId)), placement);
   };
 
-  const statusOf = (id: string, project: StoredProject): ProjectMigration => ({
-    sourceId: project.sourceId,
-    wave: project.wave,
-    isExcluded: project.leftOut,
-    jobs: project.jobs,
-    isPossiblyArchivedByUs: project.mayBeArchivedByUs,
-    reconciled: isReconciled(id, project),
-    openFailures: failuresOf(project).open,
-    hasOpenRetries: project.retries.open > 0,
-  });
+  const statusOf = (id: string, project: StoredProject): ProjectMigration => {
+    const agreement = lastAgreement(id, project);
+    return {
+      sourceId: project.sourceId,
+      wave: project.wave,
+      isExcluded: project.leftOut,
+      jobs: project.jobs,
+      isPossiblyArchivedByUs: project.mayBeArchivedByUs,
+      reconciled: agreement === null ? null : agreement === 'agrees',
+      isUncompared: agreement === 'uncompared',
+      openFailures: failuresOf(project).open,
+      hasOpenRetries: project.retries.open > 0,
+    };
+  };
 
   return {
     statusOf,
@@ -133,7 +143,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
       project.failures.open === 0 &&
       !project.failures.truncated &&
       project.comparison?.reconciled === false &&
-      isReconciled(id, project) === true,
+      lastAgreement(id, project) === 'agrees',
 
     toMigration({ id, draft, createdAt, check, status }: StoredMigration): Migration {
       const stored = projectMigrations.projects(id);

@@ -21,6 +21,7 @@ function willBeSent(project: MigratingProject, isRetried: (project: MigratingPro
     case 'left-out':
     case 'finishing':
     case 'arrived':
+    case 'uncompared':
     case 'differs':
       return false;
   }

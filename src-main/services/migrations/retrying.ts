@@ -133,9 +133,9 @@ export function createRelationRetries(deps: RetryDeps) {
     /** Wraps a comparison so that it also updates failures, except those of retries still running at its start. */
     wrapCompare:
       (compare: Compare): Compare =>
-      async (id, sourceId, signal, isSourceOptional) => {
+      async (id, sourceId, ...request) => {
         const ended = migrationJobs.uncomparedRetries(id, sourceId);
-        await compare(id, sourceId, signal, isSourceOptional);
+        await compare(id, sourceId, ...request);
         const reconciliation = projectMigrations.reconciliation(id, sourceId);
         const { jobs } = projectMigrations.project(id, String(sourceId));
         const importJob = jobs.import?.jobId;

@@ -50,6 +50,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
         ? await importComparison.compare(
             {
               ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
+              depth: 'contents',
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
               reconcileCounts: (target) => contents.reconcile(path, target, failures.length, signal),
             },

@@ -71,6 +71,7 @@ export class Imports extends Service<ImportDeps> {
       overwrite: request.overwrite,
       overrideParams: request.overrideParams,
       archiveId: archive.stored?.id ?? null,
+      compare: request.compare,
     };
     // The stored request omits the confirmation, so a request with a new one resumes an interrupted run.
     const runRequest = { ...request, confirmation: null };
@@ -160,6 +161,7 @@ export class Imports extends Service<ImportDeps> {
       name: request.name,
       overwrite: request.overwrite,
       overrideParams: request.overrideParams,
+      compare: request.compare,
     };
     const runRequest = {
       ...request,

@@ -4,6 +4,7 @@
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
+import type { ChosenDepth } from '../../../src-contract/transfers/import.ts';
 import type { Storage } from '../../../src-contract/transfers/transfer.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
@@ -13,16 +14,19 @@ interface ImportTarget {
   name: string | null;
   overwrite: boolean;
   overrideParams: Readonly<Record<string, string>>;
+  /** Default: contents. */
+  compare?: ChosenDepth | undefined;
 }
 type RemoteTarget = ImportTarget & { path: string; archive: string | null };
 
 const overrides = ({ overrideParams }: ImportTarget): string[] =>
   Object.entries(overrideParams).flatMap(([key, value]) => ['--override', `${key}=${value}`]);
-const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) => ({
+const targetOptions = ({ instance, namespace, name, overwrite, compare = 'contents' }: ImportTarget) => ({
   instance,
   namespace,
   name,
   overwrite,
+  compare: compare === 'contents' ? null : compare,
 });
 const remoteOptions = (target: RemoteTarget) => ({
   ...targetOptions(target),

@@ -74,6 +74,7 @@ export const chooseText = {
   freeze: 'Mark each source as archived before it is exported',
   freezeHint:
     'Nobody can then change it on GitLab. The mark is removed if the migration fails. The imported project does not keep it.',
+  compare: 'Compared after the import',
   overrides: 'Settings that every imported project gets',
   overridesHint:
     'Use GitLab’s names, such as visibility or description. They are sent as override_params with each import.',
@@ -237,9 +238,13 @@ export const resultText = {
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',
-  notAllText: (differs: number, failed: number) =>
+  uncompared: 'Arrived, contents not compared',
+  uncomparedText: (count: number) =>
+    `No difference was found, but the contents of ${common.projects(count)} were not compared. Open a project to compare its contents.`,
+  notAllText: (differs: number, failed: number, uncompared: number) =>
     [
       differs === 0 ? '' : `${common.projects(differs)} arrived in part.`,
+      uncompared === 0 ? '' : `The contents of ${common.projects(uncompared)} were not compared.`,
       failed === 0 ? '' : `${common.projects(failed)} did not arrive.`,
     ]
       .filter(Boolean)
@@ -312,6 +317,7 @@ export const finishText = {
     ].filter(Boolean);
     return `Not everything arrived${lossTexts.length === 0 ? '' : `: ${lossTexts.join(', ')}`}.`;
   },
+  uncompared: 'The contents of its records were not compared.',
   differsText: 'The source is marked as moved anyway.',
   leftOut: (count: number) =>
     count === 1
@@ -341,6 +347,7 @@ export const migratedText = {
   failures: 'Failed records',
   failedOf: (open: number, total: number) => `${formatNumber(total)} in all, ${formatNumber(open)} open`,
   compare: 'Compare again',
+  compareContents: 'Compare contents',
   comparing: 'Reading both instances',
   compared: 'Source and target were compared again.',
   notCompared: 'Not compared yet.',

@@ -29,6 +29,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   overrideParams: {},
   freeze: false,
   waveSize: null,
+  compare: 'contents',
   ...changes,
 });
 

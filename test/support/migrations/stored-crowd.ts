@@ -27,6 +27,7 @@ const draft: MigrationDraft = {
   overrideParams: {},
   freeze: false,
   waveSize: null,
+  compare: 'contents',
 };
 
 /** @param moved Number of projects that were imported and compared; the others are planned. @returns the migration's ID. */

@@ -5,6 +5,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
+import { chosenDepths, type ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
 
@@ -29,6 +30,10 @@ interface FinishOptions {
   yes?: boolean;
   markSource?: boolean;
   noteNewPlace?: boolean;
+}
+
+interface ReconcileOptions {
+  compare?: ChosenDepth;
 }
 
 export function registerMigrationResults(migration: AppCommand): void {
@@ -71,8 +76,13 @@ export function registerMigrationResults(migration: AppCommand): void {
     .subcommand('reconcile', 'compare the current source, archive and target of a project again')
     .addArgument(migrationArgument())
     .argument('<project>', projectArgumentHelp)
-    .withApp(async ({ client, terminal }, migration: string, project: string) => {
-      const compared = await client.call('migration.reconcile', { migration, project });
+    .choiceOption(
+      '--compare <depth>',
+      'a greater depth than that of the migration and of the last comparison',
+      chosenDepths,
+    )
+    .withApp(async ({ client, terminal }, migration: string, project: string, options: ReconcileOptions) => {
+      const compared = await client.call('migration.reconcile', { migration, project, ...options });
       const { reconciliation, differences } = compared;
       const listedProject = (await listMigrationProjects({ client }, migration)).find(
         ({ sourceId, sourcePath }) =>
@@ -81,7 +91,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       const isAccepted = !reconciliation.reconciled && listedProject?.state === 'arrived';
       terminal.result(compared, () =>
         joinLines(
-          comparisonText(reconciliation),
+          comparisonText(reconciliation, listedProject?.failures.open ?? 0),
           differencesText(differences),
           declaredText(reconciliation),
           isAccepted && ['', allLossesAcceptedText],

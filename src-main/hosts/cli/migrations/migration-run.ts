@@ -186,7 +186,7 @@ async function watch(session: Session, id: string, watchState: WatchState): Prom
 }
 
 const hasEnded = ({ state }: MigratingProject): boolean =>
-  ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
+  ['arrived', 'uncompared', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
 /** Estimates the remaining time from the projects that have ended. */
 function activityText({ state, comparing }: MigratingProject): string {
@@ -214,7 +214,7 @@ function showResult(
 ): ExitCode {
   const { migration, projects } = progress;
   terminal.result(progress, () => joinLines(projectsText(projects), '', migrationText(migration), remark));
-  const { arrived, failed, cancelled, differs } = migration.projects;
-  if (failed + cancelled + differs === 0) return exitCodes.done;
-  return arrived + differs === 0 ? exitCodes.failed : exitCodes.partly;
+  const { arrived, uncompared, failed, cancelled, differs } = migration.projects;
+  if (failed + cancelled + differs + uncompared === 0) return exitCodes.done;
+  return arrived + differs + uncompared === 0 ? exitCodes.failed : exitCodes.partly;
 }

@@ -6,6 +6,7 @@ import type {
   MigratingState,
   Migration,
 } from '../../../../src-contract/migrations/migration.ts';
+import { chosenDepthText } from '../../../../src-contract/words/depths.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { formatDuration, joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
@@ -46,17 +47,20 @@ export function migrationText(migration: Migration): string {
     rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} moves to ${to}`),
     overrides.length > 0 && `Every project gets ${overrides.join(', ')}`,
     migration.freeze && 'Sources are marked as archived before their export.',
+    `Compared: ${lowerFirst(chosenDepthText[migration.compare].text)}. ${chosenDepthText[migration.compare].hint}`,
     (migration.status === 'draft' || (check?.blockers ?? 0) > 0) && checkText(check),
     (migration.status === 'ended' || migration.status === 'cancelled') && nextSteps(migration),
   );
 }
 
 function nextSteps({ name, projects }: Migration): Line[] {
-  const { failed, cancelled, differs } = projects;
+  const { failed, cancelled, differs, uncompared } = projects;
   return [
     failed + cancelled > 0 && `"packhorse migration again ${name}" retries failed and cancelled projects.`,
     differs > 0 &&
       `"packhorse migration reconcile ${name} PROJECT" lists what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
+    uncompared > 0 &&
+      `"packhorse migration reconcile ${name} PROJECT --compare contents" compares the contents of a project.`,
   ];
 }
 

@@ -1,6 +1,7 @@
 /** @file `packhorse migration …`: which projects go from one instance to another, and where. */
 import { InvalidArgumentError, Option } from 'commander';
 import { migratingStates, type MappingRule } from '../../../../src-contract/migrations/migration.ts';
+import { chosenDepths, type ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { registerCheck } from './migration-check.ts';
@@ -29,6 +30,7 @@ interface DraftOptions extends PlanOptions, TokenOptions {
   override?: string[];
   freeze?: boolean;
   waveSize?: number;
+  compare?: ChosenDepth;
 }
 
 interface CreateOptions extends DraftOptions {
@@ -79,6 +81,7 @@ export function migrationCommand(program: AppCommand): void {
         overrideParams: parseOverrides(options.override),
         freeze: options.freeze === true,
         waveSize: options.waveSize ?? null,
+        compare: options.compare,
       });
       const projects = await listMigrationProjects(session, created.id);
       session.terminal.result({ migration: created, projects }, () =>
@@ -130,6 +133,7 @@ export function migrationCommand(program: AppCommand): void {
           overrideParams: options.override && parseOverrides(options.override),
           freeze: options.freeze,
           waveSize: options.waveSize,
+          compare: options.compare,
         }),
       });
       session.terminal.result(changed, () => migrationText(changed));
@@ -206,7 +210,12 @@ function addDraftOptions(command: AppCommand): AppCommand {
       collectRepeated,
     )
     .option('--freeze', 'mark each source as archived before its export, so that nobody changes it')
-    .option('--wave-size <count>', 'number of projects per wave', numberWithin(waveSizeBounds));
+    .option('--wave-size <count>', 'number of projects per wave', numberWithin(waveSizeBounds))
+    .choiceOption(
+      '--compare <depth>',
+      'what is compared after the import: numbers of records, also names, or also contents, the default; less than contents never counts as arrived',
+      chosenDepths,
+    );
 }
 
 function collectRule(text: string, previous: MappingRule[] | undefined): MappingRule[] {

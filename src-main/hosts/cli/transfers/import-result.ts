@@ -1,8 +1,11 @@
 /** @file The shared parts of commands that import: their target, following them to the end, and their results. */
-import type {
-  Comparison,
-  FailureWithRecord,
-  Reconciliation,
+import {
+  chosenDepths,
+  lacksOnlyContents,
+  type ChosenDepth,
+  type Comparison,
+  type FailureWithRecord,
+  type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
@@ -27,6 +30,7 @@ export interface TargetOptions extends InstanceOptions {
   path?: string;
   name?: string;
   override?: string[];
+  compare?: ChosenDepth;
   overwrite?: boolean;
   yes?: boolean;
 }
@@ -41,6 +45,11 @@ export const addTargetOptions = (command: AppCommand): AppCommand =>
       'set an attribute of the new project, as with "project edit --set" (repeatable)',
       collectRepeated,
     )
+    .choiceOption(
+      '--compare <depth>',
+      'what is compared after the import: numbers of records, also names, or also contents, the default',
+      chosenDepths,
+    )
     .tokenOptions();
 
 export const addOverwriteOptions = (command: AppCommand): AppCommand =>
@@ -48,12 +57,13 @@ export const addOverwriteOptions = (command: AppCommand): AppCommand =>
     .option('--overwrite', 'replace the project at --path, after listing its contents')
     .option('--yes', 'skip the confirmation before a project is replaced');
 
-export const importTarget = ({ instance, namespace, path, name, override }: TargetOptions) => ({
+export const importTarget = ({ instance, namespace, path, name, override, compare }: TargetOptions) => ({
   instance,
   namespace: namespace ?? null,
   path: path ?? null,
   name: name ?? null,
   overrideParams: parseOverrides(override),
+  compare: compare ?? 'contents',
 });
 
 export const readingProgress = (session: Session) => showProgress(session, 'Reading the archive');
@@ -79,7 +89,8 @@ export async function followImport(
   return exitCode;
 }
 
-export function comparisonText(reconciliation: Reconciliation): string[] {
+/** @param failureCount the number of failures that GitLab lists. */
+export function comparisonText(reconciliation: Reconciliation, failureCount: number): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
     .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
@@ -88,7 +99,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   const agreement = agreementText[reconciliation.depth];
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
-    reconciliation.reconciled
+    reconciliation.reconciled || lacksOnlyContents(reconciliation, failureCount)
       ? `${agreement.title}: ${lowerFirst(agreement.text)}`
       : hasLosses
         ? 'Not all of it arrived: see the rows that say "lost".'
@@ -143,7 +154,7 @@ export function resultText(result: ImportResult): string {
   return joinLines(
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
     '',
-    comparisonText(result.reconciliation),
+    comparisonText(result.reconciliation, result.failures.length),
     declaredText(result.reconciliation),
     '',
     failuresText(result.failures, true),

@@ -173,7 +173,7 @@ function statusText({ status, failures, reconciliation }: StatusReply, withArchi
     stats.length > 0 && ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)],
     '',
     failuresText(failures, withArchive),
-    reconciliation !== null && ['', ...comparisonText(reconciliation)],
+    reconciliation !== null && ['', ...comparisonText(reconciliation, failures.length)],
     statusAdvice(status, failures.length, withArchive),
   );
 }

@@ -1,9 +1,10 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
-import type {
-  Comparison,
-  ComparisonDepth,
-  MissingRecord,
-  Reconciliation,
+import {
+  coversContents,
+  type Comparison,
+  type ComparisonDepth,
+  type MissingRecord,
+  type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
@@ -92,7 +93,7 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     depth: parts.depth,
     reconciled:
       reconciliation.reconciled &&
-      parts.depth !== 'numbers' &&
+      coversContents(parts.depth) &&
       nothingLost &&
       parts.missing.length === 0 &&
       parts.settings.length === 0,

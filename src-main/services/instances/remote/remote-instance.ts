@@ -34,6 +34,7 @@ import {
   listProjects,
   projectsAfter,
 } from '../../../gitlab/projects/projects.ts';
+import { recordTotals, type RecordTotals } from '../../../gitlab/projects/record-totals.ts';
 import { authorsByIid, relationTarget } from '../../../gitlab/projects/relation-target.ts';
 import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
@@ -72,6 +73,8 @@ export interface RemoteInstance
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
   listRecordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
+  /** Counts the project's records from the totals of its lists. */
+  recordTotals(projectId: number, signal: AbortSignal): Promise<RecordTotals>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
   /** Returns null if the uploads may not be listed, or the server has no such list. */
@@ -182,6 +185,7 @@ function buildRemote(
     },
     counts: (projectId, signal, onLabel) => projectCounts(client, projectId, { signal }, onLabel),
     listRecordKeys: (projectId, signal) => listIdentities(client, projectId, readRow, { signal }),
+    recordTotals: (projectId, signal) => recordTotals(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
     accountOf: (person, signal) => accountOf(client, person, { signal }),

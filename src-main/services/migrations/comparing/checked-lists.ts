@@ -2,7 +2,11 @@
  * @file Decides which lists and counts of a comparison are used. A list that contradicts itself, a count that its list
  * contradicts, and hidden records are never taken for a loss: they are declared. Pure.
  */
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type {
+  ChosenDepth,
+  MissingRecord,
+  Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
 import { isReconciled } from '../../../jobs/importing/reconcile.ts';
 import { describeContradictoryLists } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
@@ -15,6 +19,7 @@ import { protectedRelations } from '../../../jobs/migrations/comparing/refs/prot
 import {
   describeUnconfirmedCounts,
   unconfirmedCounts,
+  type UnconfirmedCount,
   withoutUntrusted,
 } from '../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
 import type { ExportMoment } from './export-moment.ts';
@@ -26,6 +31,9 @@ interface ListedSides {
   source: SourceSide | null;
   target: TargetSide;
   failures: readonly unknown[];
+  depth: ChosenDepth;
+  /** Counts around the export that a comparison of numbers could not confirm. */
+  unconfirmed?: readonly UnconfirmedCount[];
 }
 
 export interface CheckedLists {
@@ -50,7 +58,7 @@ export function checkLists(
   const hidden = hiddenIssues(sides);
   const unconfirmed =
     archiveRecords === null
-      ? []
+      ? (sides.unconfirmed ?? [])
       : unconfirmedCounts(counts.rows, {
           source: source?.listed ?? null,
           archive: archiveRecords.records,
@@ -65,13 +73,16 @@ export function checkLists(
     source: relationsOf(sourceLists),
     target: relationsOf([...target.contradictoryLists, ...hidden]),
   });
-  const rows = withComparedNotes(trusted, {
-    source: source?.listed ?? null,
-    archive: archiveRecords?.records ?? {},
-    incomplete: source?.comparedNotes.incomplete ?? [],
-    uncomparedCount: source?.comparedNotes.uncomparedCount ?? 0,
-    exportedAt: moment.requestedAt,
-  });
+  const rows =
+    sides.depth === 'contents'
+      ? withComparedNotes(trusted, {
+          source: source?.listed ?? null,
+          archive: archiveRecords?.records ?? {},
+          incomplete: source?.comparedNotes.incomplete ?? [],
+          uncomparedCount: source?.comparedNotes.uncomparedCount ?? 0,
+          exportedAt: moment.requestedAt,
+        })
+      : trusted;
   const notListedOnSource = source === null ? [] : unlistedRelations(source);
   return {
     counts: { ...counts, rows, reconciled: isReconciled(rows) && failures.length === 0 },

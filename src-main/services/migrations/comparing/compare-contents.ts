@@ -34,10 +34,11 @@ export function compareContents(
     target,
     moment,
     inspection,
-  }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection'>,
+    depth,
+  }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection' | 'depth'>,
   { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
 ): ChangedContents | null {
-  if (archiveRecords === null) return null;
+  if (archiveRecords === null || depth !== 'contents') return null;
   const snippets = withRepositoryFiles({
     hasRepositories: inspection.bundles.some(({ member }) => member.startsWith('snippets/')),
     archive: archiveRecords.records.snippets,

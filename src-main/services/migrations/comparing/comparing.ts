@@ -1,5 +1,14 @@
 /** @file Compares a migrated project: reads its source, archive and target, and names the missing records. */
 import { AppError } from '../../../../src-contract/errors.ts';
+import type { ProjectCounts } from '../../../../src-contract/archives/archive.ts';
+import {
+  chosenDepths,
+  coveredBy,
+  coversContents,
+  greatestDepth,
+  type ChosenDepth,
+  type Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
@@ -25,6 +34,7 @@ import {
   type SourceSide,
   type TargetSide,
 } from './fetching-sides.ts';
+import { countSource, countTarget, countsOfTotals } from './counting-sides.ts';
 import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
 import { hiddenIssues } from './checked-lists.ts';
 import { compareContents } from './compare-contents.ts';
@@ -49,18 +59,16 @@ export interface ComparingDeps extends Pick<
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
 export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   const { projectMigrations } = deps;
-  return async (id, sourceId, signal, isSourceOptional) => {
+  return async (id, sourceId, signal, isSourceOptional, requestedDepth = 'counts') => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { archive, sides } = await deps.progress.follow(id, sourceId, (report) =>
-      fetchSides(deps, id, project, signal, isSourceOptional, report),
+    const { draft } = projectMigrations.get(id);
+    const earlier = projectMigrations.reconciliation(id, sourceId);
+    // A comparison of less would forget what an earlier one found.
+    const depth = greatestDepth(draft.compare, requestedDepth, depthOf(earlier));
+    const { counts, sides } = await deps.progress.follow(id, sourceId, (report) =>
+      fetchSides(deps, id, project, { depth, signal, isSourceOptional, report }),
     );
-    const { source, target, failures, moment } = sides;
-    const counts = await deps.contents.reconcile(
-      archive.path,
-      countsOfListed(target.listed),
-      failures.length,
-      signal,
-    );
+    const { source, moment } = sides;
     const sourceChange = changeAfterExport(
       source?.details.project.lastActivityAt ?? null,
       moment.requestedAt,
@@ -69,11 +77,7 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
     const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
-    const reconciliation = withKnownLosses(
-      compared,
-      projectMigrations.reconciliation(id, sourceId),
-      toLaterComparison(sides),
-    );
+    const reconciliation = withKnownLosses(compared, earlier, toLaterComparison(sides));
     projectMigrations.recordSourceChange(id, sourceId, changedSince);
     projectMigrations.saveReconciliation(id, sourceId, reconciliation);
   };
@@ -101,62 +105,98 @@ const listsOf = ({
   ...{ ...listed, ...protectedRefs, project_members: members, uploads },
 });
 
+/** Returns the depth that a comparison reached. */
+function depthOf(comparison: Reconciliation | null): ChosenDepth {
+  if (comparison === null) return 'counts';
+  return chosenDepths.find((depth) => coveredBy[depth] === comparison.depth) ?? 'contents';
+}
+
+interface FetchOptions {
+  depth: ChosenDepth;
+  signal: AbortSignal;
+  isSourceOptional: boolean;
+  report: (count: RequestCount) => void;
+}
+
+/** `counts` compares the counts around the export with those of the archive and of the target. */
 async function fetchSides(
   deps: ComparingDeps,
   id: string,
   project: StoredProject,
-  signal: AbortSignal,
-  isSourceOptional: boolean,
-  report: (count: RequestCount) => void,
-) {
+  options: FetchOptions,
+): Promise<{ counts: Reconciliation; sides: Sides }> {
+  const { depth, signal } = options;
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(deps.jobs.outputs(exportJob));
-  const archiveRecords = await deps.records.withIndex(archive.path, signal, (index) =>
-    readArchivedProject(index, signal),
-  );
-  const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords), report);
+  const archiveRecords =
+    depth === 'counts'
+      ? null
+      : await deps.records.withIndex(archive.path, signal, (index) => readArchivedProject(index, signal));
+  const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords, depth), options.report);
   const fetchParts = {
     connect: (instance: string) => countingRequests(deps.connections.forInstance(instance), onRequest),
-    ...{ archive: archiveRecords, signal },
+    ...{ archive: archiveRecords, depth, signal },
   };
-  let source: SourceSide | null = null;
-  let noSourceReason: string | null = null;
-  try {
-    source = await fetchSource(
-      { ...fetchParts, instance: draft.source, projectId: project.sourceId },
-      moment.requestedAt,
-    );
-  } catch (thrown) {
-    const error = AppError.from(thrown);
-    noSourceReason =
-      sourceGoneReason(error) ?? (isSourceOptional ? sourceUnreachableReason(draft.source, error) : null);
-    if (signal.aborted || noSourceReason === null) throw thrown;
+  const sourceRequest = { ...fetchParts, instance: draft.source, projectId: project.sourceId };
+  const targetRequest = { ...fetchParts, instance: draft.target, projectId: targetProject.id };
+  const failures = deps.importFailures.listOpen(importJob);
+  const importedAt = importEnd(deps.jobs.outputs(importJob));
+  const compareCounts = (target: ProjectCounts): Promise<Reconciliation> =>
+    deps.contents.reconcile(archive.path, target, failures.length, signal);
+  let fetched: Pick<Sides, 'source' | 'target' | 'noSourceReason' | 'totals' | 'unconfirmed'>;
+  let counts: Reconciliation;
+  if (depth === 'counts') {
+    const { target, counted } = await countTarget(targetRequest, importedAt);
+    counts = await compareCounts(countsOfTotals(counted));
+    const { rows } = counts;
+    const { found, noSourceReason } = await orReason(options, draft.source, countSource(sourceRequest, rows));
+    const { source = null, unconfirmed = [] } = found ?? {};
+    fetched = { source, target, noSourceReason, totals: counted.totals, unconfirmed };
+  } else {
+    const request = fetchSource(sourceRequest, moment.requestedAt);
+    const { found: source, noSourceReason } = await orReason(options, draft.source, request);
+    const hasWiki = depth === 'contents' && (source?.wikiPages ?? []).length > 0;
+    const target = await fetchTarget(targetRequest, importedAt, hasWiki);
+    counts = await compareCounts(countsOfListed(target.listed));
+    fetched = { source, target, noSourceReason, totals: null };
   }
-  const target = await fetchTarget(
-    { ...fetchParts, instance: draft.target, projectId: targetProject.id },
-    importEnd(deps.jobs.outputs(importJob)),
-    (source?.wikiPages ?? []).length > 0,
-  );
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);
+  const isFirst = earlier === null || !coversContents(earlier.depth);
   const sides: Sides = {
-    ...{ moment, archiveRecords, source, noSourceReason, target },
+    ...{ ...fetched, moment, archiveRecords, depth, failures },
     contents: compareContents(
-      { moment, archiveRecords, source, target, inspection },
+      { ...fetched, moment, archiveRecords, depth, inspection },
       {
-        isPrompt: earlier === null && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
+        isPrompt: isFirst && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
         knownLosses: earlier?.missing ?? [],
       },
     ),
     archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
     inspection,
-    failures: deps.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),
   };
-  return { archive, sides };
+  return { counts, sides };
+}
+
+/** Resolves with a reason instead of the source if the source is gone, or is optional and cannot be read. */
+async function orReason<T>(
+  { signal, isSourceOptional }: FetchOptions,
+  instance: string,
+  request: Promise<T>,
+): Promise<{ found: T | null; noSourceReason: string | null }> {
+  try {
+    return { found: await request, noSourceReason: null };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    const noSourceReason =
+      sourceGoneReason(error) ?? (isSourceOptional ? sourceUnreachableReason(instance, error) : null);
+    if (signal.aborted || noSourceReason === null) throw thrown;
+    return { found: null, noSourceReason };
+  }
 }
 
 /** Returns whether Packhorse archived the source before the export, or may have done so. */

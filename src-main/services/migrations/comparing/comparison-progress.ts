@@ -1,4 +1,5 @@
 /** @file Follows the requests of comparisons that run in this process. */
+import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import type { RequestCount } from '../../../jobs/ports.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -11,8 +12,8 @@ const reportIntervalMs = 1000;
 const listCount = 20;
 
 /** Returns about how many requests a comparison with that archive sends to one instance. */
-export const expectedRequests = (archive: ArchivedProject | null): number =>
-  archive === null
+export const expectedRequests = (archive: ArchivedProject | null, depth: ChosenDepth): number =>
+  archive === null || depth !== 'contents'
     ? listCount
     : listCount +
       Object.values(archive.notes).reduce((sum, { size }) => sum + size, 0) +

@@ -4,7 +4,7 @@
  */
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { ChosenDepth, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails, Upload } from '../../../../src-contract/projects/project-details.ts';
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import type { FullList } from '../../../gitlab/http/full-list.ts';
@@ -44,6 +44,7 @@ export type ComparedRemote = Pick<
   | 'user'
   | 'projectReads'
   | 'listRecordKeys'
+  | 'recordTotals'
   | 'members'
   | 'uploads'
   | 'accountOf'
@@ -59,7 +60,7 @@ export type ComparedRemote = Pick<
 export type ArchiveSide = Awaited<ReturnType<typeof readArchivedProject>> | null;
 
 /** A list is null if it may not be read, if the server does not have it, or if it contradicts itself. */
-interface FetchedProject {
+export interface FetchedProject {
   instance: string;
   details: ProjectDetails;
   listed: ListedRecords;
@@ -96,6 +97,8 @@ export interface SideRequest {
   connect: (instance: string) => ComparedRemote;
   projectId: number;
   archive: ArchiveSide;
+  /** Only `contents` reads records one by one. */
+  depth: ChosenDepth;
   signal: AbortSignal;
 }
 
@@ -110,10 +113,11 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     const { remote, project: listedProject } = await fetchProject(request, () => false, [], isPremium);
     const { listed, unread } = await withRecordParts({
       ...{ ...request, side: 'source', remote, listed: listedProject.listed },
+      archive: archiveToRead(request),
     });
     const project = { ...listedProject, listed };
     const side = changesSideOf(request, remote, project.listed);
-    const lostChanges = await changesLostOnExport(side, archivedChanges(request), exportedAt);
+    const lostChanges = await changesLostOnExport(side, changesToCompare(request), exportedAt);
     const { statistics } = project.details;
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
@@ -153,19 +157,22 @@ export function fetchTarget(
         return [relation, records && withoutReplacements(archived, records, createdAt)];
       }),
     ) as ListedRecords;
-    const { listed, unread } = await withRecordParts({ ...request, side: 'target', remote, listed: own });
+    const { listed, unread } = await withRecordParts({
+      ...{ ...request, side: 'target', remote, listed: own },
+      archive: archiveToRead(request),
+    });
     const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator, username: account } = await remote.user(request.signal);
     const members = await withAddresses(project.members, administrator, request, remote);
-    const lostChanges = await changesLostOnImport(archivedChanges(request), side, importedAt);
+    const lostChanges = await changesLostOnImport(changesToCompare(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       noteDifferencesOnImport(notes, importedAt),
     );
     // Without a wiki of the source, the pages could be compared with nothing.
     const wikiPages = sourceHasWiki ? await remote.wikiPages(request.projectId, request.signal) : null;
     const comparedUploads = await compareUploadContents({
-      archive: request.archive?.uploads ?? [],
+      archive: archiveToRead(request)?.uploads ?? [],
       ...{ target: project.uploads, projectId: request.projectId, remote, signal: request.signal },
     });
     return {
@@ -221,7 +228,7 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 /**
  * Statistics need the Reporter role, and custom attributes an administrator; GitLab leaves them out for others. An import recalculates them after it restored the LFS objects (gitlab-facts 7).
  */
-const detailOptions = { license: false, statistics: true, customAttributes: true };
+export const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /** GitLab shows this attribute on Premium only. */
 const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
@@ -280,20 +287,26 @@ const toUploadedFile = ({ id, fileName, sizeBytes, createdAt }: Upload): Uploade
   createdAt: parseTime(createdAt),
 });
 
+/** Returns the archive whose records are also read one by one; null if the depth does not include that. */
+const archiveToRead = ({ archive, depth }: SideRequest): ArchiveSide =>
+  depth === 'contents' ? archive : null;
+
 const compareNotesOf = async (
-  { archive, projectId, signal }: SideRequest,
+  request: SideRequest,
   remote: ComparedRemote,
   listed: ListedRecords,
   ...[lost, findDifferences]: [MissingRecord['lost'], Parameters<typeof compareNotes>[2]]
-): Promise<ComparedNotes> =>
-  archive === null
+): Promise<ComparedNotes> => {
+  const archive = archiveToRead(request);
+  return archive === null
     ? noNotes
-    : compareNotes({ archive, listed, projectId, remote, signal }, lost, findDifferences);
+    : compareNotes({ ...request, archive, listed, remote }, lost, findDifferences);
+};
 
-const archivedChanges = ({ archive }: SideRequest): ArchivedChanges => ({
-  records: archive?.records.merge_requests ?? [],
-  diffs: archive?.diffs ?? new Map(),
-});
+function changesToCompare(request: SideRequest): ArchivedChanges {
+  const archive = archiveToRead(request);
+  return { records: archive?.records.merge_requests ?? [], diffs: archive?.diffs ?? new Map() };
+}
 
 const changesSideOf = (
   { projectId, signal }: SideRequest,
@@ -304,7 +317,7 @@ const changesSideOf = (
   count: async (iid: number) => remote.changesCount(projectId, iid, signal),
 });
 
-async function withInstanceInErrors<T>(instance: string, operation: () => Promise<T>): Promise<T> {
+export async function withInstanceInErrors<T>(instance: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (thrown) {

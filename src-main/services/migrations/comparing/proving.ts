@@ -20,8 +20,8 @@ export function withArchiveProof(
   { projectMigrations, archivePort, log }: ProvingDeps,
   compare: MigrationsPort['compare'],
 ): MigrationsPort['compare'] {
-  return async (id, sourceId, signal, isSourceOptional) => {
-    await compare(id, sourceId, signal, isSourceOptional);
+  return async (id, sourceId, ...request) => {
+    await compare(id, sourceId, ...request);
     const { archive, target } = projectMigrations.project(id, String(sourceId));
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (archive === null || target === null || reconciliation === null || !provesArchive(reconciliation))

@@ -6,7 +6,15 @@ import {
   commitNotes,
 } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import {
+  coveredBy,
+  type ChosenDepth,
+  type MissingRecord,
+  type Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
+import { leftOutByDepth } from '../../../../src-contract/words/depths.ts';
+import type { RecordTotals } from '../../../gitlab/projects/record-totals.ts';
+import type { UnconfirmedCount } from '../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/comparing/settings/differing-settings.ts';
 import {
@@ -25,6 +33,7 @@ import { namedLosses } from '../../../jobs/migrations/comparing/losses/naming-lo
 import {
   lostProtections,
   protectedRelations,
+  type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   lfsAmount,
@@ -63,7 +72,12 @@ export interface Sides {
   source: SourceSide | null;
   noSourceReason: string | null;
   target: TargetSide;
-  /** Null if the records of the archive cannot be read one by one. */
+  depth: ChosenDepth;
+  /** The numbers of the target if only numbers are compared; null for a greater depth, which lists the records. */
+  totals: RecordTotals['totals'] | null;
+  /** Counts around the export that a comparison of numbers could not confirm. */
+  unconfirmed?: readonly UnconfirmedCount[];
+  /** Null if contents are not compared, or the records of the archive cannot be read one by one. */
   contents: ChangedContents | null;
   overrides: Readonly<Record<string, string>>;
   /** The requested name of the target; null if none was requested. */
@@ -116,19 +130,24 @@ export function compareSides(
         ? null
         : filesCreatedBefore(source?.uploads ?? [], moment.requestedAt).length,
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
-    target: target.uploads?.length ?? null,
+    target: sides.totals?.uploads ?? target.uploads?.length ?? null,
   };
   // Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export.
   const hasAny = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
+  const leftOut = leftOutByDepth[sides.depth];
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
   return combineComparison(lists.counts, {
-    depth: sides.archiveRecords === null ? 'numbers' : 'fields',
+    depth: sides.archiveRecords === null ? 'numbers' : coveredBy[sides.depth],
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),
-      ...[wiki, notesOnCommits(sides), ...losses.uncountedAmounts].filter((amount) => hasAny(amount)),
+      ...[
+        wiki,
+        ...(sides.depth === 'contents' ? [notesOnCommits(sides)] : []),
+        ...losses.uncountedAmounts,
+      ].filter((amount) => hasAny(amount)),
     ],
     missing: losses.missing,
     settings: [
@@ -146,6 +165,7 @@ export function compareSides(
     ],
     unproven: [...losses.unproven, ...lists.unproven, ...uncomparedRelations(inspection)],
     declared: [
+      ...(leftOut === null ? [] : [leftOut]),
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...activityNotes,
       ...lists.declared,
@@ -176,6 +196,11 @@ const notesOnCommits = ({ archiveRecords, inspection, source, target }: Sides): 
 const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean =>
   Array.isArray(side?.listed[relation]);
 
+const listOf = (
+  side: TargetSide,
+  relation: ComparedRelation | ProtectedRelation,
+): readonly unknown[] | null => ({ ...side.listed, ...side.protectedRefs })[relation];
+
 /** Returns the uploads in the archive; null if the index does not name them. */
 const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
   archiveRecords === null || (archiveRecords.uploads.length === 0 && inspection.uploads > 0)
@@ -187,15 +212,16 @@ export const wikiSize = ({ statistics }: ProjectDetails): number | null => stati
 function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) {
   const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
   if (archiveRecords === null) {
-    const declared = ['The records of the archive could not be read one by one.'];
-    const uncountedAmounts = uncountedRelations.map((relation): RelationCounts => ({
+    const relations =
+      sides.totals === null ? uncountedRelations : [...uncountedRelations, ...protectedRelations];
+    const uncountedAmounts = relations.map((relation): RelationCounts => ({
       ...{ relation, source: null },
       archive: inspection.relations[relation] ?? 0,
-      target: target.listed[relation]?.length ?? null,
+      target: sides.totals?.[relation] ?? listOf(target, relation)?.length ?? null,
     }));
     return {
       missing: [],
-      declared,
+      declared: sides.depth === 'counts' ? [] : ['The records of the archive could not be read one by one.'],
       unproven: ['project_members', ...protectedRelations],
       uncountedAmounts,
     };

@@ -7,6 +7,7 @@ import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-com
 import { parseTime, type Clock } from '../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
 import { countingRequests, expectedRequests, requestCounter } from './comparison-progress.ts';
+import { countTarget, countsOfTotals } from './counting-sides.ts';
 import { fetchTarget } from './fetching-sides.ts';
 import { compareContents } from './compare-contents.ts';
 import { compareSides } from './sides.ts';
@@ -20,29 +21,32 @@ export function createImportComparison(
 ): ImportComparisonPort {
   return {
     async compare(
-      { instance, projectId, archive, name, failures, reconcileCounts },
+      { instance, projectId, archive, name, depth, failures, reconcileCounts },
       report,
       signal,
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
-        const onRequest = requestCounter(clock, expectedRequests(archiveRecords), report);
+        const onRequest = requestCounter(clock, expectedRequests(archiveRecords, depth), report);
         const request = {
-          ...{ instance, projectId, archive: archiveRecords, signal },
+          ...{ instance, projectId, archive: archiveRecords, depth, signal },
           connect: (name: string) => countingRequests(connections.forInstance(name), onRequest),
         };
-        const target = await fetchTarget(request, null);
+        const { target, counted } =
+          depth === 'counts'
+            ? await countTarget(request, null)
+            : { target: await fetchTarget(request, null), counted: null };
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
         const contents = compareContents(
-          { source: null, archiveRecords, target, moment, inspection },
+          { source: null, archiveRecords, target, moment, inspection, depth },
           { isPrompt: true, knownLosses: [] },
         );
         return compareSides(
-          await reconcileCounts(countsOfListed(target.listed)),
+          await reconcileCounts(counted === null ? countsOfListed(target.listed) : countsOfTotals(counted)),
           {
             ...{
               archiveRecords,
@@ -53,12 +57,14 @@ export function createImportComparison(
               overrides: {},
               isArchivedByUs: false,
             },
+            ...{ depth, totals: counted?.totals ?? null },
             ...{ moment, contents, source: null, noSourceReason: null, archivedSettings: null },
           },
           null,
           [],
         );
       };
+      if (depth === 'counts') return compareByIndex(null);
       let isOpen = false;
       const comparison = await records
         .withFileIndex(path, signal, (index) => {

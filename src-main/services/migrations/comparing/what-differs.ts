@@ -9,6 +9,7 @@ export function describeDifferences(
   reconciliation: Reconciliation | null,
 ): string {
   if (state === 'finishing') return 'the imported project was not compared yet';
+  if (state === 'uncompared') return 'the contents of its records were not compared';
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [], rows = [] } = reconciliation ?? {};
   const isField = ({ part }: MissingRecord): boolean => part !== null && 'values' in part;

@@ -128,7 +128,10 @@ export async function collectPassport(
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
     appVersion,
-    migration: { id, name: draft.name, createdAt: isoTime(migration.createdAt), freeze: draft.freeze },
+    migration: {
+      ...{ id, name: draft.name, createdAt: isoTime(migration.createdAt) },
+      ...{ freeze: draft.freeze, compare: draft.compare },
+    },
     wave: summary.wave,
     state: summary.state,
     outcome: outcomeLine(summary.state, reconciliation?.reconciled ?? null).word,

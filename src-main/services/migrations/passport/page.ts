@@ -1,4 +1,5 @@
 /** @file Builds the passport page of one project. Pure. */
+import { chosenDepthText } from '../../../../src-contract/words/depths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import { graveLossCount, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
@@ -126,10 +127,11 @@ function verdictPart(passport: Passport): Html {
   </div>`;
 }
 
-function sidesPart({ source, target, imports, frozen }: Passport): Html {
+function sidesPart({ migration, source, target, imports, frozen }: Passport): Html {
   const overrides = Object.entries(target.wanted.overrideParams);
   const place = `${target.wanted.namespace}/${target.wanted.path}`;
   const [last] = imports.slice(-1);
+  const { text, hint } = chosenDepthText[migration.compare];
   return html`<div class="sides">
     <div>
       <h3>Source</h3>
@@ -162,6 +164,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
             ? null
             : overrides.map(([key, value]) => html`<code>${key}=${value}</code> `),
         ],
+        ['Compared', `${text}. ${hint}`],
         ['Correlation id', last?.correlationId ?? null],
         ['Import job', last?.jobId ?? null],
       ])}

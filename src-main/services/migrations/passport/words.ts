@@ -34,6 +34,7 @@ const tones: Record<MigratingState, Tone> = {
   importing: 'warn',
   finishing: 'warn',
   arrived: 'good',
+  uncompared: 'warn',
   differs: 'bad',
   failed: 'bad',
   cancelled: 'bad',

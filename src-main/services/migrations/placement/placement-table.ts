@@ -174,7 +174,7 @@ function isSame({ placement, wave, leftOut }: EditedPlacement, project: Migratin
 }
 
 function assertPlaceable({ sourcePath, state, importJob }: MigratingProject): void {
-  if (state === 'arrived' || state === 'differs' || state === 'finishing') {
+  if (['arrived', 'uncompared', 'differs', 'finishing'].includes(state)) {
     throw invalidCsvError(`${sourcePath} was imported, so its placement can no longer be changed.`);
   }
   if (state === 'importing' && importJob !== null) throw invalidCsvError(`${sourcePath} is being imported.`);

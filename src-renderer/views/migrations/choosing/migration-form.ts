@@ -21,6 +21,7 @@ export interface MigrationForm {
   selection: SelectionForm;
   waveSize: number | null;
   freeze: boolean;
+  compare: MigrationDraft['compare'];
   overrides: OverrideRow[];
 }
 export type MigrationFormErrors = Partial<
@@ -40,6 +41,7 @@ export function migrationFormOf(migration: Migration | null, instances: readonly
     selection: selectionFormOf(migration?.selection ?? null, migration?.source ?? source),
     waveSize: migration?.waveSize ?? null,
     freeze: migration?.freeze ?? false,
+    compare: migration?.compare ?? 'contents',
     overrides: rowsOf(migration?.overrideParams ?? {}),
   };
 }
@@ -69,7 +71,8 @@ export function draftOf(form: MigrationForm): Omit<MigrationDraft, 'rules'> | nu
   if (selection === null || overrideParams === null || Object.keys(migrationFormErrors(form)).length > 0) {
     return null;
   }
-  const { target, waveSize, freeze } = form;
+  const { target, waveSize, freeze, compare } = form;
   const source = form.selection.instance;
-  return { name: form.name.trim(), source, target, selection, overrideParams, freeze, waveSize };
+  const name = form.name.trim();
+  return { name, source, target, selection, overrideParams, freeze, waveSize, compare };
 }

@@ -9,6 +9,7 @@ interface Appearance {
 
 export const migratingStateAppearance: Record<MigratingState, Appearance> = {
   arrived: { tone: 'good' },
+  uncompared: { tone: 'warn' },
   differs: { tone: 'warn' },
   failed: { tone: 'bad' },
   exporting: { tone: 'info', icon: 'loader-circle' },
@@ -30,7 +31,7 @@ export const migrationStatusAppearance: Record<Migration['status'], Appearance> 
 /** The states in the order in which their counts are shown. */
 export const orderedStates = Object.keys(migratingStateAppearance) as MigratingState[];
 
-const endStates: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];
+const endStates: readonly MigratingState[] = ['arrived', 'uncompared', 'differs', 'failed', 'cancelled'];
 
 type Counts = Readonly<Partial<Record<MigratingState, number>>>;
 const sum = (counts: Counts, states: readonly MigratingState[]): number =>

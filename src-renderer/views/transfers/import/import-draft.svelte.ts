@@ -1,6 +1,7 @@
 /** @file The form of an import, and what still prevents its start. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { isProjectPath, suggestProjectPath } from '../../../../src-contract/projects/project.ts';
+import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
@@ -26,6 +27,7 @@ export class ImportDraft {
   name = $state('');
   overwrite = $state(false);
   allowSuspicious = $state(false);
+  compare = $state<ChosenDepth>('contents');
   overrides = $state<OverrideRow[]>([]);
 
   get overrideParams(): Record<string, string> {
@@ -117,6 +119,7 @@ export class ImportDraft {
       path: this.pathOf(suggested),
       name: this.name.trim() || null,
       overrideParams: this.overrideParams,
+      compare: this.compare,
       archive,
     };
   }

@@ -62,6 +62,7 @@ export const importText = {
   allowSuspicious: 'Import the archive although it looks suspicious',
   allowSuspiciousHint:
     'Read the findings first: links, device files, or names that point outside the archive.',
+  compare: 'Compared after the import',
   overrides: 'Settings of the new project',
   overridesHint:
     'They override the values in the archive, for example visibility: private. You can set any attribute that GitLab accepts when a project is edited.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ImportFailure } from '../../../../src-contract/migrations/failure.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
-import { openMigrations, pagesOf } from './migrations.ts';
+import { exampleCounts, openMigrations, pagesOf } from './migrations.ts';
 
 import { payload, button, row, panel, at, ended, differs, reconciliation } from './ended-migration.ts';
 
@@ -72,6 +72,35 @@ test('sources that the account may not mark are named before anything is sent, a
   expect(bridge.asked('migration.finishOutlook')).toEqual([{ migration: 'm1', project: null }]);
   expect(bridge.asked('migration.finish')).toEqual([]);
 });
+
+test('a project that was compared by numbers only is no arrived one, and its contents can be compared', async () => {
+  const uncompared = { ...differs, state: 'uncompared' as const, failures: none, missing: 0 };
+  const byNumbers = { ...reconciliation, ...nothingLost, depth: 'numbers' as const };
+  const counts = exampleCounts({ uncompared: 1 });
+  const bridge = await openMigrations(
+    {
+      'migration.show': { ...ended, compare: 'counts', projects: counts },
+      'migration.projects': pagesOf([uncompared]),
+      'migration.reconciliation': { reconciliation: byNumbers, differences: [] },
+      'migration.reconcile': { reconciliation: byNumbers, differences: [] },
+    },
+    at({ project: 'group/app' }),
+  );
+  await expect
+    .element(page.getByText(/^No difference was found, but the contents of 1 project were not compared/))
+    .toBeVisible();
+  const numbersAgree = 'The numbers of records agree. Their names and contents were not compared.';
+  await expect.element(panel.getByText(numbersAgree)).toBeVisible();
+  await expect.element(button('Mark the sources as moved…')).not.toBeInTheDocument();
+  await expectAccessible();
+  await button('Compare contents').click();
+  await expect
+    .poll(() => bridge.asked('migration.reconcile'))
+    .toEqual([{ migration: 'm1', project: '1', compare: 'contents' }]);
+});
+
+const none = { open: 0, total: 0, truncated: false };
+const nothingLost = { rows: [], missing: [], missingCount: 0, settings: [] };
 
 const failure = (index: number): ImportFailure => ({
   id: index,

@@ -27,6 +27,7 @@ test('a new migration reports missing input, then requests exactly the chosen va
   await page.getByLabelText('In the group').fill('group');
   await page.getByLabelText('Projects in a wave').fill('50');
   await page.getByRole('checkbox', { name: /Mark each source as archived/ }).click();
+  await page.getByRole('radio', { name: 'Numbers and names' }).click();
   await button('Add a setting').click();
   await page.getByLabelText('Name of setting 1').fill('visibility');
   await page.getByLabelText('Value of setting 1').fill('private');
@@ -43,6 +44,7 @@ test('a new migration reports missing input, then requests exactly the chosen va
       overrideParams: { visibility: 'private' },
       freeze: true,
       waveSize: 50,
+      compare: 'keys',
     },
   ]);
 });

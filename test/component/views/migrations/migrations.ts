@@ -30,6 +30,7 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
     overrideParams: {},
     freeze: false,
     waveSize: null,
+    compare: 'contents',
     id: 'm1',
     createdAt: new Date(Date.now() - 2 * 3_600_000 - 60_000).toISOString(),
     status: 'draft',

@@ -129,6 +129,8 @@ describe('the status of a project', () => {
     [{ export: done, import: done }, { reconciled: true }, 'arrived'],
     [{ export: done, import: done }, { reconciled: false }, 'differs'],
     [{ export: done, import: done }, { reconciled: true, openFailures: 1 }, 'differs'],
+    [{ export: done, import: done }, { reconciled: false, isUncompared: true }, 'uncompared'],
+    [{ export: done, import: done }, { reconciled: false, isUncompared: true, openFailures: 1 }, 'differs'],
     [{ export: 'failed' }, {}, 'failed'],
     [{ export: 'cancelled' }, {}, 'cancelled'],
     [{ export: done, import: 'failed' }, {}, 'failed'],

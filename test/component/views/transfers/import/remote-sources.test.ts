@@ -41,6 +41,7 @@ test('an address is sent once, names the project as a file does, and is then rem
       name: null,
       overwrite: false,
       overrideParams: {},
+      compare: 'contents',
       archive: null,
       confirmation: null,
     },
@@ -127,6 +128,7 @@ test('an archive in a storage is named by its key, and replacing a project is no
       path: 'app',
       name: null,
       overrideParams: {},
+      compare: 'contents',
       archive: null,
     },
   ]);

@@ -27,12 +27,13 @@ test('an import starts with the entered values, into an instance other than the 
   await expect.element(page.getByLabelText('Name of setting 1')).toHaveFocus();
   await userEvent.keyboard('visibility');
   await page.getByLabelText('Value of setting 1').fill('private');
+  await page.getByRole('radio', { name: 'Numbers only' }).click();
   await expectAccessible();
   await page.getByText('Equivalent command').click();
   await expect
     .element(
       page.getByText(
-        `packhorse import file ${stored.absolutePath} --override visibility=private --instance new --namespace moved/here --name 'App two' --path app-2`,
+        `packhorse import file ${stored.absolutePath} --override visibility=private --instance new --namespace moved/here --name 'App two' --compare counts --path app-2`,
       ),
     )
     .toBeVisible();
@@ -48,6 +49,7 @@ test('an import starts with the entered values, into an instance other than the 
       overwrite: false,
       allowSuspicious: false,
       overrideParams: { visibility: 'private' },
+      compare: 'counts',
       confirmation: null,
     },
   ]);

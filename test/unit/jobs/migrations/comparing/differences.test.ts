@@ -11,7 +11,7 @@ import {
   type AssessedDifference,
   type ListedFailure,
 } from '../../../../../src-main/jobs/migrations/comparing/differences.ts';
-import { hasOnlyAcceptedDifferences } from '../../../../../src-main/jobs/migrations/settled.ts';
+import { agreementOf } from '../../../../../src-main/jobs/migrations/settled.ts';
 
 const lost = (change: Partial<MissingRecord>): MissingRecord => ({
   ...{ relation: 'issues', lost: 'on-import', line: 0, iid: 1, title: 'One', part: null },
@@ -146,7 +146,7 @@ describe('an acceptance', () => {
     const all = acceptAll(found);
     expect(all).toHaveLength(5);
     const agrees = (acceptances: StoredAcceptance[]) =>
-      hasOnlyAcceptedDifferences(comparisonOf(found), assess(found, acceptances));
+      agreementOf(comparisonOf(found), assess(found, acceptances)) === 'agrees';
     expect(agrees(all)).toBe(true);
     for (const omitted of all) expect(agrees(all.filter((acceptance) => acceptance !== omitted))).toBe(false);
   });
@@ -173,9 +173,9 @@ describe('an acceptance', () => {
   it('does not exist for records that could not be counted, and the comparison does not agree', () => {
     const uncounted = { rows: [row('issues', 4, null)] };
     expect(assess(uncounted)).toEqual([]);
-    expect(hasOnlyAcceptedDifferences(comparisonOf(uncounted), [])).toBe(false);
+    expect(agreementOf(comparisonOf(uncounted), [])).toBe('differs');
     // Files that no list reports do not prevent agreement.
-    expect(hasOnlyAcceptedDifferences(comparisonOf({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
+    expect(agreementOf(comparisonOf({ rows: [row('uploads', 4, null)] }), [])).toBe('agrees');
   });
 });
 

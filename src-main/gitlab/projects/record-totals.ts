@@ -1,0 +1,124 @@
+/**
+ * @file Counts the records of a project from the totals of its lists, for comparisons of numbers. A total is used only if
+ * the first and the last page of its list agree with it.
+ */
+import {
+  comparedRelations,
+  noteRowOf,
+  type ComparedRelation,
+  type NoteRow,
+} from '../../../src-contract/relations.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { readFullList, type FullList, type ListContradiction } from '../http/full-list.ts';
+import { getPage, perPage, type ListOptions } from '../http/pages.ts';
+import { allUploads } from '../transfers/uploads.ts';
+import { readPushRule } from './identities.ts';
+import { projectPath } from './project-wire.ts';
+import { protectedRefs } from './protected-refs.ts';
+import { nullIfDenied, relationLists } from './relation-lists.ts';
+
+const wire = z.looseObject({
+  id: z.number().int().nullish(),
+  tag_name: z.string().nullish(),
+  name: z.string().nullish(),
+  is_project_label: z.boolean().nullish(),
+  kind: z.string().nullish(),
+  user_notes_count: z.number().int().nullish(),
+});
+type Wire = z.infer<typeof wire>;
+
+const otherRelations = ['uploads', 'protected_branches', 'protected_tags', 'protected_environments'] as const;
+export type TotalRelation = ComparedRelation | NoteRow | (typeof otherRelations)[number];
+
+export interface RecordTotals {
+  /** A total is null if its list may not be read, is not offered, or contradicts itself. */
+  totals: Record<TotalRelation, number | null>;
+  contradictions: (ListContradiction & { relation: TotalRelation })[];
+}
+
+/** Labels and badges of a group are in the lists of its projects, but are not theirs. */
+const isOwn = ({ is_project_label: isLabel, kind }: Wire): boolean => isLabel !== false && kind !== 'group';
+
+/** Relations whose list must be read in full: it also has records of groups, or only its records show what is counted. */
+const isReadInFull = (relation: ComparedRelation): boolean =>
+  relation === 'labels' || relation === 'project_badges' || noteRowOf(relation) !== null;
+
+/** Reads one list after another. Throws if the project cannot be read. */
+export async function recordTotals(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: Cancellable = {},
+): Promise<RecordTotals> {
+  const found = {} as RecordTotals['totals'];
+  const contradictions: RecordTotals['contradictions'] = [];
+  for (const relation of comparedRelations) {
+    const { path, query } = relationLists[relation];
+    const options = { query, signal, details: { project: projectId } };
+    const listPath = `${projectPath(projectId)}/${path}`;
+    const list =
+      relation === 'push_rule'
+        ? readPushRule(client, listPath, options, toWire)
+        : isReadInFull(relation)
+          ? readFullList(client, listPath, { ...options, record: wire, toRecord: toWire })
+          : listTotal(client, listPath, options);
+    const result = await nullIfDenied<Awaited<typeof list>>(list);
+    found[relation] = null;
+    const noteRow = noteRowOf(relation);
+    if (noteRow !== null) found[noteRow] = null;
+    if (result === null || result === 'not-offered') continue;
+    if (typeof result === 'number') found[relation] = result;
+    else if (result.records === null) contradictions.push({ relation, ...result.contradiction });
+    else {
+      found[relation] = result.records.filter(isOwn).length;
+      if (noteRow !== null) found[noteRow] = sumOfNotes(result.records);
+    }
+  }
+  for (const relation of otherRelations) {
+    const list =
+      relation === 'uploads'
+        ? await allUploads(client, projectId, { signal })
+        : await protectedRefs(client, projectId, relation, { signal });
+    if (list?.contradiction) contradictions.push({ relation, ...list.contradiction });
+    found[relation] = list?.records?.length ?? null;
+  }
+  return { totals: found, contradictions };
+}
+
+const toWire = (record: Wire): Wire => record;
+
+/** Returns null if the server does not report the number of every record. */
+const sumOfNotes = (records: readonly Wire[]): number | null =>
+  records.reduce<number | null>(
+    (sum, { user_notes_count: count }) => (sum === null || typeof count !== 'number' ? null : sum + count),
+    0,
+  );
+
+/** Returns the total that both ends of the list confirm; otherwise reads the whole list. */
+async function listTotal(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+): Promise<number | FullList<Wire>> {
+  const pageAt = (number: number) =>
+    getPage(client, path, {
+      ...options,
+      record: wire,
+      toRecord: toWire,
+      page: { cursor: `page=${number}`, limit: perPage, signal: options.signal },
+    });
+  const first = await pageAt(1);
+  const { total } = first;
+  if (total !== null) {
+    const lastNumber = Math.max(1, Math.ceil(total / perPage));
+    const last = lastNumber === 1 ? first : await pageAt(lastNumber);
+    const isConfirmed =
+      first.records.length === Math.min(total, perPage) &&
+      last.records.length === total - (lastNumber - 1) * perPage &&
+      last.total === total &&
+      last.next === null;
+    if (isConfirmed) return total;
+  }
+  return readFullList(client, path, { ...options, record: wire, toRecord: toWire });
+}

@@ -1,0 +1,75 @@
+/** @file `--compare` of migrations and imports, as users type it. */
+import { expect, test } from 'vitest';
+import type { Migration } from '../../../src-contract/migrations/migration.ts';
+import type { ImportResult } from '../../../src-contract/runs/job.ts';
+import { Cli, tokenOption } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+async function opened() {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projectCount: 2 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  const tokens = {
+    env: {
+      ...tokenOption('source', source.tokens.administrator).env,
+      ...tokenOption('target', target.tokens.administrator).env,
+    },
+  };
+  return { cli, tokens, path: source.state.paths[0] ?? '' };
+}
+
+test('an unknown depth is refused with the three depths, and nothing is created', async () => {
+  const cli = new Cli();
+  const create = ['migration', 'create', 'move', '--from', 'a', '--to', 'b', '--all', '--compare', 'deep'];
+  for (const command of [
+    create,
+    ['migration', 'edit', 'move', '--compare', 'deep'],
+    ['migration', 'reconcile', 'move', 'group/app', '--compare', 'deep'],
+    ['import', 'file', 'app.tar.gz', '--instance', 'a', '--compare', 'deep'],
+  ]) {
+    const { code, stderr } = await cli.run(command);
+    expect(code).toBe(2);
+    expect(stderr).toContain("argument 'deep' is invalid. Allowed choices are counts, keys, contents.");
+  }
+});
+
+test('a migration by counts says so, exits with 3, and compares contents later', async () => {
+  const { cli, tokens, path } = await opened();
+  const from = ['--from', 'source', '--to', 'target', '--project', path];
+  const created = await cli.run(['migration', 'create', 'move', ...from, '--compare', 'keys'], tokens);
+  expect(created.stdout).toContain('Compared: numbers and names.');
+  await cli.run(['migration', 'edit', 'move', '--compare', 'counts'], tokens);
+  const { document } = await cli.json(['migration', 'edit', 'move', '--name', 'autumn'], tokens);
+  expect((document as Migration).compare).toBe('counts');
+  await cli.run(['migration', 'check', 'autumn'], tokens);
+  const ran = await cli.run(['migration', 'run', 'autumn', '--create-groups'], tokens);
+  expect(ran.stdout).toContain('arrived, contents not compared');
+  expect(ran.stdout).toContain('reconcile autumn PROJECT --compare contents');
+  expect(ran.code).toBe(3);
+  const again = await cli.run(['migration', 'reconcile', 'autumn', path], tokens);
+  expect(again.stdout).toContain('Arrived, contents not compared: the numbers of records agree.');
+  expect(again.code).toBe(3);
+  const deeper = await cli.run(['migration', 'reconcile', 'autumn', path, '--compare', 'contents'], tokens);
+  expect(deeper.stdout).toContain('Arrived, contents compared in part');
+  expect(deeper.code).toBe(0);
+}, 60_000);
+
+test('an import by counts or keys says that contents were not compared, and exits with 3', async () => {
+  const { cli, tokens, path } = await opened();
+  await cli.run(['backup', path, '--instance', 'source'], tokens);
+  const { document: list } = await cli.json(['archive', 'list'], tokens);
+  const sha256 = (list as { archives: { sha256: string }[] }).archives[0]?.sha256 ?? '';
+  for (const [compare, depth, code] of [
+    ['counts', 'numbers', 3],
+    ['keys', 'names', 3],
+    ['contents', 'fields', 0],
+  ] as const) {
+    const target = ['--instance', 'target', '--path', compare, '--compare', compare];
+    const imported = await cli.json(['import', 'file', sha256, ...target], tokens);
+    const { reconciliation } = (imported.document as { result: ImportResult }).result;
+    expect(reconciliation).toMatchObject({ depth, reconciled: code === 0, missing: [] });
+    expect(imported.code).toBe(code);
+  }
+}, 60_000);
