@@ -4,7 +4,15 @@ import {
   differingPeople,
   type PeopleSides,
 } from '../../../../../src-main/jobs/migrations/comparing/people/differing-people.ts';
-import type { PeoplePair } from '../../../../../src-main/jobs/migrations/comparing/people/paired-people.ts';
+import { comparedRelations } from '../../../../../src-contract/relations.ts';
+import type {
+  ArchivedRecords,
+  ListedRecords,
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
+import {
+  pairPeople,
+  type PeoplePair,
+} from '../../../../../src-main/jobs/migrations/comparing/people/paired-people.ts';
 import {
   archivedPeople,
   listedPeople,
@@ -213,4 +221,22 @@ test('the users of a record are read from the columns of an archive and from the
   });
   expect(archivedPeople('releases', { author_id: null })).toEqual({ author: [] });
   expect(archivedPeople('labels', { author_id: 5 })).toEqual({});
+});
+
+test('approvers have no time of a change, because an approval may come without one; other users have that of the record', () => {
+  const record = { key: '1', iid: 1, title: 'A', notes: null, createdAt: 1, updatedAt: 1, line: 0 };
+  const users = { approvers: [{ id: 5, username: 'eve' }], reviewers: [] };
+  const lists = {
+    archive: [{ ...record, userIds: { approvers: [5], reviewers: [] } }],
+    list: [{ ...record, id: 9, users }],
+  };
+  const none = Object.fromEntries(comparedRelations.map((relation) => [relation, []]));
+  const pairs = pairPeople(
+    { ...none, merge_requests: lists.archive } as unknown as ArchivedRecords,
+    { ...none, merge_requests: lists.list } as unknown as ListedRecords,
+  );
+  expect(pairs.map(({ name, listedAt }) => [name, listedAt])).toEqual([
+    ['approvers', null],
+    ['reviewers', 1],
+  ]);
 });
