@@ -115,12 +115,17 @@ level = named({0: "disabled", 10: "private", 20: "enabled", 30: "public"})
 visibility = named({0: "private", 10: "internal", 20: "public"})
 strategy = named({True: "fetch", False: "clone"})
 
+def events(rows):
+    return sorted([second(row["created_at"]), row.get("action") or row["state"]] for row in rows or [])
+
+
 def reactions(names):
     return plain([name for name in names if name not in ("thumbsup", "thumbsdown")])
 
 
 READERS = {
     "reactions": reactions,
+    "events": events,
     "upvotes": votes("thumbsup"),
     "downvotes": votes("thumbsdown"),
     "bool": bool,
@@ -180,8 +185,8 @@ FIELDS = [to_field(row) for row in rows("fields.csv")]
 
 # Fields with ids of users. An import maps these.
 PEOPLE = ("author", "assignees", "reviewers", "approvers", "merged_by", "closed_by")
-# Votes, reactions and approvals change without a new time of the last change.
-SILENT = ("upvotes", "downvotes", "emoji", "approvers")
+# Votes, reactions, approvals, and events of deleted labels and milestones change without a new time of the last change.
+SILENT = ("upvotes", "downvotes", "emoji", "approvers", "label_events", "milestone_events")
 
 # Actions of system notes that every reader sees.
 SHOWN_ACTIONS = """description title assignee reviewer due_date start_date_or_due_date time_tracking confidential visible

@@ -13,6 +13,7 @@ import urllib.parse
 from fields import ABSENT, RELATIONS, number, second
 
 # Relations with notes, and the number by which the API finds a record.
+EVENTS = ("resource_state_events", "resource_label_events", "resource_milestone_events")
 NOTEABLES = {"issues": "iid", "merge_requests": "iid", "snippets": "id"}
 
 
@@ -111,6 +112,8 @@ class Instance:
             for record in lists[name] or []:
                 address = f"{path}/{name}/{record[number]}"
                 self.read_reactions(address, record, reacted)
+                for part in EVENTS if name != "snippets" and reaction_key(record) in reacted else ():
+                    record[part] = self.list(f"{address}/{part}")
                 record["all_notes"], record["hides_notes"] = self.notes(address)
                 for note in record["all_notes"] or []:
                     self.read_reactions(f"{address}/notes/{note['id']}", note, reacted)

@@ -21,7 +21,7 @@ import sys
 
 from fields import ABSENT, FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
 from fields import moment, own_text, plain, role, second
-from sides import NOTEABLES, Instance, at, by_key, reaction_key, read_archive
+from sides import EVENTS, NOTEABLES, Instance, at, by_key, reaction_key, read_archive
 
 # Before and after an export or import, and the columns of the tables with the places of values there.
 Side = collections.namedtuple("Side", "name before old_place after new_place")
@@ -303,10 +303,11 @@ class Comparison:
 def verify(request, project):
     lists = {"archive": read_archive(project["archive"])}
     commits = {note["commit_id"] for note in lists["archive"]["commit_notes"]}
-    # Only records and notes with reactions in the archive are compared.
+    # Only records and notes with reactions or events in the archive are compared.
     records = [record for name in NOTEABLES for record in lists["archive"][name]]
     notes = [note for record in records for note in record["all_notes"]]
-    reacted = {reaction_key(record) for record in records + notes if record.get("award_emoji")}
+    parts = ("award_emoji", *EVENTS)
+    reacted = {reaction_key(record) for record in records + notes if any(record.get(part) for part in parts)}
     for part in ("source", "target"):
         instance = Instance(**request[part])
         lists[part] = instance.read(project[part], commits, reacted)

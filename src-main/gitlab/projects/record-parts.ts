@@ -33,8 +33,15 @@ interface PipelineJobs {
   id: number;
 }
 
+interface ResourceEvents {
+  part: 'events';
+  relation: 'issues' | 'merge_requests';
+  iid: number;
+  kind: 'state' | 'label' | 'milestone';
+}
+
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelineJobs;
+export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelineJobs | ResourceEvents;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -58,6 +65,10 @@ export function readRecordPart(
     case 'award-emoji': {
       const note = part.note === null ? '' : `/notes/${part.note}`;
       return nullIfDenied(awardEmoji(client, `${path}/${part.relation}/${part.id}${note}/award_emoji`, call));
+    }
+    case 'events': {
+      const column = `resource_${part.kind}_events`;
+      return nullIfDenied(resourceEvents(client, `${path}/${part.relation}/${part.iid}`, column, call));
     }
     case 'jobs':
       return nullIfDenied(pipelineJobs(client, `${path}/pipelines/${part.id}/jobs`, call));
@@ -124,4 +135,23 @@ async function pipelineJobs(client: InstanceClient, path: string, call: Call): P
     toRecord: ({ name, stage, status }) => ({ name, stage, status }),
   });
   return records && { jobs: records };
+}
+
+/**
+ * `GET /projects/:id/issues/:iid/resource_state_events`, likewise for labels and milestones and for merge requests, anyone
+ * with an account who may read them, 200, 404. Returns null for a list that contradicts itself, or hides some events.
+ */
+async function resourceEvents(
+  client: InstanceClient,
+  path: string,
+  column: string,
+  call: Call,
+): Promise<PartColumns | null> {
+  const list = await readFullList(client, `${path}/${column}`, {
+    ...call,
+    record: z.looseObject({ id: z.number().int() }),
+    toRecord: (event) => event,
+    totalCountsHidden: true,
+  });
+  return list.records === null || list.hiddenCount !== 0 ? null : { [column]: list.records };
 }

@@ -30,7 +30,7 @@ export class NoteableMaker extends RecordMaker {
       label_links: this.#labelLinks('Issue', labels),
       ...this.#milestoneField(index, milestones),
       ...this.#activity(index, 'Issue', times),
-      ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
+      ...this.#history(index, times, labels[0], milestones[0]),
       issue_assignees: this.#users(index % 4 === 1, this.colleague, index % 2 === 1, this.author),
       ...emptyLists('designs design_versions zoom_meetings'),
       work_item_type: { base_type: 'issue' },
@@ -98,13 +98,26 @@ export class NoteableMaker extends RecordMaker {
       merge_request_assignees: this.#users(index % 3 === 0, this.author, false, this.author),
       merge_request_reviewers: this.#users(index % 3 === 0, this.colleague, index % 3 === 1, this.author),
       approvals: this.#users(index % 3 === 2, this.colleague, index % 6 === 5, this.author),
-      ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
+      ...this.#history(index, times, labels[0], milestones[0]),
     };
   }
 
   /** Each user for whom the condition before is true. */
   #users(isFirst: boolean, first: Author, isSecond: boolean, second: Author): JsonRecord[] {
     return [...(isFirst ? [first] : []), ...(isSecond ? [second] : [])].map(({ id }) => ({ user_id: id }));
+  }
+
+  /** Changes of some records. */
+  #history(index: number, times: JsonRecord, label?: JsonRecord, milestone?: JsonRecord): JsonRecord {
+    const event = { user_id: this.author.id, created_at: times['created_at'] };
+    const hasHistory = index % 3 === 2;
+    const added = (name: string, value: JsonRecord | undefined): JsonRecord[] =>
+      hasHistory && value !== undefined ? [{ ...event, action: 'add', [name]: value }] : [];
+    return {
+      resource_state_events: hasHistory ? [{ ...event, state: 'closed' }] : [],
+      resource_label_events: added('label', label),
+      resource_milestone_events: added('milestone', milestone),
+    };
   }
 
   /** Time logs and votes of some records. */

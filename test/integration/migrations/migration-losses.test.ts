@@ -52,7 +52,7 @@ const columnsOf = (fields: Record<string, Record<string, unknown>>): string[] =>
 ];
 
 const { labels, releases, boards, snippets, project_badges: badges, push_rule: pushRule } = changedValues;
-const silentFields = /^(labels|milestone|upvotes|downvotes|emoji|approvers)$/;
+const silentFields = /^(labels|milestone|upvotes|downvotes|emoji|approvers|label_events|milestone_events)$/;
 /**
  * These lists have no time of the last change. Labels and milestones are renamed without the records that name them, and
  * votes, reactions and approvals change without a new time.

@@ -20,6 +20,11 @@ const noteableValues = {
   upvotes: changedEmoji,
   downvotes: changedEmoji,
   emoji: changedEmoji,
+  state_events: { resource_state_events: [{ created_at: time, state: 'reopened' }] },
+  label_events: { resource_label_events: [{ created_at: time, action: 'remove', label: { title: 'x' } }] },
+  milestone_events: {
+    resource_milestone_events: [{ created_at: time, action: 'remove', milestone: { title: 'x' } }],
+  },
   created_at: { created_at: time },
 };
 /** A board has one column with the names and limits of its lists. */

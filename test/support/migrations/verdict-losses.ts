@@ -27,6 +27,9 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
 /** Compared fields by the column of GitLab's archives. */
 const fieldOf: Record<string, string> = {
   award_emoji: 'emoji',
+  resource_state_events: 'state_events',
+  resource_label_events: 'label_events',
+  resource_milestone_events: 'milestone_events',
   stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',

@@ -1,4 +1,4 @@
-/** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, and jobs. */
+/** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, jobs, and events. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
@@ -74,4 +74,14 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
       return paginate(request, reply, emojiOf(note));
     });
   }
+
+  for (const relation of ['issues', 'merge_requests'] as const)
+    for (const kind of ['state', 'label', 'milestone'])
+      app.get<RecordRoute>(`/projects/:id/${relation}/:record/resource_${kind}_events`, (request, reply) => {
+        const events = objectsIn(findRecord(request, relation)[`resource_${kind}_events`]);
+        const rows = events.map(({ user_id: user, ...event }, index) => ({
+          ...{ id: index + 1, user: userView(user), ...event },
+        }));
+        return paginate(request, reply, rows);
+      });
 }

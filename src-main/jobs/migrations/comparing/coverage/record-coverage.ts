@@ -67,6 +67,16 @@ const timeLog: CoverageTable = {
   ...all('assigned', 'id project_id created_at updated_at issue_id merge_request_id note_id'),
 };
 
+const event: CoverageTable = {
+  ...all('compared', 'action created_at label milestone'),
+  // The state of a milestone at that time is in the same column.
+  state: 'compared',
+  ...all('record_history', 'user_id source_commit source_merge_request_id'),
+  ...all('record_history', 'close_after_error_tracking_resolve close_auto_resolve_prometheus_alert'),
+  ...all('assigned', 'id issue_id merge_request_id label_id milestone_id namespace_id imported_from'),
+  ...all('derived', 'reference reference_html cached_markdown_version'),
+};
+
 const noteable: CoverageTable = {
   ...ids,
   ...{ iid: 'key', created_at: 'compared', updated_at: 'edit_times' },
@@ -75,8 +85,8 @@ const noteable: CoverageTable = {
   ...all('compared', 'title description state discussion_locked time_estimate'),
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
-  ...all('record_history', 'resource_label_events resource_milestone_events resource_state_events'),
-  ...all('record_history', 'resource_iteration_events'),
+  ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
+  resource_iteration_events: 'record_history',
   ...{ relative_position: 'assigned', lock_version: 'derived' },
 };
 

@@ -42,6 +42,13 @@ const emojiOf = (relation: 'issues' | 'merge_requests', text: string): PartReadi
   address: ({ iid }) => (iid === null ? null : { part: 'award-emoji', relation, id: iid, note: null }),
 });
 
+const noteables = { issues: 'issues', merge_requests: 'merge requests' } as const;
+const eventsOf = (relation: keyof typeof noteables): PartReading[] =>
+  (['state', 'label', 'milestone'] as const).map((kind) => ({
+    ...{ relation, name: `${kind}_events`, text: `changes of the ${kind} of ${noteables[relation]}` },
+    address: ({ iid }) => (iid === null ? null : { part: 'events', relation, iid, kind }),
+  }));
+
 const readings: readonly PartReading[] = [
   {
     ...{ relation: 'snippets', name: 'files', text: 'files of snippets' },
@@ -63,6 +70,8 @@ const readings: readonly PartReading[] = [
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id }) => (id === null ? null : { part: 'jobs', id }),
   },
+  ...eventsOf('issues'),
+  ...eventsOf('merge_requests'),
 ];
 
 /** Number of records whose field was not read, by the text of the field. */
