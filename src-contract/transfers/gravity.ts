@@ -12,13 +12,18 @@ const isLowerLevel = (expected: string, found: string): boolean =>
   found !== '0' && (expected === '0' || Number(found) < Number(expected));
 
 export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation' | 'part'>): boolean {
-  const protects = ['protected_branches', 'protected_tags', 'protected_environments', 'push_rule'].includes(
-    relation,
-  );
+  const protects = [
+    'protected_branches',
+    'protected_tags',
+    'protected_environments',
+    'approval_rules',
+    'push_rule',
+  ].includes(relation);
   if (part === null || !('values' in part)) return protects;
   const { expected, found } = part.values;
   if (part.name === 'force push') return found === '1';
   if (part.name === 'code owner approval') return found === '0';
+  if (part.name === 'required approvals') return Number(found) < Number(expected);
   if (part.name.endsWith('access level')) return protects && isLowerLevel(expected, found);
   if (part.name === 'visibility') return isWider(visibilities, found, expected);
   const isSecrecy = part.name === 'confidential' || part.name.startsWith('internal of the note');

@@ -46,8 +46,8 @@ export function partText(part: NonNullable<MissingRecord['part']>): string {
 
 /** Returns the values of a field as users see them: roles by name, and switches as yes or no. */
 export function shownValues({ name, values }: ChangedField): ChangedField['values'] {
-  const isSwitch = name === 'force push' || name === 'code owner approval';
-  const show = name.endsWith('access level') ? levelText : isSwitch ? switchTexts[name] : null;
+  const showSwitch = Object.hasOwn(switchTexts, name) ? (switchTexts[name] ?? null) : null;
+  const show = name.endsWith('access level') ? levelText : showSwitch;
   return show === null ? values : { expected: show(values.expected), found: show(values.found) };
 }
 
@@ -58,7 +58,8 @@ const levelText = (level: string): string => {
   if (level === '0') return 'No one';
   return level === noRole ? level : roleText(Number(level));
 };
-const switchTexts = {
+const switchTexts: Readonly<Record<string, (value: string) => string>> = {
   'force push': (value: string): string => (value === '1' ? 'allowed' : 'not allowed'),
   'code owner approval': (value: string): string => (value === '1' ? 'required' : 'not required'),
+  'all protected branches': (value: string): string => (value === '1' ? 'included' : 'not included'),
 };

@@ -126,6 +126,7 @@ const phrased = [
   'protected_branches',
   'protected_tags',
   'protected_environments',
+  'approval_rules',
 ];
 
 /** Relations that are compared as one number. */

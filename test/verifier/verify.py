@@ -190,7 +190,7 @@ class Comparison:
             return self.newest_label is not None and record["id"] > self.newest_label
         if name in IDENTIFIED:
             return False
-        if name == "protected_environments":
+        if name in ("protected_environments", "approval_rules"):
             # Neither they nor their project show a time.
             return True
         if name == "issues" and is_later(record, "updated_at", self.exported):

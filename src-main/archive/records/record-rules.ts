@@ -86,6 +86,7 @@ export const rulesByRelation: ReadonlyMap<string, RelationRules> = new Map<strin
   ['protected_branches', { titleField: 'name' }],
   ['protected_tags', { titleField: 'name' }],
   ['protected_environments', { titleField: 'name' }],
+  ['approval_rules', { titleField: 'name' }],
   [
     'project_members',
     { required: ['access_level'], allowedValues: { access_level: [5, 10, 15, 20, 30, 40, 50] } },

@@ -1,4 +1,4 @@
-/** @file Reads protected branches, tags and environments of a project, to compare a migration's result. */
+/** @file Reads protected branches, tags, environments and approval rules of a project, to compare a migration's result. */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -23,6 +23,9 @@ const protectedWire = z.object({
   merge_access_levels: levels,
   create_access_levels: levels,
   deploy_access_levels: levels,
+  rule_type: z.string().nullish(),
+  approvals_required: z.number().int().nullish(),
+  applies_to_all_protected_branches: z.boolean().nullish(),
   allow_force_push: z.boolean().nullish(),
   code_owner_approval_required: z.boolean().nullish(),
 });
@@ -30,14 +33,14 @@ const protectedWire = z.object({
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
 /**
- * `GET /projects/:id/protected_branches` (likewise tags and environments), Developer or a higher role, depending on the
- * version, 200. Only Premium has protected environments.
+ * `GET /projects/:id/protected_branches` (likewise tags, environments, and approval rules), Developer or a higher role,
+ * depending on the version, 200. Only Premium has protected environments and approval rules.
  * Returns null for 403 and 404.
  */
 export function protectedRefs(
   client: InstanceClient,
   projectId: number,
-  kind: 'protected_branches' | 'protected_tags' | 'protected_environments',
+  kind: 'protected_branches' | 'protected_tags' | 'protected_environments' | 'approval_rules',
   { signal }: Cancellable = {},
 ): Promise<FullList<ProtectedRefWire> | null> {
   const list = readFullList(client, `${projectPath(projectId)}/${kind}`, {

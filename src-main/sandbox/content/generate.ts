@@ -60,6 +60,11 @@ export function generateContent(
       'protected_environments',
       encodeRecords(many(recipe.environments, () => make.protectedEnvironment())),
     );
+  if (recipe.approvalRules > 0)
+    content.relations.set(
+      'approval_rules',
+      encodeRecords(many(recipe.approvalRules, () => make.approvalRule())),
+    );
   if (recipe.pushRules > 0) content.relations.set('push_rule', Buffer.from(JSON.stringify(make.pushRule())));
   content.attributes = {
     description: recipe.description,

@@ -26,8 +26,9 @@ const maxLightCounts = {
   lfsObjects: 1,
   badges: 1,
   schedules: 1,
-  /** At most one protected environment, and one push rule. */
+  /** At most one protected environment, one approval rule, and one push rule. */
   environments: 1,
+  approvalRules: 1,
   pushRules: 1,
 };
 const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
@@ -117,6 +118,7 @@ export const recipes: readonly Recipe[] = [
       badges: 3,
       schedules: 3,
       environments: 1,
+      approvalRules: 1,
       pushRules: 1,
     },
   ),

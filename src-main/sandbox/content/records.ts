@@ -3,7 +3,7 @@
  */
 import { timeAtMinute, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
-import { memberRecord, nullFields } from './record-fields.ts';
+import { emptyLists, memberRecord, nullFields } from './record-fields.ts';
 import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
@@ -130,6 +130,14 @@ export class RecordMaker {
       ...{ project_id: this.projectId, group_id: null, name: 'production' },
       ...this.times(),
       deploy_access_levels: [{ access_level: 40, ...this.times(), user_id: null, group_id: null }],
+    };
+  }
+
+  approvalRule(): JsonRecord {
+    return {
+      ...{ name: 'Security', rule_type: 'regular', report_type: null, approvals_required: 2 },
+      ...{ applies_to_all_protected_branches: true, orchestration_policy_idx: null },
+      ...emptyLists('approval_project_rules_protected_branches approval_project_rules_users'),
     };
   }
 

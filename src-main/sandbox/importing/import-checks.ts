@@ -25,6 +25,7 @@ const titleField: Record<string, string> = {
   protected_branches: 'name',
   protected_tags: 'name',
   protected_environments: 'name',
+  approval_rules: 'name',
   commit_notes: 'note',
 };
 

@@ -29,7 +29,7 @@ const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
 export const droppedRelations = [
   ...[...countedRecords, ...uncountedRelations],
-  ...(['commit_notes', 'protected_environments'] as const),
+  ...(['commit_notes', 'protected_environments', 'approval_rules'] as const),
 ] as const;
 const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;

@@ -1,4 +1,4 @@
-/** @file Lists of a project's protected branches, tags and environments and of its wiki pages: enough to compare an import. */
+/** @file Lists of a project's protections, approval rules and wiki pages: enough to compare an import. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
@@ -36,11 +36,20 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     create_access_levels: levelsOf(record['create_access_levels']),
   }));
 
-  if (tierIncludes(services.tier, 'premium'))
+  if (tierIncludes(services.tier, 'premium')) {
     addListRoute('protected_environments', (record) => ({
       name: record['name'],
       deploy_access_levels: levelsOf(record['deploy_access_levels']),
     }));
+    addListRoute('approval_rules', (record, id) => ({
+      id,
+      name: record['name'],
+      rule_type: record['rule_type'],
+      approvals_required: record['approvals_required'],
+      applies_to_all_protected_branches: record['applies_to_all_protected_branches'] === true,
+      ...{ users: [], groups: [], protected_branches: [] },
+    }));
+  }
 
   // Wiki pages are not modelled: a wiki has just its home page, whose content stands for the whole repository.
   app.get<IdRoute>('/projects/:id/wikis', async (request) => {

@@ -133,6 +133,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     protected_branches: await readProtections(index, 'protected_branches', uncompared),
     protected_tags: await readProtections(index, 'protected_tags', uncompared),
     protected_environments: await readProtections(index, 'protected_environments', uncompared),
+    approval_rules: await readProtections(index, 'approval_rules', uncompared),
   } satisfies Record<ProtectedRelation, unknown>;
   const { members, users } = await membersOf(index, uncompared);
   return {

@@ -74,7 +74,10 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
   const details = await connect(instance).projectReads.details(String(projectId), detailOptions, signal);
   return {
     ...{ instance, details, listed: noLists, members: null, uploads: null },
-    protectedRefs: { protected_branches: null, protected_tags: null, protected_environments: null },
+    protectedRefs: {
+      ...{ protected_branches: null, protected_tags: null },
+      ...{ protected_environments: null, approval_rules: null },
+    },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
     lostChanges: { missing: [], uncertain: [], uncheckedCount: 0 },
     ...{ comparedNotes: noNotes, unreadParts: new Map() },

@@ -19,6 +19,7 @@ import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
+  type untimedProtections,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type { WikiPage } from '../../../jobs/migrations/comparing/wiki-pages.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
@@ -147,7 +148,7 @@ export function fetchTarget(
       request,
       (label) => archivedLabels.has(label),
       null,
-      () => (request.archive?.protectedRefs.protected_environments.length ?? 0) > 0,
+      (relation) => (request.archive?.protectedRefs[relation].length ?? 0) > 0,
     );
     const createdAt = parseTime(found.details.project.createdAt);
     const own = Object.fromEntries(
@@ -231,18 +232,20 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 export const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /** GitLab shows this attribute on Premium only. */
-const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
+const isPremium = (_: UntimedProtection, { attributes }: ProjectDetails): boolean =>
+  'approvals_before_merge' in attributes;
+type UntimedProtection = (typeof untimedProtections)[number];
 
 /**
  * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered
- * the list of push rules for an instance that has none. @param hasEnvironments returns whether the project may have
- * protected environments that matter.
+ * the list of push rules for an instance that has none. @param mayHave returns whether the project is asked for
+ * its protections.
  */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
   countsAsOwn: (label: string | null) => boolean,
   pushRuleIfNotOffered: [] | null,
-  hasEnvironments: (details: ProjectDetails) => boolean,
+  mayHave: (relation: UntimedProtection, details: ProjectDetails) => boolean,
 ) {
   const remote = connect(instance);
   const contradictoryLists: ContradictoryList[] = [];
@@ -268,10 +271,13 @@ async function fetchProject(
     const refs = recordsOf(relation, await remote.protectedRefs(projectId, relation, signal));
     return refs?.flatMap((record) => parseProtectedRef(record) ?? []) ?? null;
   };
+  const untimedProtectionsOf = async (relation: UntimedProtection): Promise<ProtectedRef[] | null> =>
+    mayHave(relation, details) ? protectionsOf(relation) : [];
   const protectedRefs = {
     protected_branches: await protectionsOf('protected_branches'),
     protected_tags: await protectionsOf('protected_tags'),
-    protected_environments: hasEnvironments(details) ? await protectionsOf('protected_environments') : [],
+    protected_environments: await untimedProtectionsOf('protected_environments'),
+    approval_rules: await untimedProtectionsOf('approval_rules'),
   };
   const files = uploads?.map(toUploadedFile) ?? null;
   return {

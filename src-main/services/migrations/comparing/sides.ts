@@ -32,6 +32,8 @@ import {
 import { namedLosses } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   lostProtections,
+  countedProtections,
+  isUntimed,
   protectedRelations,
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
@@ -213,7 +215,7 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
   const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
   if (archiveRecords === null) {
     const relations =
-      sides.totals === null ? uncountedRelations : [...uncountedRelations, ...protectedRelations];
+      sides.totals === null ? uncountedRelations : [...uncountedRelations, ...countedProtections];
     const uncountedAmounts = relations.map((relation): RelationCounts => ({
       ...{ relation, source: null },
       archive: inspection.relations[relation] ?? 0,
@@ -261,12 +263,10 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
   const protections = protectedRelations.map((relation) => ({
     relation,
     ...lostProtections({
-      relation,
+      ...{ relation, hasSourceChanged: mayHaveChanged || isUntimed(relation) },
       source: source?.protectedRefs[relation] ?? null,
       archive: archiveRecords.protectedRefs[relation],
       target: target.protectedRefs[relation],
-      // A change of a protected environment gives the project no new time.
-      hasSourceChanged: mayHaveChanged || relation === 'protected_environments',
     }),
   }));
   const uploads = lostUploads({

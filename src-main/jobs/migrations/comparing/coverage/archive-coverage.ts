@@ -31,6 +31,15 @@ const protectedEnvironment: CoverageTable = {
   deploy_access_levels: { ...accessLevels, protected_environment_id: 'assigned' },
 };
 
+const approvalRule: CoverageTable = {
+  name: 'key',
+  ...all('compared', 'approvals_required applies_to_all_protected_branches rule_type'),
+  ...all('approval_rules', 'scanners vulnerabilities_allowed severity_levels report_type'),
+  ...all('approval_rules', 'vulnerability_states orchestration_policy_idx'),
+  approval_project_rules_protected_branches: 'approval_rules',
+  approval_project_rules_users: 'approval_rules',
+};
+
 const features = all('compared', projectFeatures.map((name) => `${name}_access_level`).join(' '));
 
 type SettingRelation =
@@ -128,7 +137,6 @@ const settings: Record<SettingRelation, CoverageTable> = {
 
 /** Relations without a comparison of records. */
 const wholeRelations: Readonly<Record<string, Coverage>> = {
-  approval_rules: 'approval_rules',
   custom_attributes: 'compared',
   design_management_repository: 'designs',
   error_tracking_setting: 'error_tracking',
@@ -158,6 +166,7 @@ const tables: Readonly<
   protected_branches: protectedRef,
   protected_tags: protectedRef,
   protected_environments: protectedEnvironment,
+  approval_rules: approvalRule,
 };
 
 /** The coverage of each relation. `project` is `tree/project.json` without its relations. */

@@ -1,9 +1,15 @@
-/** @file Compares protected branches, tags and environments: which are missing, and which protect less. Pure. */
+/** @file Compares protected branches, tags and environments, and approval rules: which are missing or differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { noRole, relationText } from '../../../../../src-contract/words/relations.ts';
 
-export const protectedRelations = ['protected_branches', 'protected_tags', 'protected_environments'] as const;
+/** GitLab shows no time of a change of these, and offers them on Premium only. */
+export const untimedProtections = ['protected_environments', 'approval_rules'] as const;
+export const protectedRelations = ['protected_branches', 'protected_tags', ...untimedProtections] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
+/** The list of approval rules leaves out some of GitLab's own, which an archive contains. */
+export const countedProtections = protectedRelations.filter((relation) => relation !== 'approval_rules');
+export const isUntimed = (relation: ProtectedRelation): boolean =>
+  untimedProtections.some((untimed) => untimed === relation);
 
 /**
  * `rules` maps the name of a right to a number: the lowest role that has the right, or 0 for no and 1 for yes. Null: only
@@ -41,6 +47,9 @@ function lowestRole(levels: readonly unknown[]): number | null {
 export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force, code_owner_approval_required: approval } = record;
   if (typeof name !== 'string') return null;
+  const { rule_type: type, approvals_required: required, applies_to_all_protected_branches: toAll } = record;
+  // GitLab makes other rules for reports and policies itself.
+  if (typeof type === 'string' && type !== 'regular' && type !== 'any_approver') return null;
   const rules = ['push', 'merge', 'create', 'deploy'].flatMap((action): [string, number | null][] => {
     const levels = record[`${action}_access_levels`];
     return Array.isArray(levels) ? [[`${action} access level`, lowestRole(levels)]] : [];
@@ -50,6 +59,8 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
     rules: {
       ...Object.fromEntries(rules),
       ...(typeof force === 'boolean' && { 'force push': Number(force) }),
+      ...(typeof required === 'number' && { 'required approvals': required }),
+      ...(typeof toAll === 'boolean' && { 'all protected branches': Number(toAll) }),
       ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
     },
   };
@@ -89,7 +100,7 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
         : []),
       ...(hasSourceChanged && exportLosses.length > 0
         ? [
-            `The source was edited, or may have been edited, after the export. Its protections of these refs or environments differ from the archive, so it is not known whether the export lost them: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
+            `The source was edited, or may have been edited, after the export. Its protections differ from the archive, so it is not known whether the export lost these: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
           ]
         : []),
     ],

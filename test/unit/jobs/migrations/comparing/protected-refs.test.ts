@@ -173,3 +173,18 @@ it('the role that may deploy to a protected environment is compared, and an impo
   ]);
   expect(declared).toEqual([]);
 });
+
+it('the number of approvals of a rule is compared, and GitLab’s own rules for reports are not', () => {
+  const parse = (fields: object) =>
+    parseProtectedRef({ name: 'Security', rule_type: 'regular', approvals_required: 2, ...fields });
+  expect(parse({ rule_type: 'report_approver' })).toBeNull();
+  const [two, one] = [parse({}), parse({ approvals_required: 1 })];
+  if (two === null || one === null) throw new Error('An approval rule was not parsed.');
+  const archive = [{ ...two, line: 0 }];
+  const { missing } = lostProtections(
+    sides({ relation: 'approval_rules', source: null, archive, target: [one] }),
+  );
+  expect(missing.map((record) => [record.lost, partWords(record)])).toEqual([
+    ['on-import', 'required approvals 2 1'],
+  ]);
+});
