@@ -145,6 +145,17 @@ export const waveForecastSchema = z.object({
   endsAt: z.string(),
 });
 
+/** The expected cost of the comparisons of all projects that the preflight covers. */
+export const comparisonForecastSchema = z.object({
+  depth: z.enum(chosenDepths),
+  /** Null if no project could be counted. */
+  requests: z.number().int().nullable(),
+  /** True if some numbers of records are not known, so that more requests may follow. */
+  isAtLeast: z.boolean(),
+  /** At the rate at which the instances responded to the preflight; null if it was not measured. */
+  ms: z.number().int().nullable(),
+});
+
 /** The result of the preflight of a migration. */
 export const migrationCheckSchema = z.object({
   /** ISO 8601 UTC. */
@@ -156,4 +167,6 @@ export const migrationCheckSchema = z.object({
   writes: z.array(plannedWriteSchema),
   /** Empty if no duration of an export from the source is known. */
   forecast: z.array(waveForecastSchema),
+  /** Null in checks of older versions. */
+  comparison: comparisonForecastSchema.nullable().default(null),
 });

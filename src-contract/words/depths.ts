@@ -1,4 +1,5 @@
 /** @file The words for the depths of comparisons: those that users choose, and what a comparison without losses covers. */
+import type { ComparisonForecast } from '../migrations/migration.ts';
 import type { ChosenDepth, ComparisonDepth } from '../transfers/import.ts';
 
 export const agreementText: Record<ComparisonDepth, { title: string; text: string }> = {
@@ -42,3 +43,16 @@ export const leftOutByDepth: Record<ChosenDepth, string | null> = {
   keys: 'Only the numbers and names of records were compared, because that was chosen. Their contents, notes and changed files were not compared.',
   contents: null,
 };
+
+/** @param formatDuration returns a duration such as `3 min`. */
+export function comparisonForecastText(
+  { requests, isAtLeast, ms }: ComparisonForecast,
+  formatDuration: (ms: number) => string,
+): string {
+  if (requests === null) return 'How many requests the comparison takes is not known.';
+  const amount = `${isAtLeast ? 'at least' : 'about'} ${requests.toLocaleString('en')} requests`;
+  if (ms === null || ms === 0) return `The comparison takes ${amount}.`;
+  const perSecond = Math.max(1, Math.round((requests * 1000) / ms)).toLocaleString('en');
+  const duration = `${isAtLeast ? 'at least' : 'about'} ${formatDuration(ms)}`;
+  return `The comparison takes ${amount}, ${duration} at ${perSecond} requests per second.`;
+}

@@ -27,6 +27,8 @@ import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/f
 import type { RuleFinding } from '../../jobs/migrations/preflight/rule-finding.ts';
 import { userNamespaceAbove } from '../../jobs/migrations/preflight/namespace-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
+import { comparisonForecast } from '../../jobs/migrations/preflight/comparison-forecast.ts';
+import { maxReadPipelines, maxReadRecords } from './comparing/one-by-one/read-limit.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { lintContents, lintTarget } from '../archives/linting.ts';
@@ -73,7 +75,7 @@ export function createChecking(deps: CheckingDeps) {
     conflicts: readonly string[][],
     onProgress: (done: number) => void,
     signal: AbortSignal,
-  ): Promise<Omit<Facts, 'endsAt'>> {
+  ): Promise<GatheredFacts> {
     const [from, to] = [settings.instance(draft.source), settings.instance(draft.target)];
     const [source, target] = [connections.connect(from), connections.connect(to)];
     const [sourceSide, targetSide, freeBytes] = await Promise.all([
@@ -112,6 +114,10 @@ export function createChecking(deps: CheckingDeps) {
       target: [],
     };
     let done = 0;
+    const sourceTimes: number[] = [];
+    const targetStart = clock.monotonic();
+    await target.preflight.user(signal);
+    const targetMs = clock.monotonic() - targetStart;
     const projects = await mapInParallel(pendingProjects, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
       const sourceRequest = source.preflight.sourceFacts(sourceId, sourceSide.user, signal);
@@ -127,12 +133,19 @@ export function createChecking(deps: CheckingDeps) {
       ]);
       reads.source.push(atSource);
       reads.target.push(atTarget);
+      const counted =
+        atSource.value === null
+          ? null
+          : (await readOrError(source.preflight, source.preflight.comparedNumbers(sourceId, signal), signal))
+              .value;
+      if (counted !== null) sourceTimes.push(counted.msPerRequest);
       const latest = newest(archives.filter(({ readable }) => readable));
       onProgress((done += 1));
       return {
         ...{ sourceId, sourcePath, wave, placement },
         conflicts: conflicts[at] ?? [],
         source: atSource.value,
+        numbers: counted?.numbers ?? null,
         sourceError: atSource.error?.message ?? null,
         existingProject: atTarget.value,
         targetError: atTarget.error?.message ?? null,
@@ -159,6 +172,7 @@ export function createChecking(deps: CheckingDeps) {
       projects,
       freeBytes,
       now: clock.now(),
+      msPerRequest: { source: averageOf(sourceTimes), target: targetMs },
     };
   }
 
@@ -210,6 +224,12 @@ export function createChecking(deps: CheckingDeps) {
         missingGroups: [...facts.missingGroups],
         writes,
         forecast,
+        comparison: comparisonForecast(
+          draft.compare,
+          facts.projects.map(({ numbers }) => numbers ?? null),
+          { records: maxReadRecords, pipelines: maxReadPipelines },
+          facts.msPerRequest,
+        ),
       };
       checks.store(migration.id, check, groupsFor(facts), facts.now);
       deps.announce('migration.changed', { migrationId: migration.id });
@@ -236,6 +256,14 @@ export function createChecking(deps: CheckingDeps) {
     },
   };
 }
+
+type GatheredFacts = Omit<Facts, 'endsAt'> & {
+  /** Null if nothing was measured. */
+  msPerRequest: { source: number | null; target: number | null };
+};
+
+const averageOf = (times: readonly number[]): number | null =>
+  times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length;
 
 /** Returns the missing groups. Each gets the visibility that its projects need, limited by its parent. */
 function groupsFor({ missingGroups, namespacesByPath, projects, draft }: Omit<Facts, 'endsAt'>): NewGroup[] {

@@ -1,6 +1,6 @@
 /** @file Runs requests for many projects, several projects at a time. */
 
-/** Each project takes at most a dozen requests, so this is an acceptable load for an instance. */
+/** Each project takes about two dozen requests, so this is an acceptable load for an instance. */
 const maxParallelProjects = 6;
 
 /** Returns the results in order; a limited number run in parallel. Rejects with the first failure. */

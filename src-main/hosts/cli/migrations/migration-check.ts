@@ -5,7 +5,8 @@ import {
   type MigrationCheck,
   type PreflightFinding,
 } from '../../../../src-contract/migrations/migration.ts';
-import { joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
+import { comparisonForecastText } from '../../../../src-contract/words/depths.ts';
+import { formatDuration, joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';
 import { runWithApp, type Session } from '../running/session.ts';
@@ -89,12 +90,13 @@ function exitOf(check: MigrationCheck): ExitCode {
 }
 
 export function checkText(check: MigrationCheck, withWrites: boolean): string {
-  const { findings, missingGroups, writes, forecast } = check;
+  const { findings, missingGroups, writes, forecast, comparison } = check;
   return joinLines(
     findings.length > 0 && [findingsText(findings), ''],
     verdict(check),
     missingGroups.length > 0 &&
       `Missing groups: ${missingGroups.join(', ')}. Without "migration run --create-groups" the migration does not start.`,
+    comparison !== null && comparisonForecastText(comparison, formatDuration),
     `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
     withWrites &&
       writes.length > 0 &&

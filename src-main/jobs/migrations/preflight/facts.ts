@@ -39,6 +39,26 @@ export interface NamespaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>
   role: number | null;
 }
 
+/** A list whose records say how many notes they have. */
+export interface NotedList {
+  total: number | null;
+  /** The share of its records that have notes, on its first page. */
+  notedShare: number;
+  /** The average number of histories of its records there: of a changed state, of labels, and of a milestone. */
+  historiesPerRecord: number;
+}
+
+/** The numbers of records that decide how many requests a comparison takes. */
+export interface ComparedNumbers {
+  issues: NotedList;
+  mergeRequests: NotedList;
+  pipelines: number | null;
+  branches: number | null;
+  tags: number | null;
+  snippets: number | null;
+  uploads: number | null;
+}
+
 export interface SourceProjectFacts {
   fullPath: string;
   archived: boolean;
@@ -73,6 +93,8 @@ export interface ProjectFacts {
   conflicts: string[];
   /** Null if the project is gone or not visible, or if `sourceError` is not null. */
   source: SourceProjectFacts | null;
+  /** Null if they could not be read. */
+  numbers?: ComparedNumbers | null;
   /** The error of the source when this project was read; null if it was read. */
   sourceError: string | null;
   existingProject: ExistingProjectFacts | null;

@@ -1,16 +1,37 @@
 /** @file Adapts the client to the checks before a migration. Only reads. */
+import { z } from '../../../../src-contract/schema.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
+import { getPage, perPage, reportedTotal } from '../../../gitlab/http/pages.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupAccessLevel } from '../../../gitlab/projects/groups.ts';
 import { countMembers } from '../../../gitlab/instances/member-emails.ts';
+import { projectPath } from '../../../gitlab/projects/project-wire.ts';
+import { nullIfDenied } from '../../../gitlab/projects/relation-lists.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { notExportedCounts } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
-import type { NamespaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
+import type {
+  ComparedNumbers,
+  NamespaceFacts,
+  NotedList,
+  SideUser,
+} from '../../../jobs/migrations/preflight/facts.ts';
+
+const notedWire = z.object({
+  user_notes_count: z.number().int().nullish(),
+  state: z.string().nullish(),
+  labels: z.array(z.unknown()).nullish(),
+  milestone: z.unknown(),
+});
+const toNoted = ({ user_notes_count: notes, state, labels, milestone }: z.infer<typeof notedWire>) => ({
+  hasNotes: (notes ?? 0) > 0,
+  histories:
+    Number(state !== 'opened') + Number((labels ?? []).length > 0) + Number((milestone ?? null) !== null),
+});
 
 export type PreflightReads = ReturnType<typeof preflightReads>;
 
@@ -65,6 +86,40 @@ export function preflightReads(client: InstanceClient) {
         extras,
         members,
       };
+    },
+    /** Counts the records of a project, one list after another. Throws if the project cannot be read. */
+    async comparedNumbers(projectId: number, signal: AbortSignal) {
+      const startedAt = client.clock.monotonic();
+      const options = { signal, details: { project: projectId } };
+      const pathOf = (list: string): string => `${projectPath(projectId)}/${list}`;
+      const totalOf = (list: string) => nullIfDenied(reportedTotal(client, pathOf(list), options));
+      const notedList = async (list: string): Promise<NotedList> => {
+        const page = await nullIfDenied(
+          getPage(client, pathOf(list), {
+            ...{ ...options, query: { scope: 'all', state: 'all' } },
+            ...{ record: notedWire, toRecord: toNoted, page: { limit: perPage, signal } },
+          }),
+        );
+        const { records = [], total = null } = page ?? {};
+        const average = (count: (one: ReturnType<typeof toNoted>) => number): number =>
+          records.reduce((sum, one) => sum + count(one), 0) / Math.max(1, records.length);
+        return {
+          total,
+          notedShare: average(({ hasNotes }) => Number(hasNotes)),
+          historiesPerRecord: average(({ histories }) => histories),
+        };
+      };
+      const numbers: ComparedNumbers = {
+        issues: await notedList('issues'),
+        mergeRequests: await notedList('merge_requests'),
+        pipelines: await totalOf('pipelines'),
+        branches: await totalOf('repository/branches'),
+        tags: await totalOf('repository/tags'),
+        snippets: await totalOf('snippets'),
+        uploads: await totalOf('uploads'),
+      };
+      const msPerRequest = (client.clock.monotonic() - startedAt) / Object.keys(numbers).length;
+      return { numbers, msPerRequest };
     },
     user: (signal: AbortSignal) => currentUser(client, { signal }),
     /**

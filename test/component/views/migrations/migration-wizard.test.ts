@@ -230,6 +230,7 @@ const checked = (findings: PreflightFinding[]) => ({
       },
     ],
     forecast: [],
+    comparison: { depth: 'contents' as const, requests: 1240, isAtLeast: false, ms: 124_000 },
   },
 });
 
@@ -247,6 +248,8 @@ test('findings are counted by severity, and overridden one by one with a note', 
   );
   await expect.element(page.getByText('1 blocker not overridden')).toBeVisible();
   await expect.element(page.getByText(/1 blocker · 1 note/)).toBeVisible();
+  const forecast = /The comparison takes about 1,240 requests, about 2.* at 10 requests per second\./;
+  await expect.element(page.getByText(forecast)).toBeVisible();
   await row(/The target has a project moved\/app/).click();
   await expect.element(page.getByText('Choose another path, or let it be replaced.')).toBeVisible();
   await button('Override').click();

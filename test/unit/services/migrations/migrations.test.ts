@@ -20,7 +20,7 @@ function scene(projects: number) {
   const at = clock.now();
   new MigrationChecks(catalogue).store(
     id,
-    { at: '', findings: [], missingGroups: [], writes: [], forecast: [] },
+    { at: '', findings: [], missingGroups: [], writes: [], forecast: [], comparison: null },
     [],
     at,
   );

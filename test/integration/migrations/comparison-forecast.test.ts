@@ -1,0 +1,39 @@
+/** @file The forecast of the preflight, compared with the requests that the comparison then sends. */
+import { expect, it } from 'vitest';
+import { chosenDepths } from '../../../src-contract/transfers/import.ts';
+import { openFastScene } from '../../support/migrations/false-lists.ts';
+import type { MigrationScene } from '../../support/migrations/migration-scene.ts';
+
+const path = 'borealis/blank-slate';
+
+function addRecords({ source }: MigrationScene): void {
+  const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
+  const note = { note: 'Seen.', system: false, author_id: 1, ...times };
+  for (let iid = 10; iid < 260; iid += 1) {
+    const notes = iid % 2 === 0 ? [note] : [];
+    source.state.append(path, 'issues', { title: `Issue ${iid}`, iid, state: 'opened', notes, ...times });
+  }
+  for (let iid = 10; iid < 130; iid += 1)
+    source.state.append(path, 'milestones', { title: `Milestone ${iid}`, iid, state: 'active', ...times });
+}
+
+it.each(chosenDepths)(
+  'is between 0.7 and 1.4 of the requests of a comparison by %s',
+  async (compare) => {
+    const scene = await openFastScene(5);
+    addRecords(scene);
+    const { id } = await scene.migration([path], { compare });
+    await scene.start(id);
+    const { check } = await scene.client.call('migration.lastCheck', { migration: id });
+    expect(check?.comparison).toMatchObject({ depth: compare, isAtLeast: false });
+    await scene.until(id, ({ status }) => status === 'ended');
+    const sent = (): number => scene.source.requests.length + scene.target.requests.length;
+    const before = sent();
+    await scene.client.call('migration.reconcile', { migration: id, project: path });
+    const ratio = (check?.comparison?.requests ?? 0) / (sent() - before);
+    expect(ratio, `of ${sent() - before}`).toBeGreaterThan(0.7);
+    expect(ratio, `of ${sent() - before}`).toBeLessThan(1.4);
+    if (compare === 'contents') expect(sent() - before).toBeGreaterThan(200);
+  },
+  60_000,
+);

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonForecastText } from '../../../../../src-contract/words/depths.ts';
+import {
+  comparisonForecast,
+  comparisonRequests,
+} from '../../../../../src-main/jobs/migrations/preflight/comparison-forecast.ts';
+import type { ComparedNumbers } from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
+
+const limits = { records: 2000, pipelines: 500 };
+const numbersOf = (change: Partial<ComparedNumbers> = {}): ComparedNumbers => ({
+  issues: { total: 0, notedShare: 0, historiesPerRecord: 0 },
+  mergeRequests: { total: 0, notedShare: 0, historiesPerRecord: 0 },
+  ...{ pipelines: 0, branches: 0, tags: 0, snippets: 0, uploads: 0 },
+  ...change,
+});
+const requests = (depth: 'counts' | 'keys' | 'contents', change: Partial<ComparedNumbers> = {}) =>
+  comparisonRequests(depth, numbersOf(change), limits);
+/** Returns how many more requests the records take than an empty project. */
+function added(depth: 'counts' | 'keys' | 'contents', change: Partial<ComparedNumbers>): number[] {
+  const [empty, filled] = [requests(depth), requests(depth, change)];
+  return [filled.source - empty.source, filled.target - empty.target];
+}
+
+describe('a forecast of requests', () => {
+  it('has a request for each page of a list', () => {
+    const issues = { total: 950, notedShare: 1, historiesPerRecord: 0 };
+    expect(added('keys', { issues })).toEqual([9, 9]);
+    expect(added('keys', { tags: 101 })).toEqual([1, 1]);
+    expect(added('keys', { tags: 100 })).toEqual([0, 0]);
+  });
+
+  it('by counts reads only both ends of most lists, and no list of the source', () => {
+    expect(requests('counts').source).toBe(1);
+    expect(added('counts', { tags: 5000 })).toEqual([0, 1]);
+    expect(added('counts', { issues: { total: 950, notedShare: 0, historiesPerRecord: 0 } })).toEqual([0, 9]);
+  });
+
+  it('by contents has a request for each record with notes, and on the target for each merge request and upload', () => {
+    expect(added('contents', { issues: { total: 80, notedShare: 0.5, historiesPerRecord: 0 } })).toEqual([
+      40, 40,
+    ]);
+    expect(
+      added('contents', { mergeRequests: { total: 80, notedShare: 0.5, historiesPerRecord: 0 } }),
+    ).toEqual([40, 120]);
+    expect(added('contents', { uploads: 7 })).toEqual([0, 7]);
+  });
+
+  it('by contents has a request on both sides for each history of a record', () => {
+    const issues = { total: 80, notedShare: 0, historiesPerRecord: 1.5 };
+    expect(added('contents', { issues })).toEqual([120, 120]);
+    expect(added('keys', { issues })).toEqual([0, 0]);
+  });
+
+  it('keeps within the limits of records that are read one by one', () => {
+    const issues = { total: 9000, notedShare: 1, historiesPerRecord: 0 };
+    expect(added('contents', { issues })).toEqual([2000 + 89, 2000 + 89]);
+    expect(added('contents', { pipelines: 900 })).toEqual([500 + 8, 500 + 8]);
+  });
+
+  it('is too small if a number is not known, or a project could not be counted, and says so', () => {
+    const forecast = (...projects: (ComparedNumbers | null)[]) =>
+      comparisonForecast('keys', projects, limits, { source: 100, target: 50 });
+    expect(forecast(numbersOf())).toMatchObject({ isAtLeast: false });
+    expect(forecast(numbersOf({ uploads: null }))).toMatchObject({ isAtLeast: true });
+    expect(
+      forecast(numbersOf({ issues: { total: null, notedShare: 0, historiesPerRecord: 0 } })),
+    ).toMatchObject({
+      isAtLeast: true,
+    });
+    expect(forecast(numbersOf(), null)).toMatchObject({ isAtLeast: true });
+    expect(forecast(null)).toMatchObject({ requests: null });
+  });
+
+  it('takes as long as the instances needed for a request', () => {
+    const { source, target } = requests('keys');
+    const ms = { source: 100, target: 50 };
+    expect(comparisonForecast('keys', [numbersOf()], limits, ms)).toEqual({
+      ...{ depth: 'keys', requests: source + target, isAtLeast: false, ms: source * 100 + target * 50 },
+    });
+    expect(comparisonForecast('keys', [numbersOf()], limits, { ...ms, source: null }).ms).toBeNull();
+  });
+});
+
+it.each([
+  [{}, 'The comparison takes about 1,240 requests, about 124 s at 10 requests per second.'],
+  [
+    { isAtLeast: true },
+    'The comparison takes at least 1,240 requests, at least 124 s at 10 requests per second.',
+  ],
+  [{ ms: null }, 'The comparison takes about 1,240 requests.'],
+  [{ requests: null }, 'How many requests the comparison takes is not known.'],
+])('the forecast %o is a sentence', (change, sentence) => {
+  const forecast = { depth: 'contents', requests: 1240, isAtLeast: false, ms: 124_000, ...change } as const;
+  expect(comparisonForecastText(forecast, (ms) => `${ms / 1000} s`)).toBe(sentence);
+});
