@@ -1,88 +1,111 @@
 """An independent verifier of migrations, written from GitLab's documentation and docs/what-is-compared.md.
 
-Reads source, archive and target itself and uses no code of Packhorse, so that it repeats no mistake of the product.
-`verify.py < request.json` prints one result for each project. Times are in seconds since 1970. The tokens are in the
-request, because other users can read the arguments of a process:
+Reads source, archive and target itself and uses no code of Packhorse. `verify.py < request.json` prints the differences
+of each project. The tokens are in the request, because other users can read the arguments of a process:
 
-    {"source": {"url", "token"}, "target": {"url", "token"}, "byAdministrator": true, "importer": username, "projects": [
-        {"source": path, "target": path, "archive": file, "exportedAt": 0, "importedAt": 0, "comparedAt": 0, "newestLabelId": 0, "overrides": {}}]}
+    {"source": {"url", "token"}, "target": {"url", "token"}, "byAdministrator", "importer": username,
+     "projects": [{"source": path, "target": path, "archive": file, "exportedAt": seconds since 1970, "overrides": {}}]}
 
-`newestLabelId` is the highest id of the labels of the source before the export; null if it is not known.
-
-A result is {"project", "verdict", "differences": [{"side", "relation", "key", "field"}], "unread"}. The verdict is
-"agrees" or "differs". The field is null if the whole record is missing. `unread` names lists that an instance does not
-return, and that are not compared.
+A difference is [side, relation, key, field, answer]. Without a field, the whole record is missing. The answer is "lost"
+if nothing explains it, "explained" if an edit may explain it or it cannot be judged, "optional" if it follows from
+another difference or the record may be newer, and "unread" for a relation that was not compared.
 """
 import collections
-import concurrent.futures
 import itertools
 import json
+import operator
+import re
 import sys
+import urllib.parse
 
-from fields import ABSENT, FIELDS, PEOPLE, RELATIONS, SHOWN_ACTIONS, SILENT
-from fields import moment, own_text, plain, role, second
-from sides import EVENTS, NOTEABLES, Instance, at, by_key, reaction_key, read_archive
+from sides import ABSENT, NOTEABLES, RELATIONS, Instance, at, by_key, plain, read_archive, rows, seconds
 
+LOST, EXPLAINED, OPTIONAL, UNREAD = "lost", "explained", "optional", "unread"
 # Before and after an export or import, and the columns of the tables with the places of values there.
 Side = collections.namedtuple("Side", "name before old_place after new_place")
 EXPORT = Side("on-export", "source", "api", "archive", "archive")
 IMPORT = Side("on-import", "archive", "archive", "target", "api")
-MAINTAINER = 40
-# Untimed records of which no id from before the export is known.
-IDENTIFIED = ("boards", "project_badges")
-ENDED = ("success", "failed", "canceled", "skipped")
-# Lists without times of changes are compared only so long after the import.
-SECONDS_WITHOUT_EDITS = 900
+# Clocks differ by seconds, and GitLab stores the time of an activity at most once an hour.
+MARGIN, ACTIVITY = 5, 3600
 
 
-def is_later(record, name, time):
-    return (moment(record.get(name)) or 0) > time
+def changes(value):
+    """The number of files. An import keeps the number that GitLab recorded, also without the files."""
+    files = value.get("merge_request_diff_files") or [] if isinstance(value, dict) else None
+    number = int(re.match(r"\d*", str(value if files is None else value.get("real_size"))).group() or 0)
+    return number if files is None else min(number, len(files))
 
 
-def is_own(label):
-    """False for a label of a group. It is not exported, but an import uses it instead of an archived label."""
-    return label.get("is_project_label", True)
+READERS = {
+    "": plain,
+    "bool": bool,
+    "changes": changes,
+    "option": lambda value: value in (True, "true", "1"),
+    # Newer versions show at most a year.
+    "time_spent": lambda value: min(sum(value) if isinstance(value, list) else value or 0, 31557600),
+    "branch": lambda value: value and value.removeprefix("refs/heads/"),
+    "first": lambda value: value[0] if isinstance(value, list) and value else plain(value),
+    "attributes": lambda value: sorted((row["key"], row["value"]) for row in value),
+    "events": lambda value: sorted(
+        (seconds(row["created_at"]), row.get("action") or row["state"]) for row in value or []
+    ),
+    "reactions": lambda value: plain([name for name in value if name not in ("thumbsup", "thumbsdown")]),
+    "links": lambda value: sorted((link["name"], link["url"]) for link in value),
+    "upvotes": lambda value: value.count("thumbsup") if isinstance(value, list) else value,
+    "downvotes": lambda value: value.count("thumbsdown") if isinstance(value, list) else value,
+    # The lowest role that has a right; None if only single users and groups have it.
+    "role": lambda value: min(
+        (row["access_level"] for row in value if not row.get("user_id") and not row.get("group_id")), default=None
+    ),
+    # The other lists are on every board.
+    "board_lists": lambda value: [
+        at(row, "?label.name|?label.title|?milestone.title")
+        for row in sorted(value, key=lambda row: row["position"] or 0)
+        if row.get("label") or row.get("milestone")
+    ],
+    # A setting that has no value in an archive has the value of the instance.
+    "inherited": lambda value: ABSENT if value is None else value,
+    "position": lambda value: value and [value.get(name) for name in ("old_path", "old_line", "new_path", "new_line")],
+    "level": lambda value: {0: "disabled", 10: "private", 20: "enabled", 30: "public"}.get(value, value),
+    "visibility": lambda value: {0: "private", 10: "internal", 20: "public"}.get(value, value),
+    "strategy": lambda value: {True: "fetch", False: "clone"}.get(value, value),
+    "merge_method": lambda value: (
+        value if isinstance(value, str)
+        else "ff" if value.get("merge_requests_ff_only_enabled")
+        else "rebase_merge" if value.get("merge_requests_rebase_enabled") else "merge"
+    ),
+}
+ENDED = ("success", "failed", "skipped")
+# The kinds of differences that are losses.
+LOSSES = {
+    "": operator.ne,
+    "less": lambda before, after: (before or 0) > (after or 0),
+    "role": lambda before, after: before is not None and before != after,
+    # An import cancels pipelines that have not ended.
+    "status": lambda before, after: before != after and (before in ENDED or after != "canceled"),
+}
+# `fields.csv` has the place of each field in the API and in the archive. Some fields change without a trace: `doubt`.
+FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
+# Fields with ids of users. An import maps these.
+PEOPLE = ("author", "merged_by", "closed_by", "assignees", "reviewers", "approvers")
 
 
-def is_changed(field, before, after):
-    before, after = field.read(before), field.read(after)
-    return before is not ABSENT and after is not ABSENT and field.is_lost(before, after)
+def is_own(record):
+    """False for a label or badge of a group."""
+    return record.get("is_project_label", True) and record.get("kind") != "group"
 
 
-def has_same_text(side, old, new):
-    """True also if an import added the name of an author that it could not map."""
-    before, after = (note["note"] if "note" in note else note["body"] for note in (old, new))
-    if side is IMPORT and before != after:
-        return own_text(after) == (before or "*Blank note*")
-    return plain(before) == plain(after)
-
-
-def may_be_hidden(note):
-    """True for a system note that mentions something. GitLab hides such a note from users who may not see that."""
-    action = (note.get("system_note_metadata") or {}).get("action")
-    mentions = "mentioned in" in (note["note"] or "").lower() if action is None else action not in SHOWN_ACTIONS
-    return bool(note.get("system") and mentions)
-
-
-def has_same_time(side, old, new):
-    return second(old["created_at"]) == second(new["created_at"])
-
-
-def paired_notes(side, olds, news):
-    """Pairs notes by time and text, then by text, then by time; with None for a missing note."""
-    pairs, left = [], list(news)
-    for rules in ((has_same_time, has_same_text), (has_same_text,), (has_same_time,)):
+def paired(olds, news):
+    """Pairs notes by time and text, then by text, then by time. Returns also the old ones without a new one."""
+    pairs, olds, news = [], list(olds), list(news)
+    for facts in (("second", "text"), ("text",), ("second",)):
         for old in list(olds):
-            new = next((new for new in left if all(rule(side, old, new) for rule in rules)), None)
+            new = next((new for new in news if all(old[fact] == new[fact] for fact in facts)), None)
             if new is not None:
                 pairs.append((old, new))
-                olds = [note for note in olds if note is not old]
-                left = [note for note in left if note is not new]
-    return pairs + [(old, None) for old in olds]
-
-
-def texts(value):
-    return set(value) if isinstance(value, list) else {value} - {None, ABSENT}
+                olds.remove(old)
+                news.remove(new)
+    return pairs, olds
 
 
 def as_text(value):
@@ -92,260 +115,132 @@ def as_text(value):
 
 class Comparison:
     def __init__(self, lists, project, people):
-        self.people = people
+        self.lists, self.people, self.exported = lists, people, project["exportedAt"] - MARGIN
         # Without a name, GitLab uses the path.
-        self.lists, self.overrides = lists, {"name": project["target"].split("/")[-1], **project["overrides"]}
-        self.exported, self.newest_label = project["exportedAt"], project["newestLabelId"]
-        # Records that the target has changed since then, and that the import would have left as they were, are edited.
-        self.imported = moment(lists["target"]["settings"][0]["created_at"])
-        settings = lists["source"]["settings"][0]
-        was_edited = is_later(settings, "updated_at", self.exported)
-        # GitLab stores the time of an activity at most once an hour.
-        self.was_active = was_edited or is_later(settings, "last_activity_at", self.exported - 3600)
-        self.is_late = project["comparedAt"] - project["importedAt"] > SECONDS_WITHOUT_EDITS
-        self.renamed = self.renamed_on_target()
-        self.titles = {"labels": self.known_titles("labels"), "milestone": self.known_titles("milestones")}
-
-    def known_titles(self, name):
-        """The labels or milestones that both source and archive know."""
-        sides = (self.lists[part][name] or [] for part in ("source", "archive"))
-        return set.intersection(*({record.get("name", record.get("title")) for record in side} for side in sides))
-
-    def renamed_on_target(self):
-        """The old and new names of labels and milestones that the target may have renamed."""
-        olds, news = ({name: self.lists[part][name] or [] for name in RELATIONS} for part in ("archive", "target"))
-        names, milestones = set(), {new["iid"]: new for new in news["milestones"]}
-        for old in olds["milestones"]:
-            new = milestones.get(old["iid"], old)
-            if old["title"] != new["title"] and self.is_edited(old, new):
-                names |= {old["title"], new["title"]}
-        for name in ("labels", *IDENTIFIED):
-            relation = RELATIONS[name]
-            ids = {new[relation.api]: new["id"] for new in news[name]}
-            keys = [old[relation.archive] for old in olds[name]]
-            fields = [field for field in FIELDS if field.relation == name and field.name != "lists"]
-            added = [new for new in news[name] if new[relation.api] not in keys and is_own(new)]
-            for line, old in enumerate(olds[name]):
-                # An import creates records in the order of their lines.
-                before, after = ([ids[key] for key in part if key in ids] for part in (keys[:line], keys[line:]))
-                for new in added if keys[line] not in ids else ():
-                    is_between = max(before, default=0) < new["id"] < min(after, default=new["id"] + 1)
-                    if is_between and not any(is_changed(one, at(old, one.archive), at(new, one.api)) for one in fields):
-                        names |= {keys[line], new[relation.api]}
-        return names
-
-    def is_edited(self, old, new):
-        """True if the target edited the record after the import."""
-        return is_later(new, "updated_at", self.imported) and moment(new["updated_at"]) != moment(old.get("updated_at"))
-
-    def is_replacement(self, old, new):
-        """True if the target created another record with the number of a lost one."""
-        before, after = (record.get("created_at") for record in (old, new))
-        is_new = None not in (before, after) and is_later(new, "created_at", self.imported)
-        # A lost time of creation is another loss. An import also keeps the time of the last change.
-        return is_new and second(before) != second(after) and moment(old.get("updated_at")) != moment(new.get("updated_at"))
+        self.overrides = {"name": project["target"].split("/")[-1], **project["overrides"]}
+        self.target, source = lists["target"]["settings"][0], (lists["source"]["settings"] or [{}])[0]
+        activity = seconds(source.get("last_activity_at")) + ACTIVITY
+        self.was_active = max(seconds(source.get("updated_at")), activity) >= self.exported
 
     def differences(self):
-        """Yields the side, relation, key and field of each difference."""
         for name, value in self.overrides.items():
-            if as_text(value) != as_text(self.lists["target"]["settings"][0].get(name)):
-                yield IMPORT.name, "settings", None, name
-        for side, name in itertools.product((EXPORT, IMPORT), RELATIONS):
-            for key, field in self.compare(side, name):
-                yield side.name, name, key, field
+            if as_text(value) != as_text(self.target.get(name)):
+                yield IMPORT.name, "settings", None, name, LOST
+        for side, relation in itertools.product((EXPORT, IMPORT), RELATIONS.values()):
+            olds, news = (self.lists[part][relation.relation] for part in (side.before, side.after))
+            if olds is not None and news is not None:
+                for title, field, answer in self.compare(side, relation, olds, news):
+                    yield side.name, relation.relation, title, field, answer
+            elif olds or news:
+                yield side.name, relation.relation, None, None, UNREAD
 
-    def compare(self, side, name):
-        relation, olds, news = RELATIONS[name], self.lists[side.before][name], self.lists[side.after][name]
-        if olds is None or news is None:
-            return
-        all_olds = by_key(olds, getattr(relation, side.old_place))
-        if side is EXPORT:
-            olds = [old for old in olds if is_own(old) and not self.is_new(name, old, news)]
+    def compare(self, side, relation, olds, news):
         olds, news = by_key(olds, getattr(relation, side.old_place)), by_key(news, getattr(relation, side.new_place))
-        for key in olds if side is IMPORT else ():
-            if len(olds[key]) == len(news.get(key, [])) == 1 and self.is_replacement(olds[key][0], news[key][0]):
-                news[key] = []
-        missing = [key for key in olds for _ in range(len(olds[key]) - len(news.get(key, [])))]
-        if side is EXPORT and relation.untimed and any(key not in all_olds for key in news):
-            # The missing record may have another name now.
-            missing = []
-        if side is EXPORT and name in IDENTIFIED:
-            # Only a record with a lower id than an archived one is certainly older than the archive.
-            newest = max((old["id"] for key in olds if key in news for old in olds[key]), default=0)
-            missing = [key for key in missing if max(old["id"] for old in olds[key]) < newest]
-        if side is IMPORT and name in ("labels", *IDENTIFIED):
-            missing = [key for key in missing if key not in self.renamed]
-        for key in missing:
-            yield at(olds[key][0], relation.title) if relation.title else key, None
-        for key in olds:
-            # Records with the same key cannot be distinguished.
-            if len(olds[key]) == len(news.get(key, [])) == 1 and is_own(news[key][0]):
-                old, new = olds[key][0], news[key][0]
-                title = at(new if side is EXPORT else old, relation.title) if relation.title else key
-                yield from ((title, field) for field in self.lost_fields(side, name, old, new))
+        # A missing record may be another one with a new name.
+        added = [key for key in news if key not in olds and is_own(news[key][0])]
+        may_be_renamed = added and (side is EXPORT or relation.renamed)
+        newest = max((old.get("id", 0) for key in olds if key in news for old in olds[key]), default=0)
+        for key, before in olds.items():
+            after, title = news.get(key, []), at(before[0], relation.title)
+            for old in before[len(after) :] if is_own(before[0]) else []:
+                yield title, None, EXPLAINED if may_be_renamed else self.why_missing(side, relation, old, newest)
+            if len(before) == len(after) == 1 and is_own(before[0]) and is_own(after[0]):
+                if side is IMPORT and seconds(before[0].get("created_at")) != seconds(after[0].get("created_at")):
+                    # Somebody may have created another record with the number of a lost one.
+                    yield title, None, OPTIONAL
+                title = title if side is IMPORT else at(after[0], relation.title)
+                for field, answer in self.compare_record(side, relation, before[0], after[0]):
+                    yield title, field, answer
 
-    def is_new(self, name, record, news):
-        """True if a record of the source may be newer than the archive."""
-        if name == "labels":
-            return self.newest_label is not None and record["id"] > self.newest_label
-        if name in IDENTIFIED:
-            return False
-        if name in ("protected_environments", "approval_rules"):
-            # Neither they nor their project show a time.
-            return True
-        if name == "issues" and is_later(record, "updated_at", self.exported):
-            # An issue that was moved here keeps the time of its creation.
-            if record["iid"] > max((new["iid"] for new in news), default=0):
-                return True
-        return is_later(record, "created_at", self.exported) if "created_at" in record else self.was_active
+    def why_missing(self, side, relation, old, newest):
+        if side is IMPORT:
+            return EXPLAINED if old.get("has_no_account") else LOST
+        if "created_at" not in old:
+            # Ids of such lists grow, so a record with a lower id than an archived one is older than the archive.
+            is_old = relation.renamed and old["id"] < newest
+            return LOST if is_old or relation.edited == "activity" and not self.was_active else EXPLAINED
+        if seconds(old["created_at"]) >= self.exported:
+            return OPTIONAL
+        # An issue that was moved here keeps the time of its creation.
+        return EXPLAINED if seconds(old.get("updated_at")) >= self.exported else LOST
 
     def may_be_edited(self, side, edited, old, new):
         if edited == "time":
-            return is_later(old, "updated_at", self.exported) if side is EXPORT else self.is_edited(old, new)
-        if edited == "nothing":
-            return side is EXPORT or self.is_late
-        return side is EXPORT and self.was_active
+            times = [seconds(record.get("updated_at")) for record in (old, new)]
+            created = seconds(self.target["created_at"])
+            return times[0] >= self.exported if side is EXPORT else times[1] >= created and times[0] != times[1]
+        return edited == "nothing" or side is EXPORT and self.was_active
 
-    def lost_fields(self, side, name, old, new):
-        has_notes = name in NOTEABLES and None not in (old["all_notes"], new["all_notes"])
-        has_all_notes = has_notes and not old.get("hides_notes") and not new.get("hides_notes")
-        if has_notes:
-            users, system = ([note for note in old["all_notes"] if note.get("system", False) == kind] for kind in (False, True))
-            # System notes of a record without comments are not compared.
-            for olds, kind in ((users, "note"), (users and system, "system note")):
-                news = [note for note in new["all_notes"] if note.get("system", False) == (kind != "note")]
-                yield from self.lost_note_fields(side, kind, olds, news, new.get("hides_notes"))
-        # Nothing shows when a membership of the source changed.
-        is_member = side is EXPORT and name == "project_members"
-        is_edited = is_member or self.may_be_edited(side, RELATIONS[name].edited, old, new)
+    def compare_record(self, side, relation, old, new):
+        if relation.relation in NOTEABLES:
+            yield from self.compare_notes(side, old["all_notes"], new["all_notes"])
+        is_edited = self.may_be_edited(side, relation.edited, old, new)
         for field in FIELDS:
-            # Nobody can change an author.
-            if field.relation != name or is_edited and field.name != "author":
+            if field.relation != relation.relation or relation.relation == "settings" and field.field in self.overrides:
                 continue
-            if has_all_notes and field.name == "notes" or name == "settings" and field.name in self.overrides:
-                continue
-            before, after = self.values(side, field, old, new)
-            is_target = side is IMPORT
-            if name == "settings" and side is EXPORT and after is not ABSENT and not field.archive.startswith("project."):
-                # GitLab stores these settings in other tables, and shows no time of their changes.
-                continue
-            if name == "settings" and side is EXPORT and after is ABSENT:
+            before, after = self.value(field, old, side.old_place), self.value(field, new, side.new_place)
+            is_doubtful = field.doubt or is_edited and field.field != "author"
+            if relation.relation == "settings" and side is EXPORT and after is ABSENT:
                 # Only the target shows whether a setting that the archive does not have was lost.
-                is_target, after = True, at(self.lists["target"]["settings"][0], field.api)
-            if name == "wiki" and (self.was_active or self.is_late):
-                continue
-            if field.name in SILENT and (side is EXPORT or self.is_late):
-                continue
-            if field.name in self.titles and self.may_be_renamed(side, field, before, after):
-                continue
-            if side is IMPORT and field.name in ("labels", "milestone", "lists"):
-                names = [texts(field.read(value)) for value in (before, after)]
-                if names[0] ^ names[1] <= self.renamed:
-                    continue
-            if field.name == "status" and side is IMPORT and before not in ENDED:
-                # An import cancels pipelines that had not ended.
-                before = "canceled"
-            if field.name == "expires_at" and before is None and new.get("access_level", 0) > old["access_level"]:
-                # A member with a higher role may have another membership, with its own end.
-                continue
-            if before is ABSENT or after is ABSENT or is_target and field.decided == str(after).lower() != "":
-                continue
-            if field.read is role and side is IMPORT and 0 < (role(before) or 0) < MAINTAINER == role(after):
-                # An import raises levels to Maintainer.
-                continue
-            if is_changed(field, before, after):
-                yield field.name
+                is_doubtful, after = True, self.value(field, self.target, "api")
+            if side is IMPORT and field.field in PEOPLE and before is not ABSENT:
+                is_list = isinstance(after, list) or isinstance(before, list)
+                ids = before if isinstance(before, list) else [before] if before else []
+                mapped = plain(list({self.people[user] for user in ids}))
+                before = mapped if is_list or not mapped else mapped[0]
+                before = ABSENT if field.field == "author" and not ids else before
+            if ABSENT not in (before, after) and LOSSES[field.loss](before, after):
+                yield field.field, EXPLAINED if is_doubtful else LOST
 
-    def values(self, side, field, old, new):
-        before, after = at(old, getattr(field, side.old_place)), at(new, getattr(field, side.new_place))
-        if field.name in PEOPLE and side is IMPORT:
-            users = before if isinstance(before, list) else [] if before in (None, ABSENT) else [before]
-            mapped = sorted({self.people[user] for user in users})
-            nobody = ABSENT if field.name == "author" else before
-            before = mapped if isinstance(before, list) else mapped[0] if mapped else nobody
-        return before, after
+    def value(self, field, record, place):
+        value = at(record, getattr(field, place))
+        return value if value is ABSENT else READERS[field.read](value)
 
-    def lost_note_fields(self, side, name, olds, news, hides_notes):
-        if side is EXPORT:
-            olds = [note for note in olds if not is_later(note, "created_at", self.exported)]
-        pairs = paired_notes(side, olds, news)
-        found = [id(new) for _, new in pairs]
-        lost = [old for old, new in pairs if new is None]
-        # A thread whose first note is on one side only is no loss of its own.
-        single = {second(note["created_at"]) for note in lost + [new for new in news if id(new) not in found]}
-        if not hides_notes and any(side is EXPORT or not may_be_hidden(note) for note in lost):
-            yield f"{name}s"
-        for old, new in pairs:
-            if new is None:
+    def compare_notes(self, side, olds, news):
+        for kind, is_system in (("note", False), ("system note", True)):
+            if olds is None or news is None:
+                yield f"{kind}s", EXPLAINED
                 continue
-            is_edited = self.may_be_edited(side, "time", old, new)
-            for field in FIELDS:
-                if field.relation != "notes" or is_edited and field.name != "author":
-                    continue
-                before, after = self.values(side, field, old, new)
-                if field.name == "text" and has_same_text(side, old, new):
-                    continue
-                if field.name == "thread" and {second(before), second(after)} & single:
-                    continue
-                if field.name in ("position", "emoji") and side is EXPORT:
-                    # GitLab moves the position of a note after a push, without a time.
-                    continue
-                if field.name == "position" and old.get("type") != "DiffNote":
-                    continue
-                if before is not ABSENT and after is not ABSENT and is_changed(field, before, after):
-                    yield f"{field.name} of a {name}"
-
-    def may_be_renamed(self, side, field, before, after):
-        """True if the difference may be another name of a label or milestone."""
-        return self.is_late if side is IMPORT else (texts(before) | texts(after)) - self.titles[field.name]
+            before = [note for note in olds if bool(note.get("system")) == is_system]
+            after = [note for note in news if bool(note.get("system")) == is_system]
+            pairs, lost = paired(before, after)
+            # GitLab hides system notes that mention something, and those of records without comments are not compared.
+            is_doubtful = is_system and (side is IMPORT or len(before) == len(olds))
+            for note in lost:
+                is_newer = side is EXPORT and seconds(note["created_at"]) >= self.exported
+                yield f"{kind}s", OPTIONAL if is_newer else EXPLAINED if is_doubtful else LOST
+            for old, new in pairs:
+                for field, answer in self.compare_record(side, RELATIONS["notes"], old, new):
+                    # A thread whose first note is on one side only is no loss of its own.
+                    is_known = field == "thread" and not len(pairs) == len(before) == len(after)
+                    yield f"{field} of a {kind}", OPTIONAL if is_known else EXPLAINED if is_doubtful else answer
 
 
 def verify(request, project):
-    lists = {"archive": read_archive(project["archive"])}
-    commits = {note["commit_id"] for note in lists["archive"]["commit_notes"]}
-    # Only records and notes with reactions or events in the archive are compared.
-    records = [record for name in NOTEABLES for record in lists["archive"][name]]
-    notes = [note for record in records for note in record["all_notes"]]
-    parts = ("award_emoji", *EVENTS)
-    reacted = {reaction_key(record) for record in records + notes if any(record.get(part) for part in parts)}
-    for part in ("source", "target"):
-        instance = Instance(**request[part])
-        lists[part] = instance.read(project[part], commits, reacted)
-        if part == "source":
-            # The archive has the pages in a repository, so those of the target are compared with the source.
-            lists["archive"]["wiki"] = lists["archive"]["wiki"] and (lists["source"]["wiki"] or [{"pages": ABSENT}])
-            project["exportedAt"] += instance.skew
-    # A user of the source may have another name now.
-    names = {member["user"]["id"]: member["user"]["username"] for member in lists["archive"]["project_members"]}
-    for member in lists["source"]["project_members"] or []:
-        member["username"] = names.get(member["id"], member["username"])
-    instance.read_uploads(project["target"], lists["target"]["uploads"])
-    if not request["byAdministrator"]:
-        # Other accounts import no members.
-        lists["target"]["project_members"] = None
-    members = lists["target"]["project_members"] or []
+    archive = read_archive(project["archive"])
+    source, target = (Instance(**request[part]) for part in ("source", "target"))
+    lists = {"archive": archive, "source": source.read(project["source"], archive, False)}
+    lists["target"] = target.read(project["target"], archive, True)
+    # The archive has the pages in a repository, so those of the target are compared with the source.
+    archive["wiki"] = archive["wiki"] and (lists["source"]["wiki"] or [{}])
     # An import uses its own account for all users that it does not map.
-    importer = instance.user_ids("username", request["importer"])[0]
-    people = collections.defaultdict(lambda: importer)
-    for user in (member["user"] for member in lists["archive"]["project_members"]):
-        # An import finds users by their public e-mail addresses, and these may have another name on the target.
-        name, address = user["username"], user.get("public_email")
-        if request["byAdministrator"] and address:
-            people.update({user["id"]: found for found in instance.user_ids("search", address)})
-        for member in members:
-            if address and member.get("public_email") == address:
-                member["username"] = name
-        # Users without an account on the target cannot arrive.
-        if all(member["username"] != name for member in members) and not instance.user_ids("search", address):
-            members.append({"username": name})
-    unread = [f"{part} {name}" for part in lists for name, records in lists[part].items() if records is None]
-    rows = Comparison(lists, project, people).differences()
-    differences = [{"side": side, "relation": name, "key": key, "field": field} for side, name, key, field in rows]
-    verdict = "differs" if differences else "agrees"
-    return {"project": project["source"], "verdict": verdict, "differences": differences, "unread": unread}
+    importer, _ = target.get(f"users?username={request['importer']}")
+    people = collections.defaultdict(lambda: importer[0]["id"])
+    members = {member["id"]: member for member in lists["source"]["project_members"] or []}
+    addresses = {member.get("public_email"): member for member in lists["target"]["project_members"] or []}
+    for archived in archive["project_members"]:
+        user, address = archived["user"], archived["user"].get("public_email")
+        accounts = target.get(f"users?search={urllib.parse.quote(address)}")[0] if address else []
+        archived["has_no_account"] = not accounts or not request["byAdministrator"]
+        if accounts and request["byAdministrator"]:
+            people[user["id"]] = accounts[0]["id"]
+        # Users may have another name on each side.
+        for member in (members.get(user["id"]), addresses.get(address) if address else None):
+            if member is not None:
+                member["username"] = user["username"]
+    return list(Comparison(lists, project, people).differences())
 
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        json.dump(list(pool.map(lambda project: verify(request, project), request["projects"])), sys.stdout)
+    json.dump([verify(request, project) for project in request["projects"]], sys.stdout)

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
   const scene = await openMigrationScene(temporaryFolder(), options);
+  scene.leaveUnverified('an instance has gone');
   onTestFinished(() => scene.close());
   return scene;
 }

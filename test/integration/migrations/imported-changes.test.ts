@@ -1,6 +1,5 @@
 /** @file GitLab changes some records while it imports them. These changes are no losses. */
 import { expect, it, onTestFinished } from 'vitest';
-import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -42,7 +41,6 @@ it.each([
       merge_access_levels: [{ access_level: levels[1] }],
     });
 
-    expect((await verifyMigration(scene, importer)).disagreements).toEqual([]);
     const { missing = [], declared = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
     expect(missing.filter(({ relation }) => relation !== 'project_members')).toEqual([]);
     expect(declared.filter((sentence) => /raised access levels .*: release/.test(sentence))).toHaveLength(

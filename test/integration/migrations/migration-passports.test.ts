@@ -198,6 +198,7 @@ it('passports are saved completely or not at all, and replace nothing', async ()
 
 it('finishing a project archives its source and appends the new place to the existing description, only once', async () => {
   const scene = await openScene();
+  scene.leaveUnverified('a project is edited after its comparison');
   addInvalidIssue(scene);
   const migration = await migrated(scene);
   const before = await scene.source.state.project(good);
@@ -273,6 +274,7 @@ it('a note that does not fit into the description is not written, and the descri
 
 it('an account that may write the note but not archive the source gets an error with the required role, and the fact that the note was written', async () => {
   const scene = await openScene();
+  scene.leaveUnverified('a project is edited after its comparison');
   const { client, source } = scene;
   const migration = await migrated(scene);
   const token = source.tokens.maintainer;
@@ -317,6 +319,7 @@ it('an account that may write the note but not archive the source gets an error 
 
 it('a passport names the change of a source that was not started because other work on it was in progress', async () => {
   const scene = await openScene();
+  scene.leaveUnverified('a project is edited after its comparison');
   const { client, source } = scene;
   const migration = await migrated(scene);
   // The change of this project stays open, because its instance gives no final reply.

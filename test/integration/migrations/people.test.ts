@@ -4,7 +4,6 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { verifyMigration } from '../../verifier/verify-migration.ts';
 
 interface Scenario {
   importer: 'administrator' | 'maintainer';
@@ -45,7 +44,6 @@ async function migrate({ importer, hasMember = false, lastAuthor }: Scenario): P
   const { id } = await scene.migration([project]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  expect((await verifyMigration(scene, importer)).disagreements).toEqual([]);
   const stored = storedReconciliations(scene.dataDir).get(project);
   if (stored === undefined) throw new Error('The project was not compared.');
   return stored;

@@ -8,6 +8,7 @@ import { inProcessClient, type Client } from '../../../src-main/bridge/transport
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
+import { verifyMigration, type Verification } from '../../verifier/verify-migration.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import type {
@@ -26,6 +27,8 @@ export interface MigrationScene {
   app: App;
   client: Client;
   dataDir: string;
+  /** The account that imports the projects. */
+  importer: keyof Sandbox['tokens'];
   /** Creates a migration of these projects from `source` to `target` that keeps every group. */
   migration(paths: readonly string[], changes?: Partial<MigrationDraft>): Promise<Migration>;
   /** Runs the preflight, overrides its blockers, and starts the migration. */
@@ -33,8 +36,21 @@ export interface MigrationScene {
   /** Resolves once the migration satisfies `isReached`. */
   until(id: string, isReached: (migration: Migration) => boolean): Promise<Migration>;
   projects(id: string): Promise<MigratingProject[]>;
+  /** Leaves the stored comparisons unverified at the end, for this reason. */
+  leaveUnverified(reason: UnverifiedReason): void;
+  /** Compares every stored comparison with the independent verifier, which needs both instances. */
+  verify(): Promise<Verification>;
+  /** Verifies every stored comparison, unless `verify` did. Throws if the verifier disagrees with one. */
   close(): Promise<void>;
 }
+
+/** Reasons why the comparisons of a scene cannot be verified at its end. */
+export type UnverifiedReason =
+  | 'an instance has gone'
+  /** The verifier would compare the later state. */
+  | 'a project is edited after its comparison'
+  /** Reading every record would change what a bench measures. */
+  | 'a bench measures it';
 
 /** Registers both instances with the tokens of their administrators, so members arrive, too. */
 export async function openMigrationScene(
@@ -44,7 +60,12 @@ export async function openMigrationScene(
     target: to = {},
     importer = 'administrator',
     clock = systemClock,
-  }: { source?: Options; target?: Options; importer?: keyof Sandbox['tokens']; clock?: Clock } = {},
+  }: {
+    source?: Options;
+    target?: Options;
+    importer?: keyof Sandbox['tokens'];
+    clock?: Clock;
+  } = {},
 ): Promise<MigrationScene> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { recursive: true });
@@ -59,6 +80,11 @@ export async function openMigrationScene(
   }
   app.startJobs(() => true);
 
+  let isVerified = false;
+  const verify = async (): Promise<Verification> => {
+    isVerified = true;
+    return verifyMigration({ source, target, dataDir, importer });
+  };
   const ids = async (paths: readonly string[]) =>
     Promise.all(paths.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })));
   return {
@@ -67,6 +93,7 @@ export async function openMigrationScene(
     app,
     client,
     dataDir,
+    importer,
     migration: async (paths, changes = {}) =>
       client.call('migration.create', {
         name: 'Move',
@@ -120,9 +147,17 @@ export async function openMigrationScene(
         if (found.length >= total) return found;
       }
     },
+    verify,
+    leaveUnverified() {
+      isVerified = true;
+    },
     async close() {
+      const verification = isVerified ? null : verify();
+      await verification?.catch(() => undefined);
       await app.close();
       await Promise.all([source.close(), target.close()]);
+      const { disagreements } = (await verification) ?? { disagreements: [] };
+      if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
     },
   };
 }

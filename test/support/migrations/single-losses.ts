@@ -5,7 +5,6 @@ import { uncountedRelations } from '../../../src-contract/relations.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
-import { verifyMigration } from '../../verifier/verify-migration.ts';
 import { changedNoteAuthor, changedNoteValues, changedPeople, changedValues } from './changed-values.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
@@ -329,7 +328,7 @@ async function loseInOneMigration(
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
     const tally = await countResults(scene, planned, untouched);
-    const { verified, disagreements } = await verifyMigration(scene);
+    const { verified, disagreements } = await scene.verify();
     tally.wrong.push(...disagreements);
     tally.verified += verified ?? 0;
     return tally;

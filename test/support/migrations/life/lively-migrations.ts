@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { systemClock, type Clock } from '../../../../src-main/platform/clock.ts';
-import { verifyMigration } from '../../../verifier/verify-migration.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from '../migration-scene.ts';
 import { lossesOf, noDelays, recipeCount } from '../single-losses.ts';
 import { assessLosses, type Detection } from '../verdict-losses.ts';
@@ -120,7 +119,7 @@ async function migrateOnce(
     await scene.until(id, ({ status }) => status === 'ended');
     total.wrong.push(...errors);
     await countResults(scene, projects, total);
-    const { verified, disagreements } = await verifyMigration(scene);
+    const { verified, disagreements } = await scene.verify();
     total.wrong.push(
       ...disagreements.map((sentence) => {
         const plan = projects.get(sentence.split(':')[0] ?? '');
