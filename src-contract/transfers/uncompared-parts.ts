@@ -21,7 +21,6 @@ export const uncomparedParts = {
   avatar: 'not-requested',
   commit_notes: 'not-shown',
   designs: 'not-shown',
-  diff_texts: 'not-requested',
   edit_details: 'not-shown',
   edit_times: 'changes-later',
   emoji: 'not-requested',

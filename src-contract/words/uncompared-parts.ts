@@ -14,7 +14,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   avatar: 'the avatar',
   commit_notes: 'comments on pipelines, and on commits that have none in the archive',
   designs: 'designs',
-  diff_texts: 'the text of the changes of merge requests',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
   emoji: 'users of emoji reactions, and reactions to records that have none in the archive',

@@ -51,15 +51,6 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
-def seconds(time):
-    """Seconds since 1970; 0 without a time. Old archives have times like "2019-11-25 19:42:00 UTC"."""
-    return int(datetime.datetime.fromisoformat(re.sub(" UTC|Z", "+00:00", time)).timestamp()) if time else 0
-
-
-def digest(content):
-    return hashlib.sha256(content).hexdigest()
-
-
 def by_key(records, path):
     groups = collections.defaultdict(list)
     for record in records:
@@ -146,9 +137,14 @@ class Instance:
             return dict.fromkeys(RELATIONS)
         lists = {name: self.list(f"{path}/{relation.path}") for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
-            # Only the reply for a single merge request has the number of its changes.
-            for part in ("", "/approvals"):
-                record.update(self.get(f"{path}/merge_requests/{record['iid']}{part}")[0] or {})
+            address = f"{path}/merge_requests/{record['iid']}"
+            versions, _ = self.get(f"{address}/versions")
+            version = self.get(f"{address}/versions/{versions[0]['id']}")[0] if versions else {}
+            add_changes(record, version, version.get("diffs"), "diff", version.get("commits"), "id")
+            if not with_contents:
+                # An import copies the number that GitLab recorded, also without the files.
+                record["changes"] = max(record["changes"], int(version.get("real_size") or 0))
+            record.update(self.get(f"{address}/approvals")[0] or {})
         for name, number in NOTEABLES.items():
             for record in lists[name] or []:
                 address = f"{path}/{name}/{record[number]}"
@@ -173,6 +169,16 @@ class Instance:
         pages, _ = self.get(f"{path}/wikis?with_content=true")
         lists["wiki"] = pages and [{"pages": [[page["slug"], page["format"], page["content"]] for page in pages]}]
         return {**lists, "settings": [settings], "notes": []}
+
+
+def add_changes(request, diff, files, text, commits, sha):
+    """Adds the changes of a merge request. A diff without commits has no known ones."""
+    columns = ("old_path", "new_path", "a_mode", "b_mode", "new_file", "renamed_file", "deleted_file", text)
+    request["changes"] = len(files or [])
+    request["diffs"] = [[file.get(name) for name in columns] for file in files or []]
+    if commits:
+        shas = {name: diff[name] for name in (f"{commit}_commit_sha" for commit in ("base", "start", "head")) if diff.get(name)}
+        request.update(shas, commits=[commit[sha] for commit in commits])
 
 
 def read_archive(path):
@@ -201,6 +207,10 @@ def read_archive(path):
         # Old archives do not show the threads of some notes.
         others = read_notes([note] for note in threads.pop(None, []))
         record["all_notes"] = read_notes(threads.values()) + [{**note, "thread": ABSENT} for note in others]
+    for request in lists["merge_requests"]:
+        diff = request.get("merge_request_diff") or {}
+        files, commits = (diff.get(f"merge_request_diff_{name}") for name in ("files", "commits"))
+        add_changes(request, diff, files, "utf8_diff", commits, "sha")
     for snippet in lists["snippets"]:
         snippet["files"] = [snippet.get("file_name"), digest((snippet.get("content") or "").encode())]
     lists["commit_notes"] = read_notes([note] for note in lists["commit_notes"] if not note.get("system"))

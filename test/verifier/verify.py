@@ -14,7 +14,6 @@ import collections
 import itertools
 import json
 import operator
-import re
 import sys
 import urllib.parse
 
@@ -29,17 +28,9 @@ IMPORT = Side("on-import", "archive", "archive", "target", "api")
 MARGIN, ACTIVITY = 5, 3600
 
 
-def changes(value):
-    """The number of files. An import keeps the number that GitLab recorded, also without the files."""
-    files = value.get("merge_request_diff_files") or [] if isinstance(value, dict) else None
-    number = int(re.match(r"\d*", str(value if files is None else value.get("real_size"))).group() or 0)
-    return number if files is None else min(number, len(files))
-
-
 READERS = {
     "": plain,
     "bool": bool,
-    "changes": changes,
     "option": lambda value: value in (True, "true", "1"),
     # Newer versions show at most a year.
     "time_spent": lambda value: min(sum(value) if isinstance(value, list) else value or 0, 31557600),
@@ -81,6 +72,8 @@ LOSSES = {
     "": operator.ne,
     "less": lambda before, after: (before or 0) > (after or 0),
     "role": lambda before, after: before is not None and before != after,
+    # Fewer files of a merge request are a loss of another field.
+    "files": lambda before, after: before != after and len(after or []) >= len(before or []),
     # An import cancels pipelines that have not ended.
     "status": lambda before, after: before != after and (before in ENDED or after != "canceled"),
 }

@@ -202,23 +202,6 @@ export function directMembers(client: InstanceClient, projectId: number, { signa
   return nullIfDenied(list);
 }
 
-const changesWire = z.object({ changes_count: z.string().nullish() });
-
-/**
- * Returns how many files a merge request changes, in GitLab's form (`1000+`); null without a countable diff. No list of
- * merge requests contains this number. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
- */
-export async function changesCount(
-  client: InstanceClient,
-  projectId: number,
-  iid: number,
-  { signal }: Cancellable = {},
-): Promise<string | null> {
-  const path = `${projectPath(projectId)}/merge_requests/${iid}`;
-  const { data } = await client.getJson(path, changesWire, { signal, details: { project: projectId } });
-  return data.changes_count ?? null;
-}
-
 const usersWire = z.array(
   z.object({ username: z.string(), email: z.string().nullish(), public_email: z.string().nullish() }),
 );

@@ -97,20 +97,30 @@ interface NoteChange {
   values: Record<string, unknown>;
 }
 
-/** Each diff of a sandbox has two files. GitLab's number of them survives an export, but not the loss of an import. */
-const oneChangedFile = (side: Side) =>
-  ({
-    kind: 'change-records',
-    relation: 'merge_requests',
-    values: {
-      merge_request_diff: {
-        real_size: side === 'export' ? '2' : '1',
-        merge_request_diff_files: [{ new_path: 'changes/1.txt' }],
-      },
-    },
-  }) as const;
-
 const once = { count: 1 } as const;
+
+const diff = 'merge_request_diff';
+const changedFile = (name: string) => ({
+  ...{ old_path: name, new_path: name, a_mode: '0', b_mode: '100644', utf8_diff: 'changed' },
+});
+/** Each diff of a sandbox has two files. */
+const changedDiffs: [FaultAction, ...FaultAction[]] = [
+  { kind: 'drop-diffs', ...once },
+  {
+    ...{ kind: 'change-records', relation: 'merge_requests', ...once },
+    values: { [`${diff}.merge_request_diff_files`]: [changedFile('changes/1.txt')] },
+  },
+  {
+    ...{ kind: 'change-records', relation: 'merge_requests', ...once },
+    values: {
+      [`${diff}.merge_request_diff_files`]: ['1', '2'].map((name) => changedFile(name)),
+      [`${diff}.merge_request_diff_commits`]: [{ sha: 'c0ffee'.repeat(6) }],
+      ...Object.fromEntries(
+        ['base', 'start', 'head'].map((name) => [`${diff}.${name}_commit_sha`, 'decade'.repeat(6)]),
+      ),
+    },
+  },
+];
 
 export const lossKinds = {
   records: {
@@ -185,9 +195,8 @@ export const lossKinds = {
   },
   diffs: {
     recipe: 'ferry',
-    distinct: 2,
-    action: (variant, side) =>
-      variant % 2 === 0 ? { kind: 'drop-diffs', ...once } : { ...oneChangedFile(side), ...once },
+    distinct: changedDiffs.length,
+    action: (variant) => pick(changedDiffs, variant),
   },
   // A record occurs twice: in place of another one in the export, or in addition to the others.
   duplicates: {

@@ -17,7 +17,7 @@ export interface KnownLoss extends Loss {
 
 /** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
-  diff: /changes.*were not checked/i,
+  diff: /changes.*were not compared/i,
   field: /so it is not known whether they were lost/,
   'note-field': /so it is not known whether they were lost/,
   setting: /so it is not known whether the export lost them/,
@@ -52,7 +52,11 @@ const fieldOf: Record<string, string> = {
   milestone_releases: 'milestones',
   visibility_level: 'visibility',
   content: 'files',
-  merge_request_diff: 'changes',
+  'merge_request_diff.merge_request_diff_files': 'diffs',
+  'merge_request_diff.merge_request_diff_commits': 'commits',
+  ...Object.fromEntries(
+    ['base', 'start', 'head'].map((name) => [`merge_request_diff.${name}_commit_sha`, `${name}_commit_sha`]),
+  ),
 };
 /** Other fields in the same column of an archive. */
 const otherFieldsIn: Record<string, readonly string[]> = {
@@ -164,7 +168,12 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
   if (record.relation !== loss.relation || !isOnSide) return false;
   const isPart = partsOfRecords.has(loss.part);
   if (isPart !== (record.part !== null)) return false;
-  if (loss.part === 'field') return record.line === loss.line && record.part?.name === fieldNameOf(loss);
+  if (loss.part === 'field') {
+    const name = fieldNameOf(loss);
+    // A comparison counts lost files of a merge request, and compares the texts of the others.
+    const isName = record.part?.name === name || (name === 'diffs' && record.part?.name === 'changes');
+    return record.line === loss.line && isName;
+  }
   if (loss.part === 'note-field') {
     const name = noteFieldOf[loss.name ?? ''] ?? loss.name ?? '';
     return (

@@ -1,7 +1,7 @@
 /** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, jobs, and events. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
-import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import { isObject, notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import { roles } from '../../sandbox-database.ts';
 import type { Services } from '../../services.ts';
 import { projectAccess } from '../project-access.ts';
@@ -9,6 +9,9 @@ import { objectsIn, rowId, userViews } from './noteable-views.ts';
 
 interface RecordRoute {
   Params: { id: string; record: string };
+}
+interface VersionRoute {
+  Params: RecordRoute['Params'] & { version: string };
 }
 interface NoteRoute {
   Params: RecordRoute['Params'] & { note: string };
@@ -51,6 +54,18 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
     };
   });
 
+  // An archive contains only the newest version of the changes.
+  const version = 1;
+  app.get<RecordRoute>('/projects/:id/merge_requests/:record/versions', (request, reply) => {
+    const view = diffView(findRecord(request, 'merge_requests'), version);
+    return paginate(request, reply, view === null ? [] : [view.version]);
+  });
+  app.get<VersionRoute>('/projects/:id/merge_requests/:record/versions/:version', (request) => {
+    const view = diffView(findRecord(request, 'merge_requests'), version);
+    if (view === null || request.params.version !== String(version)) throw messageError(404, '404 Not Found');
+    return { ...view.version, commits: view.commits, diffs: view.files };
+  });
+
   app.get<RecordRoute>('/projects/:id/pipelines/:record/jobs', (request, reply) => {
     const jobs = objectsIn(findRecord(request, 'ci_pipelines')['stages']).flatMap(({ name: stage, builds }) =>
       objectsIn(builds).map(({ name, status }) => ({ name, status, stage })),
@@ -84,4 +99,29 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
         }));
         return paginate(request, reply, rows);
       });
+}
+
+/** Returns the changes of a merge request as GitLab shows them; null for a merge request without changes. */
+function diffView({ merge_request_diff: diff, iid }: JsonRecord, id: number) {
+  if (!isObject(diff)) return null;
+  const shas = ['head_commit_sha', 'base_commit_sha', 'start_commit_sha'] as const;
+  return {
+    version: {
+      ...{ id, merge_request_id: iid },
+      ...Object.fromEntries(shas.map((name) => [name, diff[name] ?? null])),
+      ...{ created_at: diff['created_at'] ?? null, state: diff['state'] ?? 'collected' },
+      ...{ real_size: diff['real_size'] ?? null },
+    },
+    commits: objectsIn(diff['merge_request_diff_commits']).map(({ sha, message }) => ({
+      ...{ id: sha, short_id: String(sha).slice(0, 8), title: String(message).split('\n')[0], message },
+    })),
+    files: objectsIn(diff['merge_request_diff_files']).map((file) => ({
+      diff: file['utf8_diff'] ?? '',
+      ...{ collapsed: false, too_large: file['too_large'] === true },
+      ...{ new_path: file['new_path'], old_path: file['old_path'] ?? file['new_path'] },
+      ...{ a_mode: file['a_mode'] ?? null, b_mode: file['b_mode'] ?? null },
+      ...{ new_file: file['new_file'] === true, renamed_file: file['renamed_file'] === true },
+      ...{ deleted_file: file['deleted_file'] === true, generated_file: null },
+    })),
+  };
 }

@@ -16,12 +16,12 @@ import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
 import { projectCounts } from '../../../gitlab/projects/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../../../gitlab/transfers/exports.ts';
 import {
-  changesCount,
   directMembers,
   accountOf,
   listIdentities,
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
+import { readMergeRequestDiff } from '../../../gitlab/projects/merge-request-diff.ts';
 import { readRecordPart } from '../../../gitlab/projects/record-parts.ts';
 import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
 import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
@@ -88,8 +88,12 @@ export interface RemoteInstance
   ): ReturnType<typeof protectedRefs>;
   /** Returns null if the pages may not be read. */
   wikiPages(projectId: number, signal: AbortSignal): ReturnType<typeof readWikiPages>;
-  /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
-  changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
+  /** Returns the newest changes of a merge request; null if they may not be read. */
+  mergeRequestDiff(
+    projectId: number,
+    iid: number,
+    signal: AbortSignal,
+  ): ReturnType<typeof readMergeRequestDiff>;
   /** Returns the discussions of a record or a commit; null if they may not be read. */
   discussions(
     projectId: number,
@@ -191,7 +195,7 @@ function buildRemote(
     accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPages: (projectId, signal) => readWikiPages(client, projectId, { signal }),
-    changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
+    mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),
     tokens: tokenReads(client),

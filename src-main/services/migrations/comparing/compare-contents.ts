@@ -55,7 +55,7 @@ export function compareContents(
   });
   const readOneByOne = [source, target].flatMap((side) => [
     ...(side?.comparedNotes.changed ?? []),
-    ...(side?.lostChanges.uncertain ?? []),
+    ...(side?.lostChanges.changed ?? []),
   ]);
   // A target without a wiki lost the wiki as a whole.
   const pages: WikiSides = {

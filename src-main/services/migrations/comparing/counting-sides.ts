@@ -79,7 +79,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
       ...{ protected_environments: null, approval_rules: null },
     },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
-    lostChanges: { missing: [], uncertain: [], uncheckedCount: 0 },
+    lostChanges: { missing: [], changed: [], uncheckedCount: 0, unreadCount: 0 },
     ...{ comparedNotes: noNotes, unreadParts: new Map() },
   };
 }

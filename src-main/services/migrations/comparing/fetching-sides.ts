@@ -49,7 +49,7 @@ export type ComparedRemote = Pick<
   | 'members'
   | 'uploads'
   | 'accountOf'
-  | 'changesCount'
+  | 'mergeRequestDiff'
   | 'protectedRefs'
   | 'wikiPages'
   | 'discussions'
@@ -320,7 +320,7 @@ const changesSideOf = (
   listed: ListedRecords,
 ) => ({
   mergeRequests: listed.merge_requests,
-  count: async (iid: number) => remote.changesCount(projectId, iid, signal),
+  diff: async (iid: number) => remote.mergeRequestDiff(projectId, iid, signal),
 });
 
 export async function withInstanceInErrors<T>(instance: string, operation: () => Promise<T>): Promise<T> {

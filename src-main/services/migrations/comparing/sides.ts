@@ -280,7 +280,6 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
     lost !== 'on-import' ||
     renames.every((rename) => rename.relation !== relation || rename.archived.line !== line);
   const incomplete = [source, target].flatMap((side) => side?.comparedNotes.incomplete ?? []);
-  const uncheckedCount = target.lostChanges.uncheckedCount + (source?.lostChanges.uncheckedCount ?? 0);
   return {
     missing: [
       ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete).filter(isNotRenamed),
@@ -306,7 +305,8 @@ function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) 
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
       ...describeUncomparedNotes(source?.comparedNotes ?? null, target.comparedNotes),
-      ...describeUnchecked(uncheckedCount),
+      ...(source === null ? [] : describeUnchecked(source.lostChanges, 'source')),
+      ...describeUnchecked(target.lostChanges, 'target'),
       ...describeUnreadUploads(target.comparedUploads.unread),
       ...members.declared,
       ...describedMembers.declared,

@@ -21,14 +21,44 @@ const record = (iid: number, updatedAt = 500): ArchivedRecord => ({
 });
 const records = (count: number): ArchivedRecord[] => Array.from({ length: count }, (_, at) => record(at + 1));
 
-/** Creates a side that lists these merge requests and reports how many files each one changes. */
-function side(listed: ArchivedRecord[] | null, counts: (iid: number) => string | null) {
+const file = (name: string, change: object = {}) => ({
+  ...{ old_path: name, new_path: name, a_mode: '0', b_mode: '100644' },
+  ...{ new_file: true, renamed_file: false, deleted_file: false, too_large: false },
+  ...{ diff: `@@ -0,0 +1 @@\n+${name}\n`, ...change },
+});
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `${at}.txt`);
+/** A version of changes, as GitLab shows it. */
+const version = (files: object[], commits: string[] = ['c0ffee']) => ({
+  ...{ base_commit_sha: 'b0', start_commit_sha: 'b0', head_commit_sha: 'c0ffee' },
+  commits: commits.map((id) => ({ id })),
+  diffs: files,
+});
+const shown = (count: number) => version(names(count).map((name) => file(name)));
+/** The same changes in an archive. */
+const columnsOf = ({ commits, diffs, ...shas }: ReturnType<typeof version>, recorded = diffs.length) => ({
+  merge_request_diff: {
+    ...{ ...shas, real_size: String(recorded), state: 'collected' },
+    merge_request_diff_commits: commits.map(({ id: sha }) => ({ sha })),
+    merge_request_diff_files: (diffs as Record<string, unknown>[]).map(({ diff, ...columns }) => ({
+      ...columns,
+      utf8_diff: diff,
+    })),
+  },
+});
+const diffIn = (shownVersion: ReturnType<typeof version>, recorded?: number): ArchivedDiff => {
+  const diff = archivedDiff(columnsOf(shownVersion, recorded), shownVersion.diffs.length);
+  if (diff === null) throw new Error('The merge request has a diff.');
+  return diff;
+};
+
+/** Creates a side that lists these merge requests and shows these changes of each one; null if they may not be read. */
+function side(listed: ArchivedRecord[] | null, diffs: (iid: number) => Record<string, unknown> | null) {
   const requested: number[] = [];
   const answering: ChangesSide = {
     mergeRequests: listed,
-    count: (iid) => {
+    diff: (iid) => {
       requested.push(iid);
-      return Promise.resolve(counts(iid));
+      return Promise.resolve(diffs(iid));
     },
   };
   return { ...answering, requested };
@@ -37,77 +67,112 @@ const archived = (listed: ArchivedRecord[], diffs: [number, ArchivedDiff][]) => 
   records: listed,
   diffs: new Map(diffs),
 });
-const complete: ArchivedDiff = { files: 4, recorded: 4 };
+const complete = diffIn(shown(4));
 const three: [number, ArchivedDiff][] = [
   [0, complete],
   [1, complete],
   [2, complete],
 ];
+const noLosses = { missing: [], changed: [], uncheckedCount: 0, unreadCount: 0 };
 
-it('a merge request without changes on the target lost them on import, and the source is not queried', async () => {
-  const target = side(records(3), (iid) => (iid === 2 ? null : '4'));
-  const source = side(records(3), () => '4');
+it('the same changes on all sides are no difference', async () => {
   const archive = archived(records(3), three);
-  const { missing, uncheckedCount } = await changesLostOnImport(archive, target, null);
-  await changesLostOnExport(source, archive, exportedAt);
+  const all = side(records(3), () => shown(4));
+  expect(await changesLostOnImport(archive, all, null)).toEqual(noLosses);
+  expect(await changesLostOnExport(all, archive, exportedAt)).toEqual(noLosses);
+});
+
+it('a merge request without changes on the target lost them on import', async () => {
+  const target = side(records(3), (iid) => (iid === 2 ? {} : shown(4)));
+  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, null);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
   ]);
-  expect(describeUnchecked(uncheckedCount)).toEqual([]);
-  expect(source.requested).toEqual([]);
+  expect(changed).toEqual([]);
 });
 
 it('a merge request without a diff in the archive lost its changes on export, if its source has any', async () => {
   const archive = archived(records(3), [[0, complete]]);
-  const source = side(records(3), (iid) => (iid === 2 ? '1000+' : null));
-  const target = side(records(3), () => '4');
+  const source = side(records(3), (iid) => (iid === 3 ? {} : shown(4)));
+  const target = side(records(3), () => shown(4));
   await changesLostOnImport(archive, target, null);
   const { missing } = await changesLostOnExport(source, archive, exportedAt);
-  expect(missing).toMatchObject([{ lost: 'on-export', iid: 2, part: { expected: 1000, found: 0 } }]);
+  expect(missing).toMatchObject([{ lost: 'on-export', iid: 2, part: { expected: 4, found: 0 } }]);
   expect(target.requested).toEqual([1]);
 });
 
 it('a merge request that changes fewer files on the target lost the others on import', async () => {
-  const target = side(records(3), (iid) => ({ 1: '5', 2: '3' })[iid] ?? '4');
-  const { missing } = await changesLostOnImport(archived(records(3), three), target, null);
+  const target = side(records(3), (iid) => shown({ 1: 5, 2: 3 }[iid] ?? 4));
+  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, null);
   expect(missing).toMatchObject([{ iid: 2, part: { expected: 4, found: 3 } }]);
+  expect(changed).toMatchObject([{ record: { iid: 1 }, name: 'diffs' }]);
 });
 
-it('a merge request with fewer files in the archive than GitLab recorded with them lost the others on export', async () => {
-  const archive = archived(records(1), [[0, { files: 3, recorded: 4 }]]);
+it('a merge request with fewer files in the archive than on the source lost the others on export', async () => {
+  const archive = archived(records(1), [[0, diffIn(shown(3), 4)]]);
   const lost = await changesLostOnExport(
-    side(records(1), () => '4'),
+    side(records(1), () => shown(4)),
     archive,
     exportedAt,
   );
   expect(lost.missing).toMatchObject([{ lost: 'on-export', iid: 1, part: { expected: 4, found: 3 } }]);
-  const arrived = await changesLostOnImport(
-    archive,
-    side(records(1), () => '4'),
-    null,
-  );
-  expect(arrived.missing).toEqual([]);
+});
+
+const others: [string, ReturnType<typeof version>, string][] = [
+  ['text', version(names(4).map((name) => file(name, { diff: 'cut' }))), 'diffs'],
+  ['path', version([...names(3), 'other.txt'].map((name) => file(name))), 'diffs'],
+  ['mode', version(names(4).map((name) => file(name, { b_mode: '100755' }))), 'diffs'],
+  ['commits', version(shown(4).diffs, ['c0ffee', 'decade']), 'commits'],
+  ['base', { ...shown(4), base_commit_sha: 'b1' }, 'base_commit_sha'],
+];
+it.each(others)(
+  'changes with another %s are a loss on the side where they differ',
+  async (_, other, name) => {
+    const archive = archived(records(1), [[0, complete]]);
+    const differing = side(records(1), () => other);
+    const imported = await changesLostOnImport(archive, differing, null);
+    expect(imported.changed).toMatchObject([{ lost: 'on-import', name, isCertain: true }]);
+    const exported = await changesLostOnExport(differing, archive, exportedAt);
+    expect(exported.changed).toMatchObject([{ lost: 'on-export', name, isCertain: true }]);
+  },
+);
+
+it.each([
+  ['are collapsed', { collapsed: true, diff: '' }],
+  ['are too large', { too_large: true, diff: '' }],
+  ['have replaced characters', { diff: '+\uFFFD' }],
+])('texts that %s on the target are counted as not compared, and are no loss', async (_, change) => {
+  const target = side(records(1), () => version(names(4).map((name) => file(name, change))));
+  const result = await changesLostOnImport(archived(records(1), [[0, complete]]), target, null);
+  expect(result).toEqual({ ...noLosses, unreadCount: 1 });
+  expect(describeUnchecked(result, 'target')).toEqual([expect.stringContaining('1 merge request')]);
+});
+
+it('the sentence that GitLab shows in place of a binary file equals that file', async () => {
+  const [name] = ['logo.png'];
+  const sentence = version([file(name, { diff: `Binary files a/${name} and b/${name} differ\n` })]);
+  const binary = diffIn(version([file(name, { diff: 'H4sI', binary: true })]));
+  const target = side(records(1), () => sentence);
+  expect(await changesLostOnImport(archived(records(1), [[0, binary]]), target, null)).toEqual(noLosses);
 });
 
 it('a difference on a merge request that was edited after the import is named, but is no loss', async () => {
   const archive = archived(records(1), three);
-  const target = side([record(1, 9000)], () => '1');
-  const { missing, uncertain } = await changesLostOnImport(archive, target, 8000);
+  const target = side([record(1, 9000)], () => shown(1));
+  const { missing, changed } = await changesLostOnImport(archive, target, 8000);
   expect(missing).toEqual([]);
-  expect(uncertain).toMatchObject([{ name: 'changes', expected: '4', found: '1', isCertain: false }]);
+  expect(changed).toMatchObject([{ name: 'changes', expected: '4', found: '1', isCertain: false }]);
   const prompt = await changesLostOnImport(archive, target, null);
   expect(prompt.missing).toHaveLength(1);
 });
 
-it('nothing is requested for merge requests without files that GitLab could show', async () => {
-  const archive = archived(records(2), [
-    [0, { files: 4, recorded: 0 }],
-    [1, { files: 0, recorded: 0 }],
-  ]);
-  const [source, target] = [side(records(2), () => '4'), side(records(2), () => null)];
-  expect(await changesLostOnImport(archive, target, null)).toMatchObject({ missing: [] });
-  expect(await changesLostOnExport(source, archive, exportedAt)).toMatchObject({ missing: [] });
-  expect([...source.requested, ...target.requested]).toEqual([]);
+it('files of an old merge request that GitLab deleted are not requested from the target', async () => {
+  const deleted = archivedDiff({ merge_request_diff: { real_size: '4', state: 'without_files' } }, 0);
+  expect(deleted).toMatchObject({ files: 0, isComplete: true });
+  const target = side(records(1), () => null);
+  const archive = archived(records(1), [[0, deleted ?? complete]]);
+  expect(await changesLostOnImport(archive, target, null)).toEqual(noLosses);
+  expect(target.requested).toEqual([]);
 });
 
 it('no loss is reported for a merge request that the target does not list', async () => {
@@ -117,7 +182,7 @@ it('no loss is reported for a merge request that the target does not list', asyn
 });
 
 it('no loss is reported for a merge request that was updated on the source after its export', async () => {
-  const source = side([record(1, 2000)], () => '4');
+  const source = side([record(1, 2000)], () => shown(4));
   const { missing } = await changesLostOnExport(source, archived(records(1), []), exportedAt);
   expect(missing).toEqual([]);
 });
@@ -128,33 +193,25 @@ it('at most 2000 merge requests are requested, and the number of the others is r
     all,
     all.map(({ line }) => [line, complete]),
   );
-  const target = side(all, () => '4');
-  const { uncheckedCount } = await changesLostOnImport(archive, target, null);
+  const target = side(all, () => shown(4));
+  const lost = await changesLostOnImport(archive, target, null);
   expect(target.requested).toHaveLength(2000);
-  expect(describeUnchecked(uncheckedCount)).toEqual([expect.stringContaining('25 more were not checked')]);
+  expect(describeUnchecked(lost, 'target')).toEqual([expect.stringContaining('25 more were not compared')]);
 });
 
-const diffs: [string, Record<string, unknown> | null, number, ArchivedDiff | null][] = [
-  ['no diff', {}, 0, null],
-  ['a diff', { merge_request_diff: { real_size: '4' } }, 3, { files: 3, recorded: 4 }],
-  [
-    'more files than GitLab shows',
-    { merge_request_diff: { real_size: '1000+' } },
-    1000,
-    { files: 1000, recorded: 1000 },
-  ],
-  ['no recorded number', { merge_request_diff: { real_size: null } }, 4, { files: 4, recorded: 0 }],
-  [
-    'files that GitLab deleted',
-    { merge_request_diff: { real_size: '4', state: 'without_files' } },
-    0,
-    { files: 0, recorded: 0 },
-  ],
-  ['a record that is too large', null, 4, complete],
-];
-it.each(diffs)(
-  'the archived changes are read from a merge request with %s',
-  (_, columns, files, expected) => {
-    expect(archivedDiff(columns, files)).toEqual(expected);
-  },
-);
+it('merge requests that lack files in the archive are requested from the source first', async () => {
+  const archive = archived(records(3), [
+    [0, complete],
+    [1, diffIn(shown(3), 4)],
+    [2, complete],
+  ]);
+  const source = side(records(3), () => shown(4));
+  await changesLostOnExport(source, archive, exportedAt);
+  expect(source.requested).toEqual([2, 1, 3]);
+});
+
+it('a merge request that is too large to be read is compared by its number of files', () => {
+  expect(archivedDiff(null, 4)).toEqual({ files: 4, values: {}, isComplete: true });
+  expect(archivedDiff(null, 0)).toBeNull();
+  expect(archivedDiff({}, 0)).toBeNull();
+});

@@ -116,9 +116,20 @@ const mergeRequest: CoverageTable = {
   approvals: users,
   approvals_before_merge: 'compared',
   merge_request_diff: {
-    ...{ merge_request_diff_files: 'diff_texts', merge_request_diff_commits: 'diff_texts' },
+    merge_request_diff_files: {
+      ...all('compared', 'old_path new_path a_mode b_mode new_file renamed_file deleted_file utf8_diff'),
+      ...all('derived', 'relative_order binary too_large generated encoded_file_path'),
+      ...all('assigned', 'merge_request_diff_id project_id'),
+    },
+    merge_request_diff_commits: {
+      ...{ sha: 'compared' },
+      ...all('derived', 'relative_order authored_date committed_date message trailers'),
+      ...all('derived', 'author_name author_email committer_name committer_email commit_author committer'),
+      ...all('derived', 'merge_request_commits_metadata'),
+      ...all('assigned', 'merge_request_diff_id project_id'),
+    },
     ...{ real_size: 'compared', files_count: 'derived', commits_count: 'derived' },
-    ...all('diff_texts', 'base_commit_sha head_commit_sha start_commit_sha'),
+    ...all('compared', 'base_commit_sha head_commit_sha start_commit_sha'),
     ...all('derived', 'state sorted diff_type created_at updated_at'),
     ...all('assigned', 'id merge_request_id project_id'),
   },

@@ -1,28 +1,35 @@
 /**
- * @file Compares the number of files that merge requests change. Each merge request costs a request, because no list
- * shows the number. The target is read for merge requests with changes in the archive, the source only for those
- * whose files the archive lacks.
+ * @file Compares the changes of merge requests: their files with texts, and their commits. Each merge request costs two
+ * requests, because no list shows the changes.
  */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { MergeRequestDiff } from '../../../../gitlab/projects/merge-request-diff.ts';
 import type { ContentDifference } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type {
   ArchivedRecord,
   RecordIdentity,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import {
+  archivedDiffContents,
+  diffFields,
+  diffOf,
+  listedDiffContents,
+  recordedFiles,
+  type ComparedDiff,
+} from '../../../../jobs/migrations/comparing/refs/merge-request-diffs.ts';
 import { maxReadRecords } from './read-limit.ts';
 
 export interface ChangesSide {
   /** The merge requests of this side; null if they may not be listed. */
   mergeRequests: readonly RecordIdentity[] | null;
-  /** Returns GitLab's text for the number of files that a merge request changes; null without a number. */
-  count(iid: number): Promise<string | null>;
+  /** Returns the newest changes of a merge request; null if they may not be read. */
+  diff(iid: number): Promise<MergeRequestDiff | null>;
 }
 
 /** The changes of a merge request in an archive. */
-export interface ArchivedDiff {
-  files: number;
-  /** The number that GitLab recorded with the diff. An import keeps the number, and the API shows it. */
-  recorded: number;
+export interface ArchivedDiff extends ComparedDiff {
+  /** False if the archive has fewer files than GitLab recorded with them. */
+  isComplete: boolean;
 }
 
 export interface ArchivedChanges {
@@ -33,9 +40,11 @@ export interface ArchivedChanges {
 
 export interface LostChanges {
   missing: MissingRecord[];
-  /** Differences on merge requests that were edited after the import. */
-  uncertain: ContentDifference[];
+  changed: ContentDifference[];
+  /** Number of merge requests past the limit of requests. */
   uncheckedCount: number;
+  /** Number of merge requests whose texts or commits were not compared. */
+  unreadCount: number;
 }
 
 /**
@@ -43,16 +52,15 @@ export interface LostChanges {
  * diff.
  */
 export function archivedDiff(columns: Record<string, unknown> | null, files: number): ArchivedDiff | null {
-  if (columns === null) return files > 0 ? { files, recorded: files } : null;
-  const diff = columns['merge_request_diff'];
-  if (typeof diff !== 'object' || diff === null) return null;
-  const { real_size: size, state } = diff as Record<string, unknown>;
-  // GitLab deletes the files of old diffs, but keeps their number.
-  return { files, recorded: state === 'without_files' ? 0 : toCount(size) };
+  if (columns === null) return files > 0 ? { files, values: {}, isComplete: true } : null;
+  const diff = diffOf(columns);
+  if (diff === null) return null;
+  const contents = archivedDiffContents(diff);
+  return { ...contents, isComplete: contents.files >= recordedFiles(diff) };
 }
 
 /**
- * Returns merge requests that change fewer files on the target than in the archive.
+ * Returns what the changes of merge requests on the target lack, or have otherwise than in the archive.
  * @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now.
  */
 export async function changesLostOnImport(
@@ -61,28 +69,24 @@ export async function changesLostOnImport(
   importedAt: number | null,
 ): Promise<LostChanges> {
   const targetByIid = byIid(target.mergeRequests);
-  const expectedOf = ({ line }: ArchivedRecord): number => {
-    const { files, recorded } = diffs.get(line) ?? { files: 0, recorded: 0 };
-    return Math.min(files, recorded);
-  };
-  const withChanges = records.filter((record) => expectedOf(record) > 0 && targetByIid.has(record.iid ?? -1));
-  const lost: LostChanges = { missing: [], uncertain: [], uncheckedCount: uncheckedCountOf(withChanges) };
+  const withChanges = records.filter(
+    ({ line, iid }) => hasContents(diffs.get(line)) && targetByIid.has(iid ?? -1),
+  );
+  const lost = noLostChanges(withChanges);
   for (const record of withChanges.slice(0, maxReadRecords)) {
-    const [expected, found] = [expectedOf(record), toCount(await target.count(record.iid ?? 0))];
-    if (found >= expected) continue;
-    const loss = missingRecordOf(record, 'on-import', expected, found);
+    const expected = diffs.get(record.line) ?? noDiff;
+    const diff = await target.diff(record.iid ?? 0);
     const updatedAt = targetByIid.get(record.iid ?? -1)?.updatedAt ?? null;
     const isEdited =
       importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== record.updatedAt;
-    if (isEdited) lost.uncertain.push(toUncertain(record, loss));
-    else lost.missing.push(loss);
+    addDifferences(lost, record, { lost: 'on-import', isCertain: !isEdited }, expected, diff);
   }
   return lost;
 }
 
 /**
- * Returns merge requests that change more files on the source than in the archive. @param exportedAt epoch milliseconds
- * by the clock of the source; merge requests that changed later are skipped.
+ * Returns what the changes of merge requests in the archive lack, or have otherwise than on the source.
+ * @param exportedAt epoch milliseconds by the clock of the source; merge requests that changed later are skipped.
  */
 export async function changesLostOnExport(
   source: ChangesSide,
@@ -90,56 +94,84 @@ export async function changesLostOnExport(
   exportedAt: number,
 ): Promise<LostChanges> {
   const sourceByIid = byIid(source.mergeRequests);
-  const incomplete = records.filter(({ line, iid }) => {
-    const updatedAt = sourceByIid.get(iid ?? -1)?.updatedAt ?? null;
-    const diff = diffs.get(line);
-    const lacksFiles = diff === undefined || diff.files < diff.recorded;
-    return lacksFiles && updatedAt !== null && updatedAt < exportedAt;
-  });
-  const missing: MissingRecord[] = [];
-  for (const record of incomplete.slice(0, maxReadRecords)) {
-    const found = diffs.get(record.line)?.files ?? 0;
-    const expected = toCount(await source.count(record.iid ?? 0));
-    if (expected > found) missing.push(missingRecordOf(record, 'on-export', expected, found));
+  const isIncomplete = ({ line }: ArchivedRecord): boolean => diffs.get(line)?.isComplete !== true;
+  const unedited = records
+    .filter(({ iid }) => (sourceByIid.get(iid ?? -1)?.updatedAt ?? exportedAt) < exportedAt)
+    // An archive that lacks files is certain to differ, so these are read first.
+    .toSorted((a, b) => Number(isIncomplete(b)) - Number(isIncomplete(a)));
+  const lost = noLostChanges(unedited);
+  for (const record of unedited.slice(0, maxReadRecords)) {
+    const diff = await source.diff(record.iid ?? 0);
+    const found = diffs.get(record.line) ?? noDiff;
+    addDifferences(lost, record, { lost: 'on-export', isCertain: true }, found, diff);
   }
-  return { missing, uncertain: [], uncheckedCount: uncheckedCountOf(incomplete) };
+  return lost;
 }
 
-export function describeUnchecked(uncheckedCount: number): string[] {
-  if (uncheckedCount === 0) return [];
+export function describeUnchecked({ uncheckedCount, unreadCount }: LostChanges, side: string): string[] {
   return [
-    `The changes of at most ${maxReadRecords} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
+    ...(uncheckedCount === 0
+      ? []
+      : [
+          `The changes of at most ${maxReadRecords} merge requests were compared with the ${side}; ${uncheckedCount} more were not compared.`,
+        ]),
+    ...(unreadCount === 0
+      ? []
+      : [
+          `The texts or commits of the changes of ${unreadCount === 1 ? '1 merge request' : `${unreadCount} merge requests`} were not compared with the ${side}, because GitLab or the archive does not have them completely.`,
+        ]),
   ];
 }
 
-/** Returns the number in GitLab's text, such as 1000 for `1000+`. */
-function toCount(text: unknown): number {
-  const count = typeof text === 'string' ? parseInt(text) : 0;
-  return Number.isNaN(count) ? 0 : count;
-}
+const noDiff: ArchivedDiff = { files: 0, values: {}, isComplete: false };
+const hasContents = (diff: ArchivedDiff = noDiff): boolean =>
+  diff.files > 0 || diff.values['commits'] !== undefined;
 
-const uncheckedCountOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxReadRecords);
+const noLostChanges = (all: readonly unknown[]): LostChanges => ({
+  ...{ missing: [], changed: [], unreadCount: 0 },
+  uncheckedCount: Math.max(0, all.length - maxReadRecords),
+});
 
 const relation = 'merge_requests';
 
-function missingRecordOf(
-  { iid, title, line }: ArchivedRecord,
-  lost: MissingRecord['lost'],
-  expected: number,
-  found: number,
-) {
-  return { relation, lost, line, iid, title, part: { name: 'changes', expected, found } };
-}
-
-function toUncertain(
+/** @param diff the changes on the instance; null if they may not be read. */
+function addDifferences(
+  result: LostChanges,
   record: ArchivedRecord,
-  { lost, part }: ReturnType<typeof missingRecordOf>,
-): ContentDifference {
-  const { name, expected, found } = part;
-  return {
-    ...{ relation, record, lost, name, isCertain: false },
-    ...{ expected: String(expected), found: String(found) },
-  };
+  { lost, isCertain }: Pick<ContentDifference, 'lost' | 'isCertain'>,
+  archived: ArchivedDiff,
+  diff: MergeRequestDiff | null,
+): void {
+  if (diff === null) {
+    result.unreadCount += 1;
+    return;
+  }
+  const shown = listedDiffContents(diff);
+  // An import copies the recorded number, also without the files.
+  const recorded = lost === 'on-export' ? recordedFiles(diff) : 0;
+  const listed = { ...shown, files: Math.max(shown.files, recorded) };
+  const [expected, found] = lost === 'on-export' ? [listed, archived] : [archived, listed];
+  const { line, iid, title } = record;
+  const difference = { relation, record, lost, isCertain } as const;
+  const lacksFiles = found.files < expected.files;
+  if (lacksFiles) {
+    const part = { name: 'changes', expected: expected.files, found: found.files };
+    if (isCertain) result.missing.push({ relation, lost, line, iid, title, part });
+    else
+      result.changed.push({
+        ...{ ...difference, name: part.name },
+        ...{ expected: String(part.expected), found: String(part.found) },
+      });
+  }
+  for (const name of diffFields.filter((one) => one !== 'diffs' || !lacksFiles)) {
+    const [before, after] = [expected.values[name], found.values[name]];
+    if (before !== undefined && after !== undefined && before !== after)
+      result.changed.push({ ...difference, name, expected: before, found: after });
+  }
+  const isKnown = (name: string): boolean =>
+    expected.values[name] !== undefined && found.values[name] !== undefined;
+  const hasFiles = expected.files + found.files > 0;
+  if (hasFiles && !lacksFiles && !(isKnown('commits') && isKnown('diffs'))) result.unreadCount += 1;
 }
 
 function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIdentity> {
