@@ -78,8 +78,8 @@ def read_notes(threads):
     """The notes of users and of the system. A reply has the time of the first note in its thread."""
     notes = [{**note, "thread": min(other["created_at"] for other in thread)} for thread in threads for note in thread]
     for note in notes:
-        # An import adds the name of an author whom it does not know.
-        text = re.sub(r"\n\n ?\*By .+ on .+\*( \(imported .+\))?$", "", at(note, "?note|?body") or "")
+        # Each import adds the name of an author whom it does not know.
+        text = re.sub(r"(\n\n ?\*By .+ on .+\*( \(imported .+\))?)+$", "", at(note, "?note|?body") or "")
         note["text"] = "" if text == "*Blank note*" else text
         note["second"] = seconds(note["created_at"])
         note["thread"] = note["thread"] if note["thread"] != note["created_at"] else None
