@@ -50,7 +50,7 @@ import { InstanceRegistration } from '../services/instances/instance-registratio
 import { createInstanceServices } from '../services/instances/instance-services.ts';
 import { Storages } from '../services/instances/storages.ts';
 import { createRetryThroughOutage } from '../services/instances/retry-through-outage.ts';
-import { createImportComparison } from '../services/migrations/comparing/target-side.ts';
+import { createImportComparison } from '../services/migrations/comparing/sides/target-side.ts';
 import { createMigrationServices } from '../services/migrations/migration-services.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
 import { createPlanServices } from '../services/plans/plan-services.ts';

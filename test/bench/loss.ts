@@ -7,12 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import {
-  migrateWithLosses,
-  lossKindNames,
-  losingProjectCount,
-  type LossKind,
-} from '../support/migrations/single-losses.ts';
+import { lossKindNames, type LossKind } from '../support/migrations/loss-kinds.ts';
+import { migrateWithLosses, losingProjectCount } from '../support/migrations/single-losses.ts';
 import { migrateWithLife } from '../support/migrations/life/lively-migrations.ts';
 import { atSize, type Report } from './measuring.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readArchivedProject } from '../../../src-main/services/migrations/comparing/archived-records.ts';
+import { readArchivedProject } from '../../../src-main/services/migrations/comparing/sides/archived-records.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';

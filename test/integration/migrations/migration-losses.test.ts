@@ -6,12 +6,11 @@
 import { expect, it } from 'vitest';
 import {
   distinctVariants,
-  migrateWithLosses,
-  lossCount,
   lossKindNames,
   sides,
   type LossKind,
-} from '../../support/migrations/single-losses.ts';
+} from '../../support/migrations/loss-kinds.ts';
+import { migrateWithLosses, lossCount } from '../../support/migrations/single-losses.ts';
 import { changedPeople, changedValues } from '../../support/migrations/changed-values.ts';
 import type { Detection } from '../../support/migrations/verdict-losses.ts';
 import { migrateWithLife } from '../../support/migrations/life/lively-migrations.ts';

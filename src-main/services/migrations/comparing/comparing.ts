@@ -25,7 +25,7 @@ import {
   requestCounter,
   type ComparisonProgress,
 } from './comparison-progress.ts';
-import { readArchivedProject } from './archived-records.ts';
+import { readArchivedProject } from './sides/archived-records.ts';
 import {
   fetchSource,
   fetchTarget,
@@ -33,12 +33,13 @@ import {
   sourceUnreachableReason,
   type SourceSide,
   type TargetSide,
-} from './fetching-sides.ts';
-import { countSource, countTarget, countsOfTotals } from './counting-sides.ts';
+} from './sides/fetching-sides.ts';
+import { countSource, countTarget, countsOfTotals } from './sides/counting-sides.ts';
 import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
-import { hiddenIssues } from './checked-lists.ts';
-import { compareContents } from './compare-contents.ts';
-import { compareSides, type Sides } from './sides.ts';
+import { hiddenIssues } from './sides/checked-lists.ts';
+import { compareContents } from './sides/compare-contents.ts';
+import { compareSides } from './sides/compare-sides.ts';
+import type { Sides } from './sides/compared-sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';

@@ -3,7 +3,7 @@ import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import type { RequestCount } from '../../../jobs/ports.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { ArchivedProject } from './archived-records.ts';
+import type { ArchivedProject } from './sides/archived-records.ts';
 import { countPartRequests } from './one-by-one/record-parts.ts';
 
 const reportIntervalMs = 1000;

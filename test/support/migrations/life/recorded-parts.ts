@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FaultAction } from '../../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { ProjectEdits } from '../../../../src-main/sandbox/projects/project-edits.ts';
-import { droppedRelations } from '../single-losses.ts';
+import { droppedRelations } from '../loss-kinds.ts';
 
 type Json = Record<string, unknown>;
 type Work = void | Promise<void>;

@@ -2,7 +2,8 @@
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { noNotes } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
-import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
+import { compareSides } from '../../../../src-main/services/migrations/comparing/sides/compare-sides.ts';
+import type { Sides } from '../../../../src-main/services/migrations/comparing/sides/compared-sides.ts';
 import {
   type ArchivedRecord,
   type ListedRecord,

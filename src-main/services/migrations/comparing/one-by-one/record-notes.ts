@@ -27,7 +27,7 @@ import type {
 import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
-import type { ArchivedNotes, ArchivedProject } from '../archived-records.ts';
+import type { ArchivedNotes, ArchivedProject } from '../sides/archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
 
 export interface ComparedNotes {

@@ -2,13 +2,13 @@
  * @file Fetches the sides of a comparison of numbers: the details of the project, and the totals of its lists. The source
  * was counted around the export, so its lists are read only if one of these counts shows a loss.
  */
-import { listedRelations, mapCountedRelations, noteRowOf } from '../../../../src-contract/relations.ts';
-import type { ProjectCounts } from '../../../../src-contract/archives/archive.ts';
-import type { Comparison } from '../../../../src-contract/transfers/import.ts';
-import type { RecordTotals } from '../../../gitlab/projects/record-totals.ts';
-import type { ListedRecords } from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
-import type { UnconfirmedCount } from '../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
-import { comparedRelations } from '../../../../src-contract/relations.ts';
+import { listedRelations, mapCountedRelations, noteRowOf } from '../../../../../src-contract/relations.ts';
+import type { ProjectCounts } from '../../../../../src-contract/archives/archive.ts';
+import type { Comparison } from '../../../../../src-contract/transfers/import.ts';
+import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
+import type { ListedRecords } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import type { UnconfirmedCount } from '../../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
+import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import {
   detailOptions,
   withInstanceInErrors,
@@ -17,7 +17,7 @@ import {
   type SourceSide,
   type TargetSide,
 } from './fetching-sides.ts';
-import { noNotes } from './one-by-one/record-notes.ts';
+import { noNotes } from '../one-by-one/record-notes.ts';
 
 const noLists = Object.fromEntries(comparedRelations.map((relation) => [relation, null])) as ListedRecords;
 

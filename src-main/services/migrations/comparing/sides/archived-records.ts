@@ -9,46 +9,46 @@ import {
   type UncountedRelation,
   type RecordRelation,
   commitNotes,
-} from '../../../../src-contract/relations.ts';
-import type { RecordIndex } from '../../../archive/records/record-index.ts';
+} from '../../../../../src-contract/relations.ts';
+import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import {
   repositoryRefsEntry,
   uploadedFilesEntry,
   type RecordKeys,
-} from '../../../archive/records/record-keys.ts';
+} from '../../../../archive/records/record-keys.ts';
 import {
   type ArchivedRecords,
   type ArchivedRecord,
-} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
-import { archivedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { archivedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import {
   relationsWithNotes,
   type RelationWithNotes,
-} from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
-import { type ArchivedCommitNotes } from '../../../jobs/migrations/comparing/notes/commit-notes.ts';
+} from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
+import { type ArchivedCommitNotes } from '../../../../jobs/migrations/comparing/notes/commit-notes.ts';
 import {
   archivedNotes,
   isUserNote,
   type ComparedNote,
-} from '../../../jobs/migrations/comparing/notes/compared-notes.ts';
-import { archivedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
-import type { ArchivedUser } from '../../../jobs/migrations/comparing/people/user-mapping.ts';
-import type { ArchivedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
+} from '../../../../jobs/migrations/comparing/notes/compared-notes.ts';
+import { archivedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import type { ArchivedUser } from '../../../../jobs/migrations/comparing/people/user-mapping.ts';
+import type { ArchivedMember } from '../../../../jobs/migrations/comparing/losses/members.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
-} from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+} from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   addRecord,
   noUncomparedContents,
   type UncomparedContents,
-} from '../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
-import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
-import { archivedDiff, type ArchivedDiff } from './one-by-one/merge-request-changes.ts';
-import { uncountedIdentity } from '../../../gitlab/projects/uncounted-identity.ts';
-import { parseTime } from '../../../platform/clock.ts';
-import { maxReadRecords } from './one-by-one/read-limit.ts';
+} from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
+import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import { archivedDiff, type ArchivedDiff } from '../one-by-one/merge-request-changes.ts';
+import { uncountedIdentity } from '../../../../gitlab/projects/uncounted-identity.ts';
+import { parseTime } from '../../../../platform/clock.ts';
+import { maxReadRecords } from '../one-by-one/read-limit.ts';
 
 /** The notes of a record. */
 export interface ArchivedNotes {

@@ -1,18 +1,18 @@
 /** @file Compares one import with its archive, like in a migration but without the source. */
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { AppError } from '../../../../src-contract/errors.ts';
-import type { RecordIndex } from '../../../archive/records/record-index.ts';
-import type { ImportComparisonPort } from '../../../jobs/ports.ts';
-import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
-import { parseTime, type Clock } from '../../../platform/clock.ts';
+import type { Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import { AppError } from '../../../../../src-contract/errors.ts';
+import type { RecordIndex } from '../../../../archive/records/record-index.ts';
+import type { ImportComparisonPort } from '../../../../jobs/ports.ts';
+import { countsOfListed } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
+import { parseTime, type Clock } from '../../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
-import { countingRequests, expectedRequests, requestCounter } from './comparison-progress.ts';
+import { countingRequests, expectedRequests, requestCounter } from '../comparison-progress.ts';
 import { countTarget, countsOfTotals } from './counting-sides.ts';
 import { fetchTarget } from './fetching-sides.ts';
 import { compareContents } from './compare-contents.ts';
-import { compareSides } from './sides.ts';
-import type { RecordAccess } from '../../archives/record-access.ts';
-import type { Connections } from '../../instances/connections.ts';
+import { compareSides } from './compare-sides.ts';
+import type { RecordAccess } from '../../../archives/record-access.ts';
+import type { Connections } from '../../../instances/connections.ts';
 
 export function createImportComparison(
   connections: Connections,

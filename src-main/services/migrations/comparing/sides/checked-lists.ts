@@ -6,23 +6,23 @@ import type {
   ChosenDepth,
   MissingRecord,
   Reconciliation,
-} from '../../../../src-contract/transfers/import.ts';
-import { isReconciled } from '../../../jobs/importing/reconcile.ts';
-import { describeContradictoryLists } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
+} from '../../../../../src-contract/transfers/import.ts';
+import { isReconciled } from '../../../../jobs/importing/reconcile.ts';
+import { describeContradictoryLists } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
   describeHiddenIssues,
   describeHiddenOnSource,
   possiblyHiddenIssues,
-} from '../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
-import { withComparedNotes } from '../../../jobs/migrations/comparing/notes/note-counts.ts';
-import { protectedRelations } from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
+} from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import { withComparedNotes } from '../../../../jobs/migrations/comparing/notes/note-counts.ts';
+import { protectedRelations } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   describeUnconfirmedCounts,
   unconfirmedCounts,
   type UnconfirmedCount,
   withoutUntrusted,
-} from '../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
-import type { ExportMoment } from './export-moment.ts';
+} from '../../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
+import type { ExportMoment } from '../export-moment.ts';
 import type { ArchiveSide, SourceSide, TargetSide } from './fetching-sides.ts';
 
 interface ListedSides {

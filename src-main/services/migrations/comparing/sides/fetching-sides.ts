@@ -2,43 +2,43 @@
  * @file Sends the requests of a comparison: all to one instance, then all to the other. An error names the instance
  * that failed.
  */
-import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
-import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { ChosenDepth, MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ProjectDetails, Upload } from '../../../../src-contract/projects/project-details.ts';
-import { comparedRelations } from '../../../../src-contract/relations.ts';
-import type { FullList } from '../../../gitlab/http/full-list.ts';
-import type { ContradictoryList } from '../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
-import { finderByEmail } from '../../../jobs/migrations/comparing/losses/member-identity.ts';
-import type { ListedMember } from '../../../jobs/migrations/comparing/losses/members.ts';
+import { AppError, isReadDenied } from '../../../../../src-contract/errors.ts';
+import { errorText } from '../../../../../src-contract/error-messages.ts';
+import type { ChosenDepth, MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ProjectDetails, Upload } from '../../../../../src-contract/projects/project-details.ts';
+import { comparedRelations } from '../../../../../src-contract/relations.ts';
+import type { FullList } from '../../../../gitlab/http/full-list.ts';
+import type { ContradictoryList } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
+import { finderByEmail } from '../../../../jobs/migrations/comparing/losses/member-identity.ts';
+import type { ListedMember } from '../../../../jobs/migrations/comparing/losses/members.ts';
 import {
   withoutReplacements,
   type ListedRecords,
-} from '../../../jobs/migrations/comparing/losses/naming-losses.ts';
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
   type untimedProtections,
-} from '../../../jobs/migrations/comparing/refs/protected-refs.ts';
-import type { WikiPage } from '../../../jobs/migrations/comparing/wiki-pages.ts';
-import type { UploadedFile } from '../../../jobs/migrations/comparing/losses/uploaded-files.ts';
-import { parseTime } from '../../../platform/clock.ts';
-import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
+} from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { WikiPage } from '../../../../jobs/migrations/comparing/wiki-pages.ts';
+import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import { parseTime } from '../../../../platform/clock.ts';
+import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
-import { compareNotes, noNotes, type ComparedNotes } from './one-by-one/record-notes.ts';
-import { withRecordParts, withUnreadNotes, type UnreadParts } from './one-by-one/record-parts.ts';
-import { compareUploadContents, type ComparedUploads } from './one-by-one/upload-contents.ts';
+import { compareNotes, noNotes, type ComparedNotes } from '../one-by-one/record-notes.ts';
+import { withRecordParts, withUnreadNotes, type UnreadParts } from '../one-by-one/record-parts.ts';
+import { compareUploadContents, type ComparedUploads } from '../one-by-one/upload-contents.ts';
 import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
-} from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
+} from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import {
   changesLostOnExport,
   changesLostOnImport,
   type ArchivedChanges,
   type LostChanges,
-} from './one-by-one/merge-request-changes.ts';
+} from '../one-by-one/merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
   RemoteInstance,

@@ -1,30 +1,31 @@
 /** @file Compares the contents of records on source, archive and target: fields, users, notes and the pages of the wiki. Pure. */
-import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import {
   assessContents,
   type ChangedContents,
-} from '../../../jobs/migrations/comparing/contents/content-differences.ts';
+} from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import {
   differingFields,
   type ContentSides,
-} from '../../../jobs/migrations/comparing/contents/differing-fields.ts';
+} from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import {
   describeUnknownFiles,
   withRepositoryFiles,
-} from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
-import { possibleRenames } from '../../../jobs/migrations/comparing/losses/renamed-records.ts';
-import { differingPeople } from '../../../jobs/migrations/comparing/people/differing-people.ts';
-import { pairPeople } from '../../../jobs/migrations/comparing/people/paired-people.ts';
+} from '../../../../jobs/migrations/comparing/contents/snippet-files.ts';
+import { possibleRenames } from '../../../../jobs/migrations/comparing/losses/renamed-records.ts';
+import { differingPeople } from '../../../../jobs/migrations/comparing/people/differing-people.ts';
+import { pairPeople } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import {
   describeUncomparedPages,
   differingPages,
   type WikiSides,
-} from '../../../jobs/migrations/comparing/wiki-pages.ts';
-import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
-import { changeAfterExport } from './export-moment.ts';
-import { describeUnreadParts } from './one-by-one/record-parts.ts';
-import { isEditedSince, wikiSize, type Sides } from './sides.ts';
+} from '../../../../jobs/migrations/comparing/wiki-pages.ts';
+import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
+import { changeAfterExport } from '../export-moment.ts';
+import { describeUnreadParts } from '../one-by-one/record-parts.ts';
+import { isEditedSince, wikiSize } from './compare-sides.ts';
+import type { Sides } from './compared-sides.ts';
 
 /** @param knownLosses losses of an earlier comparison. */
 export function compareContents(

@@ -1,0 +1,195 @@
+/** @file Compares source, archive and target of a project, from the responses of both instances. Pure. */
+import {
+  comparedRelations,
+  uncountedRelations,
+  type ComparedRelation,
+  commitNotes,
+} from '../../../../../src-contract/relations.ts';
+import { coveredBy, type Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import { leftOutByDepth } from '../../../../../src-contract/words/depths.ts';
+import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
+import { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
+import {
+  lfsAmount,
+  lfsSize,
+  combineComparison,
+  type RelationCounts,
+} from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
+import {
+  describeUnknownRelations,
+  uncomparedRelations,
+} from '../../../../jobs/migrations/comparing/unknown/uncompared.ts';
+import {
+  describeUnknownFields,
+  noUncomparedContents,
+  notComparedParts,
+} from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
+import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
+import { parseTime } from '../../../../platform/clock.ts';
+import { checkLists } from './checked-lists.ts';
+import type { SourceSide } from './fetching-sides.ts';
+import { archivedUploads, type Sides } from './compared-sides.ts';
+import { findLosses } from './losses-of-sides.ts';
+
+const settingsComparedWithArchiveText =
+  'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
+
+/**
+ * @param counts of the source around the export, of the archive and of the target. @param changedSince when the
+ * source was changed after its export; null if not changed, or unknown. @param activityNotes sentences on why
+ * `changedSince` is unknown.
+ */
+export function compareSides(
+  counts: Reconciliation,
+  sides: Sides,
+  changedSince: number | null,
+  activityNotes: readonly string[],
+): Reconciliation {
+  const { source, target, moment, inspection } = sides;
+  const isEdited =
+    source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+  const mayHaveChanged = isEdited || activityNotes.length > 0;
+  const lists = checkLists(counts, sides, mayHaveChanged);
+  const losses = findLosses(sides, lists, mayHaveChanged);
+  const settingDifferences = differingSettings({
+    source: isEdited ? null : (source?.details.attributes ?? null),
+    overrides: sides.overrides,
+    archive: sides.archivedSettings,
+    target: target.details.attributes,
+  });
+  const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
+  const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
+  const wiki = wikiAmount(
+    inspection,
+    source?.wikiPages?.length ?? null,
+    wikiSize(target.details),
+    mayHaveChanged,
+  );
+  const uploads: RelationCounts = {
+    relation: 'uploads',
+    source:
+      (source?.uploads ?? null) === null
+        ? null
+        : filesCreatedBefore(source?.uploads ?? [], moment.requestedAt).length,
+    archive: archivedUploads(sides)?.length ?? inspection.uploads,
+    target: sides.totals?.uploads ?? target.uploads?.length ?? null,
+  };
+  // Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export.
+  const hasAny = (amount: RelationCounts): boolean =>
+    (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
+  const leftOut = leftOutByDepth[sides.depth];
+  const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
+  const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
+  return combineComparison(lists.counts, {
+    depth: sides.archiveRecords === null ? 'numbers' : coveredBy[sides.depth],
+    amounts: [
+      uploads,
+      ...(hasLfs ? [lfs] : []),
+      ...[
+        wiki,
+        ...(sides.depth === 'contents' ? [notesOnCommits(sides)] : []),
+        ...losses.uncountedAmounts,
+      ].filter((amount) => hasAny(amount)),
+    ],
+    missing: losses.missing,
+    settings: [
+      ...settingDifferences.settings,
+      ...nameDifference(sides),
+      ...archivedDifference(sides, isEdited),
+    ],
+    listedFromSource: new Set(comparedRelations.filter((relation) => isListed(source, relation))),
+    notComparedWithSource: [
+      ...(uploads.source === null ? ['uploads'] : []),
+      ...(sourceLfsBytes === null ? [lfsSize] : []),
+      ...(wiki.source === null && (source?.wikiPages ?? []).length > 0 ? [wiki.relation] : []),
+      ...(source === null ? ['project_members'] : lists.notListedOnSource),
+      ...uncountedRelations.filter((relation) => !isListed(source, relation)),
+    ],
+    unproven: [...losses.unproven, ...lists.unproven, ...uncomparedRelations(inspection)],
+    declared: [
+      ...(leftOut === null ? [] : [leftOut]),
+      ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
+      ...activityNotes,
+      ...lists.declared,
+      ...losses.declared,
+      ...settingDifferences.declared,
+      ...nameNotes(sides),
+      ...(isEdited ? [settingsComparedWithArchiveText] : []),
+      ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
+        ? ['The total size of the LFS objects is not reported, so it was not compared.']
+        : []),
+      ...describeUnknownRelations(inspection),
+      ...describeUnknownFields(contents),
+    ],
+    notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
+  });
+}
+
+const notesOnCommits = ({ archiveRecords, inspection, source, target }: Sides): RelationCounts => ({
+  relation: commitNotes,
+  source: source?.comparedNotes.commitNoteCount ?? null,
+  archive:
+    archiveRecords === null
+      ? (inspection.relations[commitNotes] ?? 0)
+      : [...archiveRecords.commitNotes.values()].flat().length,
+  target: target.comparedNotes.commitNoteCount,
+});
+
+const isListed = (side: SourceSide | null, relation: ComparedRelation): boolean =>
+  Array.isArray(side?.listed[relation]);
+
+export const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
+
+type Setting = Reconciliation['settings'][number];
+
+/** An export never contains the name. The import request sends it. */
+function nameDifference({ requestedName, target }: Sides): Setting[] {
+  const found = target.details.project.name;
+  return requestedName === null || found === requestedName
+    ? []
+    : [{ attribute: 'name', expected: requestedName, found, lost: 'on-import' }];
+}
+
+/** If no name was sent with the import, GitLab uses the path as the name. */
+function nameNotes({ requestedName, source, target }: Sides): string[] {
+  const [sourceName, targetName] = [source?.details.project.name ?? null, target.details.project.name];
+  return requestedName !== null || sourceName === null || sourceName === targetName
+    ? []
+    : [`No name was sent with the import: the source is called "${sourceName}", the target "${targetName}".`];
+}
+
+/**
+ * Compares whether the project is archived. The expected value is that of the source, or that of the archive if the
+ * source was edited later.
+ */
+function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
+  const { source, target, archivedSettings, overrides, isArchivedByUs } = sides;
+  const found = target.details.attributes['archived'];
+  const archivedValue = archivedSettings?.project?.['archived'];
+  const expected = isArchivedByUs
+    ? false
+    : source === null || isEdited
+      ? archivedValue
+      : source.details.attributes['archived'];
+  const isOverridden = (overrides['archived'] ?? '') !== '';
+  if (isOverridden || typeof expected !== 'boolean' || typeof found !== 'boolean' || expected === found)
+    return [];
+  const lost =
+    typeof archivedValue !== 'boolean'
+      ? null
+      : archivedValue === expected || isArchivedByUs
+        ? 'on-import'
+        : 'on-export';
+  return [{ attribute: 'archived', expected: String(expected), found: String(found), lost }];
+}
+
+/**
+ * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse
+ * archives the source or writes a note into it.
+ */
+export function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
+  const { updated_at: updatedAt } = attributes;
+  const editedAt = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
+  return editedAt !== null && editedAt > time;
+}

@@ -1,0 +1,176 @@
+/** @file Finds the records that an export or an import lost, and names what is not known about them. Pure. */
+import { uncountedRelations, type ComparedRelation } from '../../../../../src-contract/relations.ts';
+import { type MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import {
+  describeMembers,
+  lostMembers,
+  type Members,
+} from '../../../../jobs/migrations/comparing/losses/members.ts';
+import { compareRefs } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import { withoutHidden } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import {
+  describeRenames,
+  possibleRenames,
+} from '../../../../jobs/migrations/comparing/losses/renamed-records.ts';
+import { namedLosses } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import {
+  lostProtections,
+  countedProtections,
+  isUntimed,
+  protectedRelations,
+  type ProtectedRelation,
+} from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import { type RelationCounts } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
+import { lostUncounted } from '../../../../jobs/migrations/comparing/losses/uncounted-losses.ts';
+import { describeUncertainLosses } from '../../../../jobs/migrations/comparing/losses/untimed-losses.ts';
+import { lostUploads } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import { type CheckedLists } from './checked-lists.ts';
+import { describeUnchecked } from '../one-by-one/merge-request-changes.ts';
+import { describeUnreadUploads } from '../one-by-one/upload-contents.ts';
+import { describeUncomparedNotes } from '../one-by-one/record-notes.ts';
+import type { TargetSide } from './fetching-sides.ts';
+import { archivedUploads, type Sides } from './compared-sides.ts';
+
+const uncomparableText = (count: number): string =>
+  `The contents of ${count === 1 ? '1 record' : `${count} records`} were not compared, because they are larger than 16 MiB or no valid JSON.`;
+
+/** @param mayHaveChanged whether the source may have been edited after its export. */
+export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: boolean) {
+  const { moment, archiveRecords, contents, failures, source, target, inspection } = sides;
+  if (archiveRecords === null) {
+    const relations =
+      sides.totals === null ? uncountedRelations : [...uncountedRelations, ...countedProtections];
+    const uncountedAmounts = relations.map((relation): RelationCounts => ({
+      ...{ relation, source: null },
+      archive: inspection.relations[relation] ?? 0,
+      target: sides.totals?.[relation] ?? listOf(target, relation)?.length ?? null,
+    }));
+    return {
+      missing: [],
+      declared: sides.depth === 'counts' ? [] : ['The records of the archive could not be read one by one.'],
+      unproven: ['project_members', ...protectedRelations],
+      uncountedAmounts,
+    };
+  }
+  const recordSides = {
+    source: source?.listed ?? null,
+    archive: archiveRecords.records,
+    target: target.listed,
+    exportedAt: moment.requestedAt,
+    failedLines: linesByRelation(failures),
+  };
+  const records = namedLosses({
+    ...recordSides,
+    countsAroundExport: (relation) =>
+      lists.unconfirmed.has(relation) ? { before: null, after: null } : moment.countsAround(relation),
+    newestLabelId: moment.newestLabelId,
+    mayHaveChanged,
+  });
+  const uncounted = lostUncounted(recordSides);
+  const memberSides: Members = {
+    source: source?.members ?? null,
+    archive: archiveRecords.members,
+    target: target.members,
+    usernamesWithAccount: target.missingMembersWithAccount,
+    importedByAdministrator: target.administrator,
+  };
+  const members = lostMembers(memberSides, moment.requestedAt);
+  const describedMembers = describeMembers(memberSides);
+  const refs = compareRefs({
+    source: source?.listed ?? null,
+    archive: archiveRecords.records,
+    target: target.listed,
+    exportedAt: moment.requestedAt,
+    hasSourceChanged: mayHaveChanged,
+  });
+  const { uncomparableCount } = archiveRecords;
+  const protections = protectedRelations.map((relation) => ({
+    relation,
+    ...lostProtections({
+      ...{ relation, hasSourceChanged: mayHaveChanged || isUntimed(relation) },
+      source: source?.protectedRefs[relation] ?? null,
+      archive: archiveRecords.protectedRefs[relation],
+      target: target.protectedRefs[relation],
+    }),
+  }));
+  const uploads = lostUploads({
+    source: source?.uploads ?? null,
+    archive: archivedUploads(sides),
+    target: target.uploads,
+    exportedAt: moment.requestedAt,
+  });
+  const renames = possibleRenames(archiveRecords.records, target.listed);
+  const isNotRenamed = ({ relation, lost, line }: MissingRecord): boolean =>
+    lost !== 'on-import' ||
+    renames.every((rename) => rename.relation !== relation || rename.archived.line !== line);
+  const incomplete = [source, target].flatMap((side) => side?.comparedNotes.incomplete ?? []);
+  return {
+    missing: [
+      ...nameMissingNotes(withoutHidden(records.missing, lists.hidden), incomplete).filter(isNotRenamed),
+      ...uncounted.missing.filter(isNotRenamed),
+      ...(contents?.missing ?? []),
+      ...[target, source].flatMap((side) => side?.comparedNotes.missingCommitNotes ?? []),
+      ...target.lostChanges.missing,
+      ...(source?.lostChanges.missing ?? []),
+      ...members.missing,
+      ...refs.missing,
+      ...protections.flatMap(({ missing }) => missing),
+      ...uploads,
+      ...target.comparedUploads.missing,
+    ],
+    declared: [
+      ...describeUncertainLosses([
+        ...[...records.uncertainLosses, ...uncounted.uncertainLosses],
+        ...members.uncertainLosses,
+      ]),
+      ...describeRenames(renames),
+      ...(contents?.declared ?? []),
+      ...(uncomparableCount === 0 ? [] : [uncomparableText(uncomparableCount)]),
+      ...refs.declared,
+      ...protections.flatMap(({ declared }) => declared),
+      ...describeUncomparedNotes(source?.comparedNotes ?? null, target.comparedNotes),
+      ...(source === null ? [] : describeUnchecked(source.lostChanges, 'source')),
+      ...describeUnchecked(target.lostChanges, 'target'),
+      ...describeUnreadUploads(target.comparedUploads.unread),
+      ...members.declared,
+      ...describedMembers.declared,
+    ],
+    uncountedAmounts: uncounted.amounts,
+    unproven: [
+      ...(describedMembers.isUnproven ? ['project_members'] : []),
+      ...protections.flatMap(({ relation, isTargetUnreadable }) => (isTargetUnreadable ? [relation] : [])),
+    ],
+  };
+}
+
+/** A record that lacks notes by their number may also be known by the notes themselves. */
+function nameMissingNotes(
+  missing: readonly MissingRecord[],
+  incomplete: readonly MissingRecord[],
+): MissingRecord[] {
+  const byKey = new Map(incomplete.filter(lacksNotes).map((record) => [noteKeyOf(record), record]));
+  const named = missing.map((record) => {
+    const found = lacksNotes(record) ? byKey.get(noteKeyOf(record)) : undefined;
+    return found ?? record;
+  });
+  return [...named, ...incomplete.filter((record) => !named.includes(record))];
+}
+
+const lacksNotes = ({ part }: MissingRecord): boolean => part?.name === 'notes';
+const noteKeyOf = ({ relation, lost, line }: MissingRecord): string => `${lost} ${relation} ${String(line)}`;
+
+const listOf = (
+  side: TargetSide,
+  relation: ComparedRelation | ProtectedRelation,
+): readonly unknown[] | null => ({ ...side.listed, ...side.protectedRefs })[relation];
+
+function linesByRelation(
+  failures: readonly { relation: string | null; line: number | null }[],
+): Map<string, Set<number>> {
+  const lines = new Map<string, Set<number>>();
+  for (const { relation, line } of failures) {
+    if (relation === null || line === null) continue;
+    lines.set(relation, (lines.get(relation) ?? new Set()).add(line));
+  }
+  return lines;
+}

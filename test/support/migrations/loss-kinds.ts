@@ -1,0 +1,213 @@
+/** @file The kinds of losses that a sandbox can cause, each with the parts that it needs. */
+import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
+import { uncountedRelations } from '../../../src-contract/relations.ts';
+import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
+import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
+import { changedNoteAuthor, changedNoteValues, changedPeople, changedValues } from './changed-values.ts';
+
+export const sides = ['export', 'import'] as const;
+export type Side = (typeof sides)[number];
+
+export interface Kind {
+  /** The kind of project that has the lost part, see the recipes of the sandbox. */
+  recipe: string;
+  /** Number of variants that differ by more than their project; the next ones repeat the first. Default: one. */
+  distinct?: number;
+  action: (variant: number, side: Side) => FaultAction;
+  /** Adds the part that will be lost to the source's project. */
+  prepare?: (send: Send, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
+}
+/** Sends a request below the project to the source and asserts the status of the reply. */
+export type Send = (method: string, path: string, body: object, status: number) => Promise<void>;
+
+const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
+const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
+export const droppedRelations = [
+  ...[...countedRecords, ...uncountedRelations],
+  ...(['commit_notes', 'protected_environments', 'approval_rules'] as const),
+] as const;
+const notedRelations = ['issues', 'snippets'] as const;
+const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
+/** Levels that no new project has. Features with compared lists stay enabled. */
+export const featureLevels = Object.fromEntries(
+  projectFeatures.map((feature) => {
+    const isPrivate = feature === 'pages' || feature === 'security_and_compliance';
+    return [`${feature}_access_level`, isPrivate ? 'enabled' : feature === 'wiki' ? 'disabled' : 'private'];
+  }),
+);
+/** Settings of pipelines that exports contain. */
+export const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
+const cleanupPolicy = { cadence: '7d', keep_n: 5, older_than: '14d', name_regex_keep: 'stable' };
+/** Settings of pipelines that exports do not contain. */
+export const notExported = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
+
+/**
+ * Columns of GitLab's tables, with the values that the API sets on the source, so that its project differs from a new
+ * one.
+ */
+interface Settings {
+  columns: string[];
+  edit: object | null;
+}
+const settings: readonly [Settings, ...Settings[]] = [
+  { columns: ['description'], edit: null },
+  { columns: ['visibility_level'], edit: null },
+  { columns: ['build_timeout'], edit: { build_timeout: 7200 } },
+  { columns: ['public_builds'], edit: { public_jobs: false } },
+  { columns: ['squash_option'], edit: { squash_option: 'always' } },
+  { columns: ['merge_requests_ff_only_enabled'], edit: { merge_method: 'ff' } },
+  { columns: ['merge_commit_template'], edit: { merge_commit_template: '%{title}' } },
+  { columns: Object.keys(featureLevels), edit: featureLevels },
+  { columns: ['group_runners_enabled'], edit: pipelineSettings },
+  { columns: Object.keys(cleanupPolicy), edit: { container_expiration_policy_attributes: cleanupPolicy } },
+  { columns: ['approvals_before_merge'], edit: { approvals_before_merge: 3 } },
+  { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
+];
+const refs = ['branches', 'tags'] as const;
+const relationsWithNotes = ['issues', 'merge_requests'] as const;
+
+const changes = Object.entries(changedValues).map(([relation, fields]) => ({
+  relation,
+  values: Object.assign({}, ...Object.values({ ...fields, ...changedPeople[relation] })) as Record<
+    string,
+    unknown
+  >,
+})) as [{ relation: string; values: Record<string, unknown> }];
+
+const plainNoteValues = { ...changedNoteValues.text, ...changedNoteValues.internal };
+const noteChanges: [NoteChange, ...NoteChange[]] = [
+  { relation: 'issues', values: plainNoteValues },
+  { relation: 'snippets', values: plainNoteValues },
+  { relation: 'commit_notes', values: { ...plainNoteValues, ...changedNoteAuthor } },
+  {
+    ...{ relation: 'merge_requests', type: 'DiffNote' },
+    values: Object.assign({}, ...Object.values(changedNoteValues)) as Record<string, unknown>,
+  },
+  { relation: 'issues', system: true, values: { ...changedNoteValues.text, ...changedNoteAuthor } },
+  { relation: 'merge_requests', values: changedNoteAuthor },
+];
+interface NoteChange {
+  relation: string;
+  system?: true;
+  type?: string;
+  values: Record<string, unknown>;
+}
+
+const once = { count: 1 } as const;
+
+const diff = 'merge_request_diff';
+const changedFile = (name: string) => ({
+  ...{ old_path: name, new_path: name, a_mode: '0', b_mode: '100644', utf8_diff: 'changed' },
+});
+/** Each diff of a sandbox has two files. */
+const changedDiffs: [FaultAction, ...FaultAction[]] = [
+  { kind: 'drop-diffs', ...once },
+  {
+    ...{ kind: 'change-records', relation: 'merge_requests', ...once },
+    values: { [`${diff}.merge_request_diff_files`]: [changedFile('changes/1.txt')] },
+  },
+  {
+    ...{ kind: 'change-records', relation: 'merge_requests', ...once },
+    values: {
+      [`${diff}.merge_request_diff_files`]: ['1', '2'].map((name) => changedFile(name)),
+      [`${diff}.merge_request_diff_commits`]: [{ sha: 'c0ffee'.repeat(6) }],
+      ...Object.fromEntries(
+        ['base', 'start', 'head'].map((name) => [`${diff}.${name}_commit_sha`, 'decade'.repeat(6)]),
+      ),
+    },
+  },
+];
+
+export const lossKinds = {
+  records: {
+    recipe: 'caravan',
+    distinct: droppedRelations.length,
+    action: (variant) => ({ kind: 'drop-records', relation: pick(droppedRelations, variant), ...once }),
+  },
+  notes: {
+    recipe: 'caravan',
+    distinct: notedRelations.length,
+    action: (variant) => ({ kind: 'drop-notes', relation: pick(notedRelations, variant), ...once }),
+  },
+  'system notes': {
+    recipe: 'ferry',
+    distinct: relationsWithNotes.length,
+    action: (variant) => ({
+      ...{ kind: 'drop-notes', relation: pick(relationsWithNotes, variant), ...once, system: true },
+    }),
+  },
+  uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
+  'wiki pages': { recipe: 'almanac', action: () => ({ kind: 'change-files', of: 'wiki', count: 1 }) },
+  'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
+  refs: {
+    recipe: 'lighthouse',
+    distinct: refs.length,
+    action: (variant) => ({ kind: 'drop-refs', of: pick(refs, variant), ...once }),
+  },
+  members: {
+    recipe: 'blank-slate',
+    action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
+    // Adds one of the users that both instances have.
+    prepare: async (send, _variant, userId) => {
+      await send(
+        'POST',
+        '/members',
+        { user_id: await userId('developer'), access_level: roles.developer },
+        201,
+      );
+    },
+  },
+  labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
+  settings: {
+    recipe: 'museum',
+    distinct: settings.length,
+    action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
+    prepare: async (send, variant) => {
+      const { edit } = pick(settings, variant);
+      if (edit !== null) await send('PUT', '', edit, 200);
+    },
+  },
+  'custom attributes': {
+    recipe: 'blank-slate',
+    action: () => ({ kind: 'drop-settings', names: ['location'] }),
+    prepare: async (send) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
+  },
+  contents: {
+    recipe: 'caravan',
+    distinct: changes.length,
+    action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
+  },
+  'contents of notes': {
+    recipe: 'caravan',
+    distinct: noteChanges.length,
+    // Each note on a commit is a record.
+    action: (variant) => {
+      const change = { ...pick(noteChanges, variant), ...once };
+      const { type: _, ...records } = change;
+      return change.relation === 'commit_notes'
+        ? { kind: 'change-records', ...records }
+        : { kind: 'change-notes', ...change };
+    },
+  },
+  diffs: {
+    recipe: 'ferry',
+    distinct: changedDiffs.length,
+    action: (variant) => pick(changedDiffs, variant),
+  },
+  // A record occurs twice: in place of another one in the export, or in addition to the others.
+  duplicates: {
+    recipe: 'zolw',
+    distinct: repeatedRelations.length,
+    action: (variant, side) => ({
+      kind: 'repeat-records',
+      relation: pick(repeatedRelations, variant),
+      ...once,
+      instead: side === 'export',
+    }),
+  },
+} satisfies Record<string, Kind>;
+export type LossKind = keyof typeof lossKinds;
+export const lossKindNames = Object.keys(lossKinds) as LossKind[];
+
+/** Returns the number of variants of a kind that differ from each other. */
+export const distinctVariants = (kind: LossKind): number => (lossKinds[kind] as Kind).distinct ?? 1;
