@@ -16,6 +16,15 @@ export function describeUnknownSource(relations: readonly string[]): string[] {
   ];
 }
 
+/** @param relations that the source did not list during the comparison, and counted around the export. */
+export function describeUnlistedSource(relations: readonly string[]): string[] {
+  if (relations.length === 0) return [];
+  const names = relations.map(relationText).join(', ');
+  return [
+    `These could not be listed on the source after the export, so only their numbers at the time of the export were compared, not their names and contents: ${names}.`,
+  ];
+}
+
 export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)

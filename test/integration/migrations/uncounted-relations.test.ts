@@ -167,7 +167,9 @@ it('each list is read once on each side, with 100 records on a page, and never a
   for (const { requests } of [scene.source, scene.target]) {
     const reads = requests.flatMap(({ method, path: requested }) => {
       const name = listPaths.find((list) => new RegExp(`/projects/\\d+/${list}(?:\\?|$)`).test(requested));
-      return method === 'GET' && name !== undefined ? [{ name, requested }] : [];
+      // The check before a migration counts snippets, for the forecast of its requests.
+      const isCount = requested.includes('per_page=1&') || requested.endsWith('per_page=1');
+      return method === 'GET' && name !== undefined && !isCount ? [{ name, requested }] : [];
     });
     expect(reads.map(({ name }) => name).toSorted()).toEqual(listPaths.toSorted());
     for (const { name, requested } of reads)

@@ -41,7 +41,8 @@ interface Side {
   lfs?: number;
   uploads?: { name: string; createdAt: number | null }[];
   pipelines?: ListedRecord[];
-  branches?: string[];
+  /** Null if the branches may not be listed. */
+  branches?: string[] | null;
   editedAt?: number;
 }
 
@@ -60,7 +61,7 @@ function sideOf({
       attributes: { archived, updated_at: new Date(editedAt).toISOString() },
       statistics: { lfs_objects_size: lfs, wiki_size: 0 },
     },
-    listed: lists({ ci_pipelines: pipelines, branches: branches.map(branch) }),
+    listed: lists({ ci_pipelines: pipelines, branches: branches?.map(branch) ?? null }),
     members: [],
     uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
     protectedRefs: {
@@ -293,4 +294,12 @@ describe('a branch that the archive lacks', () => {
       /counted 5 branches .* show only 3 .*may be newer than the export.*branches \(1\)/,
     );
   });
+});
+
+it('records that the source counted around the export, but refuses to list later, are named as not compared with it', () => {
+  const refused = { source: { branches: null }, target: { branches: ['main'] }, branchesInArchive: ['main'] };
+  const sentence = /only their numbers .* not their names and contents: branches\./;
+  expect(compare({ ...refused, countedBranches: 1 }).declared.join(' ')).toMatch(sentence);
+  const shown = { ...refused, source: { branches: ['main'] } };
+  expect(compare({ ...shown, countedBranches: 1 }).declared.join(' ')).not.toMatch(sentence);
 });

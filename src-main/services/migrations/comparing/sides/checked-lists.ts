@@ -7,7 +7,9 @@ import type {
   MissingRecord,
   Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
+import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import { isReconciled } from '../../../../jobs/importing/reconcile.ts';
+import { describeUnlistedSource } from '../../../../jobs/importing/unknown-sides.ts';
 import { describeContradictoryLists } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
   describeHiddenIssues,
@@ -92,6 +94,7 @@ export function checkLists(
     unproven: [...notListedOnSource, ...relationsOf(contradictory)],
     declared: [
       ...describeContradictoryLists(contradictory),
+      ...describeUnlistedSource(source === null || sides.depth === 'counts' ? [] : onlyCounted(source, rows)),
       ...(source === null ? [] : describeUnconfirmedCounts(source.instance, unconfirmed)),
       ...describeHiddenIssues(target.instance, hidden),
       ...describeHiddenOnSource(source?.instance ?? '', hiddenOnSource(sides)),
@@ -124,6 +127,14 @@ const hiddenOnSource = ({ archiveRecords, source }: ListedSides): MissingRecord[
 
 const relationsOf = (entries: readonly { relation: string }[]): ReadonlySet<string> =>
   new Set(entries.map(({ relation }) => relation));
+
+const onlyCounted = ({ listed, contradictoryLists }: SourceSide, rows: Reconciliation['rows']): string[] =>
+  comparedRelations.filter(
+    (relation) =>
+      listed[relation] === null &&
+      !relationsOf(contradictoryLists).has(relation) &&
+      rows.some((row) => row.relation === relation && row.source !== null),
+  );
 
 const unlistedRelations = ({ members, protectedRefs }: SourceSide): string[] => [
   ...(members === null ? ['project_members'] : []),
