@@ -1,4 +1,4 @@
-/** @file What a comparison knows about the three sides of a project. */
+/** @file The three sides of a project, as far as a comparison knows them. */
 import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
 import { type ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
