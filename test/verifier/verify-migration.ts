@@ -8,8 +8,17 @@ import type { Placement } from '../../src-contract/migrations/migration.ts';
 import { reconciliationSchema } from '../../src-contract/transfers/import-schema.ts';
 import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { requirement } from '../support/requirement.ts';
-import type { MigrationScene } from '../support/migrations/migration-scene.ts';
+import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { disagreementsOn, type Difference } from './disagreements.ts';
+
+interface VerifiedScene {
+  source: Sandbox;
+  target: Sandbox;
+  /** The data folder of the product. */
+  dataDir: string;
+  /** The account whose token imports. */
+  importer: keyof Sandbox['tokens'];
+}
 
 const script = join(import.meta.dirname, 'verify.py');
 
@@ -53,7 +62,7 @@ export async function verifyMigration({
   target,
   dataDir,
   importer,
-}: Pick<MigrationScene, 'source' | 'target' | 'dataDir' | 'importer'>): Promise<Verification> {
+}: VerifiedScene): Promise<Verification> {
   if (isWithoutPython()) return { verified: null, disagreements: [] };
   const compared = comparedProjects(dataDir);
   if (compared.length === 0) return { verified: 0, disagreements: [] };

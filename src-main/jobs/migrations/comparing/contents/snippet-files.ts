@@ -1,6 +1,5 @@
-/** @file The files of snippets. An archive has one as columns, and since GitLab 13 all of them in a repository. Pure. */
+/** @file The file of a snippet in the columns of an archive, and its files on an instance. Pure. */
 import { createHash } from 'node:crypto';
-import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { listOf, type Fields, type RecordField } from './field-readers.ts';
 
 const fileText = (path: string, sha256: string): string => `${path} (SHA-256 ${sha256.slice(0, 16)})`;
@@ -29,53 +28,4 @@ export function snippetPaths({ files, file_name: name }: Fields): string[] {
   const paths = (listOf(files) ?? []).flatMap(({ path }) => (typeof path === 'string' ? [path] : []));
   if (paths.length > 0) return paths;
   return typeof name === 'string' && name !== '' ? [name] : [];
-}
-
-export interface SnippetSides {
-  /** True if the archive contains repositories of snippets. An import uses these, and not the columns. */
-  hasRepositories: boolean;
-  archive: readonly ArchivedRecord[];
-  /** Null if the source was not read, or may not be listed. Likewise `target`. */
-  source: readonly ListedRecord[] | null;
-  target: readonly ListedRecord[] | null;
-  /** Epoch milliseconds by the clock of the source. */
-  exportedAt: number;
-}
-
-/**
- * Returns the snippets of an archive with the files of their repositories, as far as these are known: those on the source, if
- * nobody edited the snippet after the export. The columns have only one file, and a push does not change them, so they
- * are used only if the target has the same file.
- */
-export function withRepositoryFiles({ hasRepositories, archive, source, target, exportedAt }: SnippetSides): {
-  records: ArchivedRecord[];
-  /** Number of snippets on the target whose expected files are not known. */
-  unknownCount: number;
-} {
-  if (!hasRepositories) return { records: [...archive], unknownCount: 0 };
-  const [sourceByKey, targetByKey] = [source, target].map(
-    (list) => new Map(list?.map((record) => [record.key, record])),
-  );
-  let unknownCount = 0;
-  const records = archive.map((record): ArchivedRecord => {
-    const { files: inColumns, ...contents } = record.contents ?? {};
-    if (inColumns === undefined) return record;
-    const onSource = sourceByKey?.get(record.key);
-    const isUnedited = (onSource?.updatedAt ?? exportedAt) < exportedAt;
-    const onTarget = targetByKey?.get(record.key)?.contents?.['files'];
-    const inRepository = isUnedited ? onSource?.contents?.['files'] : undefined;
-    const files = inRepository ?? (onTarget === inColumns ? inColumns : undefined);
-    if (files !== undefined) return { ...record, contents: { ...contents, files } };
-    if (onTarget !== undefined) unknownCount += 1;
-    return { ...record, contents };
-  });
-  return { records, unknownCount };
-}
-
-export function describeUnknownFiles(count: number): string[] {
-  if (count === 0) return [];
-  const snippets = count === 1 ? '1 snippet' : `${count} snippets`;
-  return [
-    `The files of ${snippets} were not compared: the archive has them in repositories, which are not read, and the source did not show them as they were at the time of the export.`,
-  ];
 }

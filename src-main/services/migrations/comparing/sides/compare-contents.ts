@@ -12,7 +12,7 @@ import {
 import {
   describeUnknownFiles,
   withRepositoryFiles,
-} from '../../../../jobs/migrations/comparing/contents/snippet-files.ts';
+} from '../../../../jobs/migrations/comparing/losses/snippet-repositories.ts';
 import { possibleRenames } from '../../../../jobs/migrations/comparing/losses/renamed-records.ts';
 import { differingPeople } from '../../../../jobs/migrations/comparing/people/differing-people.ts';
 import { pairPeople } from '../../../../jobs/migrations/comparing/people/paired-people.ts';

@@ -1,9 +1,9 @@
 /** @file The three sides of a project, as far as a comparison knows them. */
 import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
-import { type ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
+import type { ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
 import type { UnconfirmedCount } from '../../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
-import { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
+import type { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
 import type { ChangedContents } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from '../export-moment.ts';

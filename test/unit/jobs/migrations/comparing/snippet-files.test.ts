@@ -1,10 +1,10 @@
 /** @file The files of snippets whose repositories an archive contains, because a comparison does not read those. */
 import { describe, expect, it } from 'vitest';
+import { snippetPaths } from '../../../../../src-main/jobs/migrations/comparing/contents/snippet-files.ts';
 import {
   describeUnknownFiles,
-  snippetPaths,
   withRepositoryFiles,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/snippet-files.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/losses/snippet-repositories.ts';
 
 const exportedAt = Date.parse('2026-11-20T12:00:00Z');
 const times = { createdAt: exportedAt - 9000, updatedAt: exportedAt - 5000 };
