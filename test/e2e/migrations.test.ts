@@ -44,7 +44,7 @@ test('a user selects, maps, checks and migrates projects, finds, reads and accep
   await main.getByText('No migrations yet').waitFor();
   await world.screenshot('migrations-empty');
   await button('New migration…').first().click();
-  await page.getByLabel('Name').fill('Autumn move');
+  await page.getByLabel('Name', { exact: true }).fill('Autumn move');
   await page.getByLabel('From the instance').selectOption('work');
   await page.getByLabel('To the instance').selectOption('new-home');
   await page.getByLabel('Projects in a wave').fill('2');
