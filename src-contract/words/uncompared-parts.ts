@@ -33,7 +33,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_jobs: 'details of jobs, jobs that trigger pipelines, and external statuses of commits',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'users of changes of labels, milestones and states, and changes of iterations',
-  security: 'vulnerabilities and security settings',
+  security: 'vulnerabilities',
   service_desk: 'Service Desk',
   single_user_rights:
     'rights of single users and groups on protected branches, tags and environments, and roles for unprotecting',

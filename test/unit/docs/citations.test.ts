@@ -64,7 +64,7 @@ describe('a citation', () => {
     ['/**\n * Refuses it (gitlab-facts 1.3, 5.5\n * and 7). */', []],
     ["const mark = 'gitlab-facts';", []],
     ['// docs/gitlab-facts.md has them.', []],
-    ['/** Refuses it (gitlab-facts 5.9). */', ['gitlab-facts 5.9']],
+    ['/** Refuses it (gitlab-facts 5.99). */', ['gitlab-facts 5.99']],
     ['/** Refuses it (gitlab-facts 5.5 and\n * 99). */', ['gitlab-facts 99']],
     ["when: 'it is gone (gitlab-facts 99)',", ['gitlab-facts 99']],
     ['/** Refuses it (gitlab-facts, timeline). */', ['gitlab-facts without a section']],
