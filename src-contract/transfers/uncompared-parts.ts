@@ -47,7 +47,6 @@ export const uncomparedParts = {
   system_note_actions: 'not-shown',
   time_logs: 'not-shown',
   triggers: 'not-kept',
-  upload_contents: 'not-requested',
   wiki_contents: 'not-shown',
   work_items: 'not-shown',
 } as const satisfies Record<string, UncomparedReason>;

@@ -42,7 +42,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',
   triggers: 'pipeline triggers',
-  upload_contents: 'the contents of uploaded files on the source',
   wiki_contents: 'attached files and earlier versions of wiki pages',
   work_items: 'epics and service levels of issues',
 };

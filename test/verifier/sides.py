@@ -123,7 +123,7 @@ class Instance:
         threads = self.list(f"{path}/discussions")
         return None if threads is None else read_notes(thread["notes"] for thread in threads)
 
-    def read(self, project, archive, with_contents):
+    def read(self, project, archive, is_target):
         """The records of each relation; None for a list that the instance does not return."""
         # Only records with reactions or events in the archive are compared in these, and only its commits with notes.
         commits = {note["commit_id"] for note in archive["commit_notes"]}
@@ -141,7 +141,7 @@ class Instance:
             versions, _ = self.get(f"{address}/versions")
             version = self.get(f"{address}/versions/{versions[0]['id']}")[0] if versions else {}
             add_changes(record, version, version.get("diffs"), "diff", version.get("commits"), "id")
-            if not with_contents:
+            if not is_target:
                 # An import copies the number that GitLab recorded, also without the files.
                 record["changes"] = max(record["changes"], int(version.get("real_size") or 0))
             record.update(self.get(f"{address}/approvals")[0] or {})
@@ -163,7 +163,7 @@ class Instance:
             snippet["files"] = [snippet.get("file_name"), content]
         for upload in lists["uploads"] or []:
             upload["name"] = f"{upload['filename']} ({upload['size']} bytes)"
-            upload["content"] = self.get(f"{path}/uploads/{upload['id']}", digest)[0] if with_contents else ABSENT
+            upload["content"] = self.get(f"{path}/uploads/{upload['id']}", digest)[0] or ABSENT
         notes = [self.notes(f"{path}/repository/commits/{commit}") or [] for commit in commits]
         lists["commit_notes"] = [note for note in itertools.chain.from_iterable(notes) if not note.get("system")]
         pages, _ = self.get(f"{path}/wikis?with_content=true")

@@ -27,6 +27,7 @@ const expected: Record<LossKind, Detection> = {
   notes: 'named',
   'system notes': 'named',
   uploads: 'named',
+  'contents of uploads': 'named',
   'wiki pages': 'named',
   'LFS objects': 'counted',
   refs: 'named',

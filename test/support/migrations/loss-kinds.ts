@@ -137,6 +137,10 @@ export const lossKinds = {
     }),
   },
   uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
+  'contents of uploads': {
+    recipe: 'almanac',
+    action: () => ({ kind: 'change-files', of: 'uploads', ...once }),
+  },
   'wiki pages': { recipe: 'almanac', action: () => ({ kind: 'change-files', of: 'wiki', count: 1 }) },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
   refs: {

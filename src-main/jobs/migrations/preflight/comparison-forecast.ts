@@ -55,7 +55,7 @@ export function comparisonRequests(
   const oneByOne =
     histories + Math.min(limits.records, snippetCount) + Math.min(limits.pipelines, known(pipelines));
   return {
-    source: lists + oneByOne + Math.min(limits.records, noted + snippetCount),
+    source: lists + oneByOne + Math.min(limits.records, noted + snippetCount) + known(uploads),
     target:
       lists +
       oneByOne +

@@ -13,8 +13,12 @@ const inArchive = (name: string, text: string): UploadedFile => ({
   ...{ name, bytes: text.length, createdAt: null, sha256: digest(text) },
 });
 
-/** Compares archived files with those of a target, whose texts it returns by id. */
-async function compare(archive: UploadedFile[], texts: [name: string, text: string][], limit?: number) {
+/** Compares archived files with those of an instance, whose texts it returns by id. */
+async function compare(
+  archive: UploadedFile[],
+  texts: [name: string, text: string][],
+  { lost = 'on-import', limit }: { lost?: UploadContentsRequest['lost']; limit?: number } = {},
+) {
   const requested: number[] = [];
   const downloadUpload: UploadContentsRequest['remote']['downloadUpload'] = async (_project, id, sink) => {
     requested.push(id);
@@ -25,10 +29,10 @@ async function compare(archive: UploadedFile[], texts: [name: string, text: stri
     await sink.onStart({ totalBytes: null, lastModified: null });
     await sink.onChunk(bytes);
   };
-  const target = texts.map(([name, text], id) => ({ name, bytes: text.length, createdAt: null, id }));
+  const listed = texts.map(([name, text], id) => ({ name, bytes: text.length, createdAt: null, id }));
   const signal = new AbortController().signal;
   const compared = await compareUploadContents(
-    { archive, target, projectId: 7, remote: { downloadUpload }, signal },
+    { archive, listed, lost, projectId: 7, remote: { downloadUpload }, signal },
     limit,
   );
   return { ...compared, requested };
@@ -47,7 +51,21 @@ it('a file with another content of the same size is named with both digests', as
       part: { name: 'content', values },
     },
   ]);
-  expect(describeUnreadUploads(unread)).toEqual([]);
+  expect(describeUnreadUploads(unread, 'target')).toEqual([]);
+});
+
+it('a file of the source with another content than in the archive is lost on export, and only archived files are read', async () => {
+  const { missing, requested } = await compare(
+    [inArchive('a.txt', 'lost')],
+    [
+      ['a.txt', 'here'],
+      ['b.txt', 'more'],
+    ],
+    { lost: 'on-export' },
+  );
+  const values = { expected: `SHA-256 ${digest('here')}`, found: `SHA-256 ${digest('lost')}` };
+  expect(missing).toMatchObject([{ lost: 'on-export', title: 'a.txt (4 bytes)', part: { values } }]);
+  expect(requested).toEqual([0]);
 });
 
 it('files with the same name and size may be in any order, and a missing one is no changed one', async () => {
@@ -67,12 +85,14 @@ it('the smallest files are read first, and those beyond the limit are declared',
       ['large.txt', 'x'.repeat(40)],
       ['small.txt', 'xx'],
     ],
-    20,
+    { limit: 20 },
   );
   expect(requested).toEqual([1]);
   expect(unread).toEqual({ count: 1, bytes: 40 });
-  expect(describeUnreadUploads(unread)).toEqual([
-    expect.stringMatching(/^The contents of 1 uploaded file \(40 B\) were not compared: at most 200 MB /i),
+  expect(describeUnreadUploads(unread, 'source')).toEqual([
+    expect.stringMatching(
+      /^The contents of 1 uploaded file \(40 B\) were not compared with the source: at most 200 MB /i,
+    ),
   ]);
 });
 
@@ -82,7 +102,12 @@ it.each(['server-too-old', 'forbidden'] as const)(
     let requests = 0;
     const files = [inArchive('a.txt', 'one'), inArchive('b.txt', 'four')];
     const { missing, unread } = await compareUploadContents({
-      ...{ archive: files, target: files.map((file, id) => ({ ...file, id })), projectId: 7 },
+      ...{
+        archive: files,
+        listed: files.map((file, id) => ({ ...file, id })),
+        lost: 'on-import',
+        projectId: 7,
+      },
       remote: {
         downloadUpload: () => {
           requests += 1;

@@ -42,18 +42,12 @@ export function addRecord(
 export function notComparedParts(
   contents: UncomparedContents,
   settings: Readonly<Record<string, Fields | null>>,
-  {
-    relations,
-    uploads,
-    lfsObjects,
-    bundles,
-  }: Pick<Inspection, 'relations' | 'uploads' | 'lfsObjects' | 'bundles'>,
+  { relations, lfsObjects, bundles }: Pick<Inspection, 'relations' | 'lfsObjects' | 'bundles'>,
 ): Reconciliation['notCompared'] {
   const settingContents = noUncomparedContents();
   for (const [relation, columns] of Object.entries(settings))
     if (isFields(columns)) addRecord(settingContents, relation, columns);
   const files: Partial<Record<UncomparedPart, number>> = {
-    upload_contents: uploads,
     lfs_contents: lfsObjects,
     wiki_contents: bundles.filter(({ member }) => member.endsWith('project.wiki.bundle')).length,
   };

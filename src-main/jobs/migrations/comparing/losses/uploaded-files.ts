@@ -55,22 +55,20 @@ function findMissing(
 
 const titleOf = ({ name, bytes }: UploadedFile): string => `${name} (${bytes} bytes)`;
 
-/**
- * Returns the archived files whose content no file of the target has. All files have the same name and size, and those of
- * the target were read.
- */
+/** Returns the expected files whose content no found file has. All files have the same name and size, and were read. */
 export function changedUploads(
-  archive: readonly UploadedFile[],
-  target: readonly UploadedFile[],
+  expected: readonly UploadedFile[],
+  found: readonly UploadedFile[],
+  lost: MissingRecord['lost'],
 ): MissingRecord[] {
-  const unmatched = target.map(({ sha256 }) => sha256);
-  const lost = archive.filter(({ sha256 }) => {
+  const unmatched = found.map(({ sha256 }) => sha256);
+  const changed = expected.filter(({ sha256 }) => {
     const at = unmatched.indexOf(sha256);
     if (at >= 0) unmatched.splice(at, 1);
     return at < 0;
   });
-  return lost.slice(0, unmatched.length).map((file, index) => ({
-    ...{ relation: 'uploads', lost: 'on-import', line: null, iid: null, title: titleOf(file) },
+  return changed.slice(0, unmatched.length).map((file, index) => ({
+    ...{ relation: 'uploads', lost, line: null, iid: null, title: titleOf(file) },
     part: {
       name: 'content',
       values: { expected: sha256Text(file.sha256), found: sha256Text(unmatched[index]) },

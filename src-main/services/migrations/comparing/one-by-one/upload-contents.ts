@@ -1,4 +1,4 @@
-/** @file Compares the contents of uploaded files on the target with those in the archive, by SHA-256. */
+/** @file Compares the contents of uploaded files on an instance with those in the archive, by SHA-256. */
 import { createHash } from 'node:crypto';
 import { AppError, isReadDenied } from '../../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../../src-contract/words/sizes.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 
-/** Maximum number of bytes that a comparison downloads of a project's uploads. */
+/** Maximum number of bytes that a comparison downloads of a project's uploads on each side. */
 export const maxUploadBytes = 200_000_000;
 /** A download that received nothing after so many resumes fails. */
 const maxEmptyResumes = 3;
@@ -23,8 +23,9 @@ export interface ComparedUploads {
 
 export interface UploadContentsRequest {
   archive: readonly UploadedFile[];
-  /** Null if the account may not list the uploads. */
-  target: readonly UploadedFile[] | null;
+  /** The files of the source that existed at the export, or of the target; null if the account may not list them. */
+  listed: readonly UploadedFile[] | null;
+  lost: MissingRecord['lost'];
   projectId: number;
   remote: Pick<RemoteInstance, 'downloadUpload'>;
   signal: AbortSignal;
@@ -32,17 +33,17 @@ export interface UploadContentsRequest {
 
 /** Reads the smallest files first. Files with the same name and size are compared together. */
 export async function compareUploadContents(
-  { archive, target, projectId, remote, signal }: UploadContentsRequest,
+  { archive, listed, lost, projectId, remote, signal }: UploadContentsRequest,
   limit = maxUploadBytes,
 ): Promise<ComparedUploads> {
   const compared: ComparedUploads = { missing: [], unread: { count: 0, bytes: 0 } };
-  const onTarget = Map.groupBy(target ?? [], fileKey);
+  const listedByKey = Map.groupBy(listed ?? [], fileKey);
   const groups = [...Map.groupBy(archive, fileKey).entries()].toSorted(
     ([, [a]], [, [b]]) => (a?.bytes ?? 0) - (b?.bytes ?? 0),
   );
   let [left, isOffered] = [limit, true];
   for (const [key, archived] of groups) {
-    const found = onTarget.get(key) ?? [];
+    const found = listedByKey.get(key) ?? [];
     const bytes = found.reduce((sum, file) => sum + file.bytes, 0);
     // Empty files of the same size are equal, and missing files are reported as missing.
     if (bytes === 0) continue;
@@ -54,7 +55,8 @@ export async function compareUploadContents(
       continue;
     }
     left -= bytes;
-    compared.missing.push(...changedUploads(archived, read));
+    const [before, after] = lost === 'on-export' ? [read, archived] : [archived, read];
+    compared.missing.push(...changedUploads(before, after, lost));
   }
   return compared;
 
@@ -95,10 +97,10 @@ export async function compareUploadContents(
   }
 }
 
-export function describeUnreadUploads({ count, bytes }: ComparedUploads['unread']): string[] {
+export function describeUnreadUploads({ count, bytes }: ComparedUploads['unread'], side: string): string[] {
   if (count === 0) return [];
   const files = count === 1 ? '1 uploaded file' : `${count} uploaded files`;
   return [
-    `The contents of ${files} (${formatBytes(bytes)}) were not compared: at most ${formatBytes(maxUploadBytes)} are downloaded, and only since GitLab 17.2 by an account that may.`,
+    `The contents of ${files} (${formatBytes(bytes)}) were not compared with the ${side}: at most ${formatBytes(maxUploadBytes)} are downloaded, and only since GitLab 17.2 by an account that may.`,
   ];
 }

@@ -39,7 +39,6 @@ export function countTarget(
       ...{ ...project, contradictoryLists: contradictionsOf(request, counted), importedAt },
       // Nothing that depends on the account is compared.
       ...{ administrator: true, account: '', missingMembersWithAccount: new Set() },
-      comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     };
     return { target, counted };
   });
@@ -80,6 +79,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
     },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
     lostChanges: { missing: [], changed: [], uncheckedCount: 0, unreadCount: 0 },
+    comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     ...{ comparedNotes: noNotes, unreadParts: new Map() },
   };
 }

@@ -22,7 +22,10 @@ import {
   type untimedProtections,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type { WikiPage } from '../../../../jobs/migrations/comparing/wiki-pages.ts';
-import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import {
+  filesCreatedBefore,
+  type UploadedFile,
+} from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
@@ -72,6 +75,7 @@ export interface FetchedProject {
   /** The pages of the wiki; null if they were not read. */
   wikiPages: WikiPage[] | null;
   lostChanges: LostChanges;
+  comparedUploads: ComparedUploads;
   comparedNotes: ComparedNotes;
   unreadParts: UnreadParts;
 }
@@ -81,7 +85,6 @@ export interface SourceSide extends FetchedProject {
 }
 
 export interface TargetSide extends FetchedProject {
-  comparedUploads: ComparedUploads;
   /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
   /** True if the account is an administrator. Otherwise an import creates no members. */
@@ -127,8 +130,15 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
       noteDifferencesOnExport(notes, exportedAt),
     );
     const { administrator } = await remote.user(request.signal);
-    const unreadParts = withUnreadNotes(unread, comparedNotes);
-    return { ...project, wikiPages: pages, lostChanges, comparedNotes, unreadParts, administrator };
+    const comparedUploads = await compareUploadContents({
+      archive: archiveToRead(request)?.uploads ?? [],
+      listed: project.uploads && filesCreatedBefore(project.uploads, exportedAt),
+      ...{ lost: 'on-export', projectId: request.projectId, remote, signal: request.signal },
+    });
+    return {
+      ...{ ...project, wikiPages: pages, lostChanges, comparedUploads, comparedNotes },
+      ...{ unreadParts: withUnreadNotes(unread, comparedNotes), administrator },
+    };
   });
 }
 
@@ -174,7 +184,8 @@ export function fetchTarget(
     const wikiPages = sourceHasWiki ? await remote.wikiPages(request.projectId, request.signal) : null;
     const comparedUploads = await compareUploadContents({
       archive: archiveToRead(request)?.uploads ?? [],
-      ...{ target: project.uploads, projectId: request.projectId, remote, signal: request.signal },
+      listed: project.uploads,
+      ...{ lost: 'on-import', projectId: request.projectId, remote, signal: request.signal },
     });
     return {
       ...{ ...project, wikiPages, lostChanges, comparedNotes, importedAt },

@@ -116,7 +116,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...refs.missing,
       ...protections.flatMap(({ missing }) => missing),
       ...uploads,
-      ...target.comparedUploads.missing,
+      ...[target, source].flatMap((side) => side?.comparedUploads.missing ?? []),
     ],
     declared: [
       ...describeUncertainLosses([
@@ -131,7 +131,8 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...describeUncomparedNotes(source?.comparedNotes ?? null, target.comparedNotes),
       ...(source === null ? [] : describeUnchecked(source.lostChanges, 'source')),
       ...describeUnchecked(target.lostChanges, 'target'),
-      ...describeUnreadUploads(target.comparedUploads.unread),
+      ...(source === null ? [] : describeUnreadUploads(source.comparedUploads.unread, 'source')),
+      ...describeUnreadUploads(target.comparedUploads.unread, 'target'),
       ...members.declared,
       ...describedMembers.declared,
     ],

@@ -42,7 +42,7 @@ describe('a forecast of requests', () => {
     expect(
       added('contents', { mergeRequests: { total: 80, notedShare: 0.5, historiesPerRecord: 0 } }),
     ).toEqual([40, 120]);
-    expect(added('contents', { uploads: 7 })).toEqual([0, 7]);
+    expect(added('contents', { uploads: 7 })).toEqual([7, 7]);
   });
 
   it('by contents has a request on both sides for each history of a record', () => {

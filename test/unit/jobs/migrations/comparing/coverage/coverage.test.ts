@@ -115,7 +115,7 @@ it('the tables of settings count exactly the columns as compared that a comparis
 });
 
 /** Files, and parts that no export contains. */
-const withoutFields = ['avatar', 'lfs_contents', 'mirroring', 'upload_contents', 'wiki_contents'];
+const withoutFields = ['avatar', 'lfs_contents', 'mirroring', 'wiki_contents'];
 
 it('every part that is not compared has fields in the table, unless it consists of files', () => {
   const used = new Set<string>([...coveredPaths(archiveCoverage)].map(([, coverage]) => coverage));
@@ -142,7 +142,7 @@ it('the document about comparisons lists each part with its reason and its field
 });
 
 describe('a comparison', () => {
-  const inspection = { relations: { services: 2 }, uploads: 3, lfsObjects: 0, bundles: [] };
+  const inspection = { relations: { services: 2 }, lfsObjects: 0, bundles: [] };
   const contents = noUncomparedContents();
   addRecord(contents, 'issues', {
     iid: 1,
@@ -164,7 +164,6 @@ describe('a comparison', () => {
       { part: 'approval_rules', records: 1 },
       { part: 'emoji', records: 1 },
       { part: 'integrations', records: 2 },
-      { part: 'upload_contents', records: 3 },
     ]);
   });
 
