@@ -24,7 +24,6 @@ export const uncomparedParts = {
   edit_details: 'not-shown',
   edit_times: 'changes-later',
   emoji: 'not-requested',
-  error_tracking: 'not-requested',
   events: 'changes-later',
   external_pull_requests: 'not-shown',
   external_services: 'not-shown',

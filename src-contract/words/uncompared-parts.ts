@@ -17,10 +17,10 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
   emoji: 'users of emoji reactions, and reactions to records that have none in the archive',
-  error_tracking: 'error tracking',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
-  external_services: 'Pages over HTTPS, and external issue trackers and wikis',
+  external_services:
+    'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
   lfs_contents: 'the contents of LFS objects',

@@ -23,7 +23,7 @@ def rows(file):
 # is only one record. `edited` is what shows that a record was edited: its "time", the last "activity" of the project,
 # or "nothing". In some lists, records may be `renamed` without a trace. A result names a record by its `title`.
 RELATIONS = {row.relation: row for row in rows("relations.csv")}
-SETTINGS = ("project", "project_feature", "ci_cd_settings", "auto_devops", "container_expiration_policy")
+SETTINGS = ("project", "project_feature", "ci_cd_settings", "auto_devops", "container_expiration_policy", "error_tracking_setting")
 # Relations with notes, and the number by which the API finds a record.
 EVENTS = ("resource_state_events", "resource_label_events", "resource_milestone_events")
 NOTEABLES = {"issues": "iid", "merge_requests": "iid", "snippets": "id"}
@@ -135,6 +135,7 @@ class Instance:
         settings, _ = self.get(f"{path}?statistics=true&with_custom_attributes=true")
         if settings is None:
             return dict.fromkeys(RELATIONS)
+        settings["error_tracking"] = self.get(f"{path}/error_tracking/settings")[0] or {}
         lists = {name: self.list(f"{path}/{relation.path}") for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             address = f"{path}/merge_requests/{record['iid']}"

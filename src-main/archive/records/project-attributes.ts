@@ -24,6 +24,7 @@ export async function projectSettings(
     | 'ci_cd_settings'
     | 'auto_devops'
     | 'container_expiration_policy'
+    | 'error_tracking_setting'
     | 'custom_attributes',
     Fields | null
   >
@@ -38,6 +39,7 @@ export async function projectSettings(
     ci_cd_settings: await ofRelation('ci_cd_settings'),
     auto_devops: await ofRelation('auto_devops'),
     container_expiration_policy: await ofRelation('container_expiration_policy'),
+    error_tracking_setting: await ofRelation('error_tracking_setting'),
     custom_attributes: await customAttributes(index),
   };
 }

@@ -66,6 +66,8 @@ export function generateContent(
       encodeRecords(many(recipe.approvalRules, () => make.approvalRule())),
     );
   if (recipe.pushRules > 0) content.relations.set('push_rule', Buffer.from(JSON.stringify(make.pushRule())));
+  if (recipe.errorTrackings > 0)
+    content.relations.set('error_tracking_setting', Buffer.from(JSON.stringify(make.errorTrackingSetting())));
   content.attributes = {
     description: recipe.description,
     visibility_level: visibilityLevels[recipe.visibility],

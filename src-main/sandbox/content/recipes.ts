@@ -26,10 +26,11 @@ const maxLightCounts = {
   lfsObjects: 1,
   badges: 1,
   schedules: 1,
-  /** At most one protected environment, one approval rule, and one push rule. */
+  /** At most one protected environment, one approval rule, one push rule, and one setting of error tracking. */
   environments: 1,
   approvalRules: 1,
   pushRules: 1,
+  errorTrackings: 1,
 };
 const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
 
@@ -95,7 +96,7 @@ export const recipes: readonly Recipe[] = [
   recipe(
     'An empty repository with a few issues',
     { path: 'blank-slate', name: 'Blank slate', group: 'borealis' },
-    { commits: 0, labels: 1, issues: 3 },
+    { commits: 0, labels: 1, issues: 3, errorTrackings: 1 },
   ),
   recipe(
     'The large one',

@@ -184,6 +184,13 @@ export class RecordMaker {
   }
 
   /** An export contains everything but the time of creation and `commit_committer_name_check`. */
+  errorTrackingSetting(): JsonRecord {
+    return {
+      api_url: 'https://sentry.example/api/0/projects/sandbox/errors/',
+      ...{ project_name: 'Errors', organization_name: 'Sandbox', project_id: this.projectId },
+    };
+  }
+
   pushRule(): JsonRecord {
     return {
       ...nullFields('force_push_regex delete_branch_regex commit_message_regex author_email_regex'),

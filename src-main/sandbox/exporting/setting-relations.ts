@@ -32,6 +32,9 @@ const columnsByRelation: Record<string, Record<string, string>> = {
     runner_token_expiration_interval: 'runner_token_expiration_interval',
   },
   auto_devops: { enabled: 'auto_devops_enabled', deploy_strategy: 'auto_devops_deploy_strategy' },
+  error_tracking_setting: Object.fromEntries(
+    ['api_url', 'project_name'].map((name) => [name, `error_tracking.${name}`]),
+  ),
   container_expiration_policy: {
     ...Object.fromEntries(
       ['enabled', 'cadence', 'keep_n', 'older_than', 'name_regex_keep'].map((name) => [

@@ -176,6 +176,10 @@ export const lossKinds = {
     action: () => ({ kind: 'drop-settings', names: ['location'] }),
     prepare: async (send) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
   },
+  'error tracking': {
+    recipe: 'blank-slate',
+    action: () => ({ kind: 'drop-settings', names: ['api_url', 'project_name'] }),
+  },
   contents: {
     recipe: 'caravan',
     distinct: changes.length,

@@ -92,6 +92,8 @@ const attributeOf: Record<string, string> = {
     ]),
   ),
   location: 'custom_attributes.location',
+  api_url: 'error_tracking.api_url',
+  project_name: 'error_tracking.project_name',
 };
 
 export interface LossAssessment {

@@ -89,6 +89,17 @@ export function projectToolRoutes(app: FastifyInstance, services: Services): voi
     const rule = singleRecordOf(project.content(), 'push_rule');
     return reply.type('application/json').send(JSON.stringify(rule && pushRuleView(rule, project)));
   });
+
+  app.get<IdRoute>('/projects/:id/error_tracking/settings', (request) => {
+    const { project } = findProjectWithRole(request, roles.maintainer);
+    const setting = singleRecordOf(project.content(), 'error_tracking_setting');
+    if (setting === null) throw messageError(404, '404 Error Tracking Setting Not Found');
+    const { api_url: address = null, project_name: name = null } = setting;
+    return {
+      ...{ active: false, project_name: name, api_url: address, integrated: false },
+      sentry_external_url: typeof address === 'string' ? address.replace('api/0/projects/', '') : null,
+    };
+  });
 }
 
 /** GitLab shows the lists that users make, which are those with a position. */

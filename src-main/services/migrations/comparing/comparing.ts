@@ -18,6 +18,7 @@ import {
   withKnownLosses,
   type LaterComparison,
 } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
   countingRequests,
@@ -134,6 +135,7 @@ async function fetchSides(
     depth === 'counts'
       ? null
       : await deps.records.withIndex(archive.path, signal, (index) => readArchivedProject(index, signal));
+  const archivedSettings = await deps.records.withIndex(archive.path, signal, projectSettings);
   const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords, depth), options.report);
   const fetchParts = {
     connect: (instance: string) => countingRequests(deps.connections.forInstance(instance), onRequest),
@@ -157,8 +159,10 @@ async function fetchSides(
   } else {
     const request = fetchSource(sourceRequest, moment.requestedAt);
     const { found: source, noSourceReason } = await orReason(options, draft.source, request);
-    const hasWiki = depth === 'contents' && (source?.wikiPages ?? []).length > 0;
-    const target = await fetchTarget(targetRequest, importedAt, hasWiki);
+    const target = await fetchTarget(targetRequest, importedAt, {
+      wiki: depth === 'contents' && (source?.wikiPages ?? []).length > 0,
+      errorTracking: hasErrorTracking(archivedSettings, source?.details.attributes ?? null),
+    });
     counts = await compareCounts(countsOfListed(target.listed));
     fetched = { source, target, noSourceReason, totals: null };
   }
@@ -174,8 +178,7 @@ async function fetchSides(
         knownLosses: earlier?.missing ?? [],
       },
     ),
-    archivedSettings: await deps.records.withIndex(archive.path, signal, projectSettings),
-    inspection,
+    ...{ archivedSettings, inspection },
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),

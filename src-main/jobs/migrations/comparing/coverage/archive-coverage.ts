@@ -48,6 +48,7 @@ type SettingRelation =
   | 'ci_cd_settings'
   | 'auto_devops'
   | 'container_expiration_policy'
+  | 'error_tracking_setting'
   | 'project_members';
 
 const settings: Record<SettingRelation, CoverageTable> = {
@@ -124,6 +125,12 @@ const settings: Record<SettingRelation, CoverageTable> = {
     ...all('compared', 'enabled cadence keep_n older_than name_regex name_regex_keep'),
     next_run_at: 'derived',
   },
+  error_tracking_setting: {
+    ...all('compared', 'api_url project_name'),
+    organization_name: 'external_services',
+    ...all('assigned', 'project_id created_at updated_at'),
+    ...all('obsolete', 'enabled integrated'),
+  },
   auto_devops: { ...ids, ...all('compared', 'enabled deploy_strategy') },
   project_members: {
     ...all('compared', 'access_level expires_at'),
@@ -139,7 +146,6 @@ const settings: Record<SettingRelation, CoverageTable> = {
 const wholeRelations: Readonly<Record<string, Coverage>> = {
   custom_attributes: 'compared',
   design_management_repository: 'designs',
-  error_tracking_setting: 'error_tracking',
   external_pull_requests: 'external_pull_requests',
   metrics_setting: 'metrics',
   prometheus_metrics: 'metrics',

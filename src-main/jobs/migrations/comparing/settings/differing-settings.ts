@@ -3,6 +3,7 @@ import type { Reconciliation } from '../../../../../src-contract/transfers/impor
 import { validOverrides } from '../../../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
+import { describeErrorTracking } from './error-tracking.ts';
 import {
   comparedSettings,
   customAttributeSettings,
@@ -50,8 +51,11 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     const isLater = mayBeLater(setting, sourceValue, archivedValue);
     if (isLater)
       possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '', lost: 'on-export' });
-    // An account that is no administrator does not see the custom attributes of the source.
-    const isHidden = setting.part === 'custom_attributes' && source?.[setting.part] === undefined;
+    // An account that is no administrator does not see the custom attributes of the source. Nor does every account or
+    // version show error tracking.
+    const isHidden =
+      (setting.part === 'custom_attributes' && source?.[setting.part] === undefined) ||
+      (setting.part === 'error_tracking_setting' && sourceValue === null);
     const expected = source === null || isLater || isHidden ? exportedValue : sourceValue;
     if (expected === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.
@@ -84,6 +88,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
             'GitLab shows custom attributes to administrators only, so they were not compared with the target.',
           ]
         : []),
+      ...describeErrorTracking(archive, target),
     ],
   };
 }
@@ -98,8 +103,8 @@ function mayBeLater(
   archivedValue: string | null | undefined,
 ): sourceValue is string {
   if (part === null || part === 'project' || sourceValue === null || archivedValue === null) return false;
-  // An attribute that the archive lacks may have been added.
-  if (archivedValue === undefined) return part === 'custom_attributes';
+  // An attribute or error tracking that the archive lacks may have been added.
+  if (archivedValue === undefined) return part === 'custom_attributes' || part === 'error_tracking_setting';
   const isSet = archivedValue !== '' || part === 'container_expiration_policy';
   return isSet && !isSame(sourceValue, archivedValue);
 }

@@ -13,6 +13,7 @@ type SettingPart =
   | 'ci_cd_settings'
   | 'auto_devops'
   | 'container_expiration_policy'
+  | 'error_tracking_setting'
   | 'custom_attributes';
 
 /** Columns of an archive. Empty if the archive has no such part, null if the part cannot be read. */
@@ -180,6 +181,13 @@ const cleanupPolicy = ['enabled', 'cadence', 'keep_n', 'older_than', 'name_regex
   }),
 );
 
+const errorTracking = ['api_url', 'project_name'].map((name): ComparedSetting => ({
+  attribute: `error_tracking.${name}`,
+  part: 'error_tracking_setting',
+  read: column(name),
+  includedInExport: true,
+}));
+
 const customAttributes = 'custom_attributes';
 
 /** Returns a setting for each custom attribute of the source and the archive. */
@@ -210,8 +218,8 @@ export function shownValue(attributes: Attributes, { attribute, part }: Compared
     if (!Array.isArray(listed)) return undefined;
     return (listed as Attributes[]).find((one) => one['key'] === key)?.['value'] ?? null;
   }
-  if (part !== 'container_expiration_policy') return attributes[attribute];
-  const [outer = '', inner = ''] = attribute.split('.');
+  const [outer = '', inner] = attribute.split('.');
+  if (inner === undefined) return attributes[attribute];
   return ((attributes[outer] ?? {}) as Attributes)[inner];
 }
 
@@ -232,6 +240,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
   ...features,
   ...pipelines,
   ...cleanupPolicy,
+  ...errorTracking,
   // GitLab shows it on Premium only.
   projectSetting('approvals_before_merge'),
   // Only older exports contain this column (gitlab-facts 5.4).

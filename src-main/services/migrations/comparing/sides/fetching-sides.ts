@@ -55,6 +55,7 @@ export type ComparedRemote = Pick<
   | 'mergeRequestDiff'
   | 'protectedRefs'
   | 'wikiPages'
+  | 'errorTracking'
   | 'discussions'
   | 'downloadUpload'
   | 'recordPart'
@@ -114,7 +115,7 @@ export interface SideRequest {
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An instance without push rules exports none, so none is lost.
-    const { remote, project: listedProject } = await fetchProject(request, () => false, [], isPremium);
+    const { remote, project: listedProject } = await fetchProject(request, () => false, [], isPremium, true);
     const { listed, unread } = await withRecordParts({
       ...{ ...request, side: 'source', remote, listed: listedProject.listed },
       archive: archiveToRead(request),
@@ -142,14 +143,22 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
   });
 }
 
+/** Parts that each take a request of their own. They are read on the target if another side has them. */
+export interface ExpectedParts {
+  /** Whether the source showed pages of its wiki. */
+  wiki: boolean;
+  /** Whether source or archive have settings of error tracking. */
+  errorTracking: boolean;
+}
+
 /**
  * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
- * the import. @param sourceHasWiki whether the source showed pages of its wiki.
+ * the import.
  */
 export function fetchTarget(
   request: SideRequest,
   importedAt: number | null,
-  sourceHasWiki = false,
+  expected: ExpectedParts = { wiki: false, errorTracking: false },
 ): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An import uses the label of a group instead of creating one with the same title.
@@ -159,6 +168,7 @@ export function fetchTarget(
       (label) => archivedLabels.has(label),
       null,
       (relation) => (request.archive?.protectedRefs[relation].length ?? 0) > 0,
+      expected.errorTracking,
     );
     const createdAt = parseTime(found.details.project.createdAt);
     const own = Object.fromEntries(
@@ -181,7 +191,7 @@ export function fetchTarget(
       noteDifferencesOnImport(notes, importedAt),
     );
     // Without a wiki of the source, the pages could be compared with nothing.
-    const wikiPages = sourceHasWiki ? await remote.wikiPages(request.projectId, request.signal) : null;
+    const wikiPages = expected.wiki ? await remote.wikiPages(request.projectId, request.signal) : null;
     const comparedUploads = await compareUploadContents({
       archive: archiveToRead(request)?.uploads ?? [],
       listed: project.uploads,
@@ -250,13 +260,14 @@ type UntimedProtection = (typeof untimedProtections)[number];
 /**
  * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered
  * the list of push rules for an instance that has none. @param mayHave returns whether the project is asked for
- * its protections.
+ * its protections. @param mayHaveErrorTracking whether the project is asked for its error tracking.
  */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
   countsAsOwn: (label: string | null) => boolean,
   pushRuleIfNotOffered: [] | null,
   mayHave: (relation: UntimedProtection, details: ProjectDetails) => boolean,
+  mayHaveErrorTracking: boolean,
 ) {
   const remote = connect(instance);
   const contradictoryLists: ContradictoryList[] = [];
@@ -264,7 +275,9 @@ async function fetchProject(
     if (list?.contradiction) contradictoryLists.push({ instance, relation, ...list.contradiction });
     return list?.records ?? null;
   };
-  const details = await remote.projectReads.details(String(projectId), detailOptions, signal);
+  const shown = await remote.projectReads.details(String(projectId), detailOptions, signal);
+  const errorTracking = mayHaveErrorTracking ? await remote.errorTracking(projectId, signal) : null;
+  const details = withSettings(shown, { error_tracking: errorTracking });
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
   const records = {
     ...(Object.fromEntries(
@@ -296,6 +309,15 @@ async function fetchProject(
     project: { instance, details, listed, members, uploads: files, protectedRefs, contradictoryLists },
   };
 }
+
+/** Adds settings to the attributes. Those that may not be read are null, and are left out. */
+const withSettings = (details: ProjectDetails, settings: Record<string, object | null>): ProjectDetails => ({
+  ...details,
+  attributes: {
+    ...details.attributes,
+    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)),
+  },
+});
 
 const toUploadedFile = ({ id, fileName, sizeBytes, createdAt }: Upload): UploadedFile => ({
   id,

@@ -20,6 +20,7 @@ const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   ci_cd_settings: {},
   auto_devops: {},
   container_expiration_policy: {},
+  error_tracking_setting: {},
   custom_attributes: {},
   ...parts,
 });

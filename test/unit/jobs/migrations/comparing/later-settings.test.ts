@@ -10,7 +10,7 @@ const differing = (sides: Partial<SettingsOfSides>) =>
   differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
 const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
-  ...{ container_expiration_policy: {}, custom_attributes: {} },
+  ...{ container_expiration_policy: {}, error_tracking_setting: {}, custom_attributes: {} },
   ...parts,
 });
 
@@ -93,4 +93,35 @@ it('custom attributes that the account of the target does not see are declared',
     settings: [],
     declared: [expect.stringContaining('custom attributes to administrators only')],
   });
+});
+
+const sentry = { api_url: 'https://sentry.example/api/0/projects/a/b/', project_name: 'B' };
+const withTracking = (part: object) => archiveWith({ error_tracking_setting: { ...part } });
+
+it('error tracking is a loss on import, and may have been added to the source after the export', () => {
+  const none = { api_url: null, project_name: null };
+  const lost = {
+    attribute: 'error_tracking.api_url',
+    expected: sentry.api_url,
+    found: '',
+    lost: 'on-import',
+  };
+  const onTarget = {
+    archive: withTracking(sentry),
+    target: { error_tracking: { ...sentry, api_url: null } },
+  };
+  expect(differing({ ...onTarget, source: { error_tracking: sentry } }).settings).toEqual([lost]);
+  // The account does not see it on the source.
+  expect(differing({ ...onTarget, source: {} }).settings).toEqual([lost]);
+  const added = differing({
+    ...{ source: { error_tracking: sentry }, archive: archiveWith({}), target: { error_tracking: none } },
+  });
+  expect(added.settings).toEqual([]);
+  expect(added.declared.join()).toContain('error_tracking.api_url is not set and was https://sentry');
+});
+
+it('error tracking that the target does not show is declared if the archive has some', () => {
+  const sentence = expect.stringContaining('Error tracking was not compared') as string;
+  expect(differing({ archive: withTracking(sentry) }).declared).toEqual([sentence]);
+  expect(differing({ archive: archiveWith({}) }).declared).toEqual([]);
 });

@@ -97,6 +97,7 @@ it('the tables of settings count exactly the columns as compared that a comparis
     'ci_cd_settings',
     'auto_devops',
     'container_expiration_policy',
+    'error_tracking_setting',
   ];
   for (const part of parts) {
     const read = comparedSettings
