@@ -18,7 +18,6 @@ export const uncomparedParts = {
   approvals: 'not-requested',
   approval_rules: 'not-requested',
   auto_merge: 'not-kept',
-  avatar: 'not-requested',
   commit_notes: 'not-shown',
   designs: 'not-shown',
   edit_details: 'not-shown',

@@ -11,7 +11,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   approvals: 'states of reviews, and approvals of merge requests that have none in the archive',
   approval_rules: 'users, branches and reports of approval rules, and settings of approvals',
   auto_merge: 'merge requests that merge by themselves',
-  avatar: 'the avatar',
   commit_notes: 'comments on pipelines, and on commits that have none in the archive',
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',

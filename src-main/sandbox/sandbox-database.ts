@@ -1,6 +1,7 @@
 /** @file The state of one sandbox: users, namespaces, projects, and permissions. Holds no HTTP and no clock. */
 import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
+import type { Avatar } from './projects/avatar.ts';
 import type { Loss } from './exporting/losses.ts';
 
 export const roles = { none: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
@@ -93,7 +94,7 @@ export interface Project {
   forkOf: number | null;
   forks: Set<number>;
   /** The project's image, a file below the sandbox's temporary folder. */
-  avatar: { name: string; path: string; size: number } | null;
+  avatar: Avatar | null;
   /** Known uploads. Uploads of the content are added on first use. */
   uploads: Upload[];
   customAttributes: Map<string, string>;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
 import { baseTime } from './content/seeded-random.ts';
-import { generateContent } from './content/generate.ts';
+import { avatarOf, generateContent } from './content/generate.ts';
 import {
   defaultBranch,
   emptyContent,
@@ -79,6 +79,7 @@ export function seedProjects(database: SandboxDatabase, count: number, seed: num
       members: new Map([[author.id, roles.maintainer]]),
       lastActivityAt: createdAt + 30 * 86_400_000,
       ...(recipe.path === importedProjectPath ? { importType: 'github', importStatus: 'finished' } : {}),
+      avatar: avatarOf(recipe),
       content: () =>
         (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author, colleague)),
       statisticsContent:

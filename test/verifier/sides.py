@@ -168,6 +168,7 @@ class Instance:
         notes = [self.notes(f"{path}/repository/commits/{commit}") or [] for commit in commits]
         lists["commit_notes"] = [note for note in itertools.chain.from_iterable(notes) if not note.get("system")]
         pages, _ = self.get(f"{path}/wikis?with_content=true")
+        lists["avatar"] = [{"content": self.get(f"{path}/avatar", digest)[0]}]
         lists["wiki"] = pages and [{"pages": [[page["slug"], page["format"], page["content"]] for page in pages]}]
         return {**lists, "settings": [settings], "notes": []}
 
@@ -201,6 +202,8 @@ def read_archive(path):
                 lists["wiki"] = [{}]
             elif re.fullmatch("uploads/[0-9a-f]{32}", folder) and member.isfile():
                 lists["uploads"].append({"name": f"{name} ({member.size} bytes)", "content": digest(file.read())})
+            elif folder == "avatar":
+                lists["avatar"] = [{"content": digest(file.read())}]
             elif folder == "lfs-objects":
                 lfs_bytes += member.size
     for record in itertools.chain.from_iterable(lists[name] for name in NOTEABLES):
@@ -214,6 +217,7 @@ def read_archive(path):
         add_changes(request, diff, files, "utf8_diff", commits, "sha")
     for snippet in lists["snippets"]:
         snippet["files"] = [snippet.get("file_name"), digest((snippet.get("content") or "").encode())]
+    lists["avatar"] = lists["avatar"] or [{"content": None}]
     lists["commit_notes"] = read_notes([note] for note in lists["commit_notes"] if not note.get("system"))
     # A member of a project and of its group is exported twice.
     members = sorted(lists["project_members"], key=lambda member: member["access_level"])

@@ -9,7 +9,12 @@ import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';
-import { projectAttributesEntry, repositoryRefsEntry, uploadedFilesEntry } from '../records/record-keys.ts';
+import {
+  projectAttributesEntry,
+  repositoryRefsEntry,
+  avatarEntry,
+  uploadedFilesEntry,
+} from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import { expectedTypes, fileTypes } from './tar-entry-types.ts';
@@ -111,6 +116,7 @@ export class ExportContent implements TarListener {
   #uploadCount = 0;
   /** Buffered, because the index takes one relation after the other; null once there are too many. */
   #uploadLines: string[] | null = [];
+  #avatarLine: string | null = null;
   #lfsObjectCount = 0;
   #lfsBytes = 0;
 
@@ -166,6 +172,7 @@ export class ExportContent implements TarListener {
     isComplete: boolean,
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
     this.#indexUploads();
+    this.#indexAvatar();
     if (isComplete) this.#checkRequired();
     const isLegacy = this.#hasLegacy && !this.#hasTree;
     const { relations, notes } = isLegacy ? this.#legacyTotals : this.#totals;
@@ -243,6 +250,10 @@ export class ExportContent implements TarListener {
         : new DigestSink((sha256) => {
             this.#addUploadLine(name, size, sha256);
           });
+    if (name.startsWith('avatar/') && this.#index !== null && this.#avatarLine === null)
+      return new DigestSink((sha) => {
+        this.#avatarLine = JSON.stringify({ name: name.slice('avatar/'.length), size, sha });
+      });
     const relation = relationOf(name);
     if (relation !== null) {
       const writer = this.#index?.addRelation(relation) ?? null;
@@ -298,6 +309,13 @@ export class ExportContent implements TarListener {
     if (this.#uploadLines === null || this.#uploadLines.length === 0) return;
     const sink = this.#createIndexSink('uploads', uploadedFilesEntry);
     for (const line of this.#uploadLines) sink?.write(Buffer.from(`${line}\n`));
+    sink?.end();
+  }
+
+  #indexAvatar(): void {
+    if (this.#avatarLine === null) return;
+    const sink = this.#createIndexSink('avatar', avatarEntry);
+    sink?.write(Buffer.from(`${this.#avatarLine}\n`));
     sink?.end();
   }
 

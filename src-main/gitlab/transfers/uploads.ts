@@ -85,6 +85,16 @@ export const allUploads = (
 ): Promise<FullList<Upload> | null> =>
   nullIfDenied(readFullList(client, `${projectPath(projectId)}/uploads`, { ...listCall(projectId), signal }));
 
+/** Streams the avatar of a project. `GET /projects/:id/avatar`, any reader, 200 or 302, 404 (since 16.9). */
+export const downloadAvatar = (
+  client: InstanceClient,
+  projectId: number,
+  sink: DownloadHandlers,
+): Promise<DownloadResult> =>
+  client.download(`${projectPath(projectId)}/avatar`, {
+    ...{ ...sink, requiresAccount: true, details: { project: projectId } },
+  });
+
 /**
  * Streams an uploaded file. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage, 403, 404
  * (gitlab-facts 14.5 and 2; since 17.2). The content can be verified only by its length in the list.

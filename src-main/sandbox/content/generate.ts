@@ -6,6 +6,7 @@ import { generateRepository, generateWiki } from './repository.ts';
 import { emptyContent, encodeRecords, type JsonRecord, type ProjectContent } from './project-content.ts';
 import type { Recipe } from './recipes.ts';
 import type { Author } from './records.ts';
+import { withAvatar, type Avatar } from '../projects/avatar.ts';
 import { visibilityLevels } from '../exporting/root-attributes.ts';
 
 export function generateContent(
@@ -87,8 +88,12 @@ export function generateContent(
   if (repository !== null) content.otherFiles.set('project.bundle', repository.bundle);
   if (recipe.wiki) content.otherFiles.set('project.wiki.bundle', generateWiki(random, author));
   addFiles(content, recipe, random);
-  return content;
+  return withAvatar(content, avatarOf(recipe));
 }
+
+/** Returns the avatar of a seeded project; null without one. The sandbox shows it before the content is generated. */
+export const avatarOf = ({ avatars, path }: Recipe): Avatar | null =>
+  avatars === 0 ? null : { name: 'logo.png', bytes: Buffer.from(`PNG ${path}`) };
 
 function addFiles(content: ProjectContent, recipe: Recipe, random: SeededRandom): void {
   for (let index = 0; index < recipe.uploads; index += 1) {

@@ -26,11 +26,12 @@ const maxLightCounts = {
   lfsObjects: 1,
   badges: 1,
   schedules: 1,
-  /** At most one protected environment, one approval rule, one push rule, and one setting of error tracking. */
+  /** At most one protected environment, one approval rule, one push rule, one setting of error tracking, and one avatar. */
   environments: 1,
   approvalRules: 1,
   pushRules: 1,
   errorTrackings: 1,
+  avatars: 1,
 };
 const kinds = Object.keys(maxLightCounts) as (keyof typeof maxLightCounts)[];
 
@@ -91,7 +92,7 @@ export const recipes: readonly Recipe[] = [
   recipe(
     'A wiki, uploads, snippets and large files',
     { path: 'almanac', name: 'Almanac', group: 'atlas', wiki: true },
-    { issues: 6, discussions: 1, uploads: 5, lfsObjects: 2, snippets: 3 },
+    { issues: 6, discussions: 1, uploads: 5, lfsObjects: 2, snippets: 3, avatars: 1 },
   ),
   recipe(
     'An empty repository with a few issues',

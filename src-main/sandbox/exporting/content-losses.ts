@@ -47,8 +47,9 @@ function withoutFiles(
     const kept = oids.filter(([oid]) => !dropped.includes(`${folder}${oid}`));
     otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(kept))));
   }
-  const relation = of === 'uploads' ? 'uploads' : 'lfs_objects';
-  for (const name of dropped) lost.push({ relation, part: 'file', name: name.slice(folder.length) });
+  const relation = of === 'lfs-objects' ? 'lfs_objects' : of;
+  const part = of === 'avatar' ? 'content' : 'file';
+  for (const name of dropped) lost.push({ relation, part, name: name.slice(folder.length) });
   return { ...content, otherFiles };
 }
 

@@ -5,6 +5,7 @@ import { enterStates, type WorkDeps } from '../background.ts';
 import { messageError } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
 import { applyExportFaults } from './export-losses.ts';
+import { withAvatar } from '../projects/avatar.ts';
 import type { ExportFault } from './losses.ts';
 import { sendArchive, type OutboundOptions } from './outbound.ts';
 import { withCustomAttributes } from './custom-attributes.ts';
@@ -156,7 +157,7 @@ export class Exporter {
       project,
       withCustomAttributes(project, withMembers(database, project, exported)),
     );
-    const fullContent = { ...originalContent, attributes, relations };
+    const fullContent = withAvatar({ ...originalContent, attributes, relations }, project.avatar);
     const bundlePath = `${path}.bundle`;
     const { content, losses } = await applyExportFaults(fullContent, project, faults, bundlePath);
     database.losses.push(...losses);

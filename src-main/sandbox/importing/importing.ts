@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { enterStates, type WorkDeps } from '../background.ts';
+import { avatarIn } from '../projects/avatar.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
@@ -89,6 +90,7 @@ export class Importer {
     if (request.isBotToken) throw new ImportFailed(botRefusal);
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
+    project.avatar = avatarIn(content);
     replaceAttributes(project, content.attributes);
     applySettingRelations(project, content);
     applyCustomAttributes(project, content);

@@ -88,7 +88,8 @@ export function setAttributes(database: SandboxDatabase, project: Project, attri
   if (Array.isArray(topics))
     project.topics = topics.map((name) => database.findOrCreateTopic(String(name)).name);
   if (avatar === '' || avatar === null) project.avatar = null;
-  if (avatar instanceof FileParameter) project.avatar = avatar;
+  if (avatar instanceof FileParameter)
+    project.avatar = { name: avatar.name, bytes: { path: avatar.path, size: avatar.size } };
   if (typeof importUrl === 'string') project.attributes['import_url'] = withoutCredentials(importUrl);
   for (const [name, value] of Object.entries(attributes)) {
     if (ownFields.has(name)) continue;

@@ -28,6 +28,7 @@ const expected: Record<LossKind, Detection> = {
   'system notes': 'named',
   uploads: 'named',
   'contents of uploads': 'named',
+  avatar: 'named',
   'wiki pages': 'named',
   'LFS objects': 'counted',
   refs: 'named',

@@ -141,6 +141,13 @@ export const lossKinds = {
     recipe: 'almanac',
     action: () => ({ kind: 'change-files', of: 'uploads', ...once }),
   },
+  avatar: {
+    recipe: 'almanac',
+    distinct: 2,
+    action: (variant) => ({
+      ...{ kind: variant % 2 === 0 ? 'drop-files' : 'change-files', of: 'avatar', ...once },
+    }),
+  },
   'wiki pages': { recipe: 'almanac', action: () => ({ kind: 'change-files', of: 'wiki', count: 1 }) },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
   refs: {

@@ -18,6 +18,9 @@ export function projectRoutes(app: FastifyInstance, services: Services): void {
   app.get<IdRoute>('/projects/:id/avatar', (request, reply) => {
     const { project } = findReadableProject(request);
     if (project.avatar === null) throw notFound('Avatar');
-    return sendFile(request, reply, { ...project.avatar, createdAt: project.createdAt });
+    const { name, bytes } = project.avatar;
+    return Buffer.isBuffer(bytes)
+      ? reply.type('application/octet-stream').send(bytes)
+      : sendFile(request, reply, { ...bytes, name, createdAt: project.createdAt });
   });
 }

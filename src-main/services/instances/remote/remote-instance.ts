@@ -42,7 +42,7 @@ import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances
 import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
 import { readErrorTracking } from '../../../gitlab/projects/further-settings.ts';
-import { allUploads, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
+import { allUploads, downloadAvatar, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { preflightReads, type PreflightReads } from './preflight-reads.ts';
 import { projectReads, type ProjectReads } from './project-reads.ts';
@@ -112,6 +112,8 @@ export interface RemoteInstance
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
+  /** Downloads the avatar of a project. Works like `downloadExport`. */
+  downloadAvatar(projectId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
 
 export interface ConnectedInstance extends RemoteInstance {
@@ -222,6 +224,9 @@ function buildRemote(
     },
     async downloadUpload(project, uploadId, sink, signal) {
       await downloadUpload(client, project, uploadId, { ...sinkCallbacks(sink), signal });
+    },
+    async downloadAvatar(projectId, sink, signal) {
+      await downloadAvatar(client, projectId, { ...sinkCallbacks(sink), signal });
     },
     importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
       importFile(client, {

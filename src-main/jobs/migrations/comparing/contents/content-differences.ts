@@ -5,8 +5,8 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
-  relation: ComparedRelation | typeof commitNotes | 'wiki';
-  /** The line is null for a page of a wiki, which is no record of the archive. */
+  relation: ComparedRelation | typeof commitNotes | 'wiki' | 'avatar';
+  /** The line is null for a page of a wiki and for the avatar, which are no records of the archive. */
   record: Pick<ArchivedRecord, 'iid' | 'title'> & { line: number | null };
   lost: MissingRecord['lost'];
   /** The name of the field for users. */

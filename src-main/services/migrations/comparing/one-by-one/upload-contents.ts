@@ -1,5 +1,4 @@
 /** @file Compares the contents of uploaded files on an instance with those in the archive, by SHA-256. */
-import { createHash } from 'node:crypto';
 import { AppError, isReadDenied } from '../../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../../src-contract/words/sizes.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
@@ -9,11 +8,10 @@ import {
   type UploadedFile,
 } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
+import { digestOfDownload } from './downloaded-digest.ts';
 
 /** Maximum number of bytes that a comparison downloads of a project's uploads on each side. */
 export const maxUploadBytes = 200_000_000;
-/** A download that received nothing after so many resumes fails. */
-const maxEmptyResumes = 3;
 
 export interface ComparedUploads {
   missing: MissingRecord[];
@@ -74,26 +72,8 @@ export async function compareUploadContents(
     }
   }
 
-  async function digestOf(id: number): Promise<string> {
-    let hash = createHash('sha256');
-    await remote.downloadUpload(
-      String(projectId),
-      id,
-      {
-        onStart: () => {
-          hash = createHash('sha256');
-        },
-        onChunk: (chunk) => {
-          hash.update(chunk);
-          return Promise.resolve();
-        },
-        beforeResume: ({ emptyResumes, error }) => {
-          return emptyResumes > maxEmptyResumes ? Promise.reject(error) : Promise.resolve();
-        },
-      },
-      signal,
-    );
-    return hash.digest('hex');
+  function digestOf(id: number): Promise<string> {
+    return digestOfDownload((sink) => remote.downloadUpload(String(projectId), id, sink, signal));
   }
 }
 

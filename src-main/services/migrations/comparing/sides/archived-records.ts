@@ -12,6 +12,7 @@ import {
 } from '../../../../../src-contract/relations.ts';
 import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import {
+  avatarEntry,
   repositoryRefsEntry,
   uploadedFilesEntry,
   type RecordKeys,
@@ -65,6 +66,8 @@ export interface ArchivedProject {
   users: ArchivedUser[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
+  /** The SHA-256 of the avatar; null without one. */
+  avatar: string | null;
   /** The changes of each merge request, by line. A merge request without a diff is left out. */
   diffs: Map<number, ArchivedDiff>;
   /** The notes of records, by line. Records without notes are left out. */
@@ -142,6 +145,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     users,
     protectedRefs,
     uploads: await uploadsOf(index),
+    avatar: await avatarOf(index),
     diffs,
     notes,
     commitNotes: await commitNotesOf(index, uncompared),
@@ -228,6 +232,11 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
     files.push({ name: keys.name, bytes: keys.size, createdAt: null, ...sha256 });
   }
   return files;
+}
+
+async function avatarOf(index: RecordIndex): Promise<string | null> {
+  for await (const { keys } of index.keys(avatarEntry)) if (typeof keys?.sha === 'string') return keys.sha;
+  return null;
 }
 
 const columnsOf = (value: unknown): Record<string, unknown> =>

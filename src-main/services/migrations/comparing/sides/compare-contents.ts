@@ -1,4 +1,4 @@
-/** @file Compares the contents of records on source, archive and target: fields, users, notes and the pages of the wiki. Pure. */
+/** @file Compares the contents of records on source, archive and target: fields, users, notes, the pages of the wiki and the avatar. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import {
@@ -21,6 +21,11 @@ import {
   differingPages,
   type WikiSides,
 } from '../../../../jobs/migrations/comparing/wiki-pages.ts';
+import {
+  describeUncomparedAvatar,
+  differingAvatar,
+  type AvatarSides,
+} from '../../../../jobs/migrations/comparing/avatar.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { changeAfterExport } from '../export-moment.ts';
 import { describeUnreadParts } from '../one-by-one/record-parts.ts';
@@ -64,6 +69,13 @@ export function compareContents(
     target: wikiSize(target.details) === 0 ? null : target.wikiPages,
     mayBeEdited: !isPrompt || source === null || mayHaveChanged(source.details, moment.requestedAt),
   };
+  const avatar: AvatarSides = {
+    ...{ source: source?.avatar ?? null, archive: archiveRecords.avatar, target: target.avatar },
+    mayBeEdited: {
+      source: source !== null && mayHaveChanged(source.details, moment.requestedAt),
+      target: !isPrompt,
+    },
+  };
   const people = differingPeople({
     exported:
       source === null
@@ -76,7 +88,13 @@ export function compareContents(
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
   });
   const { missing, declared } = assessContents(
-    [...fields.differences, ...readOneByOne, ...people.differences, ...differingPages(pages)],
+    [
+      ...fields.differences,
+      ...readOneByOne,
+      ...people.differences,
+      ...differingPages(pages),
+      ...differingAvatar(avatar),
+    ],
     knownLosses,
   );
   return {
@@ -87,6 +105,7 @@ export function compareContents(
       ...people.declared,
       ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
       ...describeUnknownFiles(snippets.unknownCount),
+      ...describeUncomparedAvatar(avatar),
       ...describeUncomparedPages(wikiAmount(inspection, null, null).archive === 1, pages),
     ],
   };

@@ -21,6 +21,7 @@ import {
   type ProtectedRelation,
   type untimedProtections,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { ShownAvatar } from '../../../../jobs/migrations/comparing/avatar.ts';
 import type { WikiPage } from '../../../../jobs/migrations/comparing/wiki-pages.ts';
 import {
   filesCreatedBefore,
@@ -31,6 +32,7 @@ import type { RemoteInstance } from '../../../instances/remote/remote-instance.t
 import type { readArchivedProject } from './archived-records.ts';
 import { compareNotes, noNotes, type ComparedNotes } from '../one-by-one/record-notes.ts';
 import { withRecordParts, withUnreadNotes, type UnreadParts } from '../one-by-one/record-parts.ts';
+import { readAvatar } from '../one-by-one/avatar-content.ts';
 import { compareUploadContents, type ComparedUploads } from '../one-by-one/upload-contents.ts';
 import {
   noteDifferencesOnExport,
@@ -58,6 +60,7 @@ export type ComparedRemote = Pick<
   | 'errorTracking'
   | 'discussions'
   | 'downloadUpload'
+  | 'downloadAvatar'
   | 'recordPart'
 >;
 
@@ -73,6 +76,7 @@ export interface FetchedProject {
   uploads: UploadedFile[] | null;
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   contradictoryLists: ContradictoryList[];
+  avatar: ShownAvatar;
   /** The pages of the wiki; null if they were not read. */
   wikiPages: WikiPage[] | null;
   lostChanges: LostChanges;
@@ -139,6 +143,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     return {
       ...{ ...project, wikiPages: pages, lostChanges, comparedUploads, comparedNotes },
       ...{ unreadParts: withUnreadNotes(unread, comparedNotes), administrator },
+      avatar: await avatarOf(request, remote, project.details),
     };
   });
 }
@@ -200,6 +205,7 @@ export function fetchTarget(
     return {
       ...{ ...project, wikiPages, lostChanges, comparedNotes, importedAt },
       ...{ administrator, account, ...members, comparedUploads },
+      avatar: await avatarOf(request, remote, project.details),
       unreadParts: withUnreadNotes(unread, comparedNotes),
     };
   });
@@ -341,6 +347,9 @@ const compareNotesOf = async (
     ? noNotes
     : compareNotes({ ...request, archive, listed, remote }, lost, findDifferences);
 };
+
+const avatarOf = (request: SideRequest, remote: ComparedRemote, details: ProjectDetails) =>
+  readAvatar({ ...request, archived: archiveToRead(request)?.avatar ?? null, details, remote });
 
 function changesToCompare(request: SideRequest): ArchivedChanges {
   const archive = archiveToRead(request);
