@@ -12,9 +12,11 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
   const named = namedLosses(reported);
   const namedSentences = new Set(named.map(toSentence));
   const possible = new Set(
-    differences.map(([side, relation, key, field, answer]) =>
+    differences.flatMap(([side, relation, key, field, answer]) => [
       answer === 'unread' ? `${side} ${relation}` : toSentence([side, relation, key, field]),
-    ),
+      // Somebody may have created another record with the number of a lost one.
+      ...(field === 'created_at' ? [toSentence([side, relation, key, null])] : []),
+    ]),
   );
   // A lost record is reported without its fields.
   const isNamed = ([side, relation, key, field]: Place): boolean =>
@@ -78,17 +80,23 @@ const placeOfRow = (side: string, row: string): Place | null =>
       ? [side, 'settings', null, row]
       : null;
 
+/** The title of a note on a commit begins with the commit, and that of an upload ends with the size. */
+const titleParts: Partial<Record<string, RegExp>> = {
+  commit_notes: /^\w{8}: /,
+  uploads: / \(\d+ bytes\)$/,
+};
+
 function namedLosses(reported: Reconciliation): Place[] {
   return [
     ...reported.missing.map(({ lost, relation, iid, title, part }): Place => {
       // The verifier compares all pages of a wiki together.
       if (relation === 'wiki') return [lost, relation, null, 'content'];
-      const key = iid ?? (relation === 'commit_notes' ? (title ?? '').replace(/^\w{8}: /, '') : title);
+      const name = title?.replace(titleParts[relation] ?? /^$/, '') ?? null;
       // Each note has its own name.
       return [
         lost,
         relation,
-        key,
+        iid ?? name,
         part?.name.replace(/ of the (note|system note) of .*/s, ' of a $1') ?? null,
       ];
     }),

@@ -1,7 +1,7 @@
 /** @file Runs the independent verifier after a migration, and compares its answers with the stored comparisons. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import type { Placement } from '../../src-contract/migrations/migration.ts';
@@ -21,6 +21,8 @@ interface VerifiedScene {
 }
 
 const script = join(import.meta.dirname, 'verify.py');
+/** Seconds between the clock of an instance and the clock of the product. */
+const maxClockDifference = 5;
 
 export interface Verification {
   /** Number of projects with two verdicts; null without Python. */
@@ -40,6 +42,8 @@ JOIN jobs i ON i.id = import_job`;
 
 interface ComparedProject {
   source: string;
+  target: string;
+  exportedAt: number;
   overrides: string;
   placement: string;
   reconciliation: string;
@@ -90,10 +94,20 @@ function comparedProjects(dataDir: string): ComparedProject[] {
   }
 }
 
-function toRequest({ overrides, placement, reconciliation: _, ...project }: ComparedProject): object {
+function toRequest({
+  overrides,
+  placement,
+  exportedAt,
+  reconciliation: _,
+  ...project
+}: ComparedProject): object {
   const { name, overrideParams } = JSON.parse(placement) as Placement;
-  const all = { ...(JSON.parse(overrides) as object), ...overrideParams, ...(name === null ? {} : { name }) };
-  return { ...project, overrides: all };
+  // Without a name, GitLab uses the path.
+  const names = { name: name ?? basename(project.target) };
+  return {
+    ...{ ...project, exportedAt: exportedAt - maxClockDifference },
+    overrides: { ...(JSON.parse(overrides) as object), ...overrideParams, ...names },
+  };
 }
 
 /** Sends the request, which contains tokens, to the standard input. Throws if the verifier fails. */
