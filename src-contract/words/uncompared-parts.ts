@@ -9,7 +9,7 @@ import {
 
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   approvals: 'states of reviews, and approvals of merge requests that have none in the archive',
-  approval_rules: 'users, branches and reports of approval rules, and settings of approvals',
+  approval_rules: 'users, branches and reports of approval rules',
   auto_merge: 'merge requests that merge by themselves',
   commit_notes: 'comments on pipelines, and on commits that have none in the archive',
   designs: 'designs',

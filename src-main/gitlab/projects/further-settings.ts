@@ -8,6 +8,29 @@ import { nullIfDenied } from './relation-lists.ts';
 
 const errorTrackingWire = z.object({ api_url: z.string().nullish(), project_name: z.string().nullish() });
 
+const approvalsWire = z.object({
+  reset_approvals_on_push: z.boolean().nullish(),
+  disable_overriding_approvers_per_merge_request: z.boolean().nullish(),
+  merge_requests_author_approval: z.boolean().nullish(),
+  merge_requests_disable_committers_approval: z.boolean().nullish(),
+  require_password_to_approve: z.boolean().nullish(),
+});
+
+/**
+ * `GET /projects/:id/approvals`, Maintainer, 200, 403, 404. Only Premium has it. Resolves with null if the settings may
+ * not be read.
+ */
+export async function readApprovalSettings(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: Cancellable = {},
+): Promise<z.infer<typeof approvalsWire> | null> {
+  const request = client.getJson(`${projectPath(projectId)}/approvals`, approvalsWire, {
+    ...{ signal, details: { project: projectId } },
+  });
+  return (await nullIfDenied(request))?.data ?? null;
+}
+
 /**
  * `GET /projects/:id/error_tracking/settings` (since 12.7), Maintainer, 200, 403, 404. A project without error tracking
  * gets 404, so its settings are null. Resolves with null if they may not be read.

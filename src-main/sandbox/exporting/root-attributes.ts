@@ -11,7 +11,8 @@ const attributeOf: Record<string, string> = {
       'only_allow_merge_if_all_discussions_are_resolved resolve_outdated_diff_discussions squash_option ' +
       'printing_merge_request_link_enabled auto_cancel_pending_pipelines autoclose_referenced_issues ' +
       'remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template ' +
-      'approvals_before_merge'
+      'approvals_before_merge reset_approvals_on_push disable_overriding_approvers_per_merge_request ' +
+      'merge_requests_author_approval merge_requests_disable_committers_approval require_password_to_approve'
     )
       .split(' ')
       .map((name) => [name, name]),

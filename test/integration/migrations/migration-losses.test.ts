@@ -36,6 +36,7 @@ const expected: Record<LossKind, Detection> = {
   labels: 'named',
   settings: 'differs',
   'custom attributes': 'differs',
+  'approval settings': 'differs',
   'error tracking': 'differs',
   contents: 'named',
   'contents of notes': 'named',

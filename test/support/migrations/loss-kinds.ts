@@ -38,6 +38,11 @@ export const featureLevels = Object.fromEntries(
 /** Settings of pipelines that exports contain. */
 export const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
 const cleanupPolicy = { cadence: '7d', keep_n: 5, older_than: '14d', name_regex_keep: 'stable' };
+/** Settings of approvals that no instance forces on a project. */
+export const approvalSettings = {
+  ...{ disable_overriding_approvers_per_merge_request: true, require_password_to_approve: true },
+  merge_requests_disable_committers_approval: true,
+};
 /** Settings of pipelines that exports do not contain. */
 export const notExported = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
 
@@ -182,6 +187,11 @@ export const lossKinds = {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-settings', names: ['location'] }),
     prepare: async (send) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
+  },
+  'approval settings': {
+    recipe: 'museum',
+    action: () => ({ kind: 'drop-settings', names: Object.keys(approvalSettings) }),
+    prepare: async (send) => send('POST', '/approvals', approvalSettings, 201),
   },
   'error tracking': {
     recipe: 'blank-slate',

@@ -1,4 +1,5 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
+import { approvalSettings } from './loss-kinds.ts';
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -92,6 +93,7 @@ const attributeOf: Record<string, string> = {
     ]),
   ),
   location: 'custom_attributes.location',
+  ...Object.fromEntries(Object.keys(approvalSettings).map((name) => [name, `approvals.${name}`])),
   api_url: 'error_tracking.api_url',
   project_name: 'error_tracking.project_name',
 };

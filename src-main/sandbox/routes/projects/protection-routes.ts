@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { recordsOf, type FileBytes, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { roles } from '../../sandbox-database.ts';
+import { parametersOf } from '../../requests/bodies.ts';
+import { roles, type Project } from '../../sandbox-database.ts';
 import { tierIncludes } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 
@@ -51,6 +52,18 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     }));
   }
 
+  if (tierIncludes(services.tier, 'premium')) {
+    app.get<IdRoute>('/projects/:id/approvals', (request) =>
+      approvalsView(findProjectWithRole(request, roles.maintainer).project),
+    );
+    app.post<IdRoute>('/projects/:id/approvals', (request, reply) => {
+      const { project } = findProjectWithRole(request, roles.maintainer);
+      const parameters = Object.entries(parametersOf(request));
+      for (const [name, value] of parameters) if (name in approvalDefaults) project.attributes[name] = value;
+      return reply.code(201).send(approvalsView(project));
+    });
+  }
+
   // Wiki pages are not modelled: a wiki has just its home page, whose content stands for the whole repository.
   app.get<IdRoute>('/projects/:id/wikis', async (request) => {
     const bundle = findReadableProject(request).project.content().otherFiles.get('project.wiki.bundle');
@@ -60,6 +73,23 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     return [hasContent ? { ...page, content: await contentOf(bundle), encoding: 'UTF-8' } : page];
   });
 }
+
+/** The settings of approvals in a new project. */
+const approvalDefaults = {
+  reset_approvals_on_push: true,
+  disable_overriding_approvers_per_merge_request: false,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: false,
+  require_password_to_approve: false,
+};
+
+const approvalsView = ({ attributes }: Project): object => ({
+  ...{ approvers: [], approver_groups: [] },
+  approvals_before_merge: attributes['approvals_before_merge'] ?? 0,
+  ...Object.fromEntries(
+    Object.entries(approvalDefaults).map(([name, value]) => [name, attributes[name] ?? value]),
+  ),
+});
 
 async function contentOf(bundle: FileBytes): Promise<string> {
   const bytes = Buffer.isBuffer(bundle) ? bundle : await readFile(bundle.path);

@@ -41,7 +41,7 @@ import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-im
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
-import { readErrorTracking } from '../../../gitlab/projects/further-settings.ts';
+import { readApprovalSettings, readErrorTracking } from '../../../gitlab/projects/further-settings.ts';
 import { allUploads, downloadAvatar, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { preflightReads, type PreflightReads } from './preflight-reads.ts';
@@ -89,7 +89,8 @@ export interface RemoteInstance
   ): ReturnType<typeof protectedRefs>;
   /** Returns null if the pages may not be read. */
   wikiPages(projectId: number, signal: AbortSignal): ReturnType<typeof readWikiPages>;
-  /** Returns null if the settings may not be read. */
+  /** Returns null if the settings may not be read. Likewise `errorTracking`. */
+  approvalSettings(projectId: number, signal: AbortSignal): ReturnType<typeof readApprovalSettings>;
   errorTracking(projectId: number, signal: AbortSignal): ReturnType<typeof readErrorTracking>;
   /** Returns the newest changes of a merge request; null if they may not be read. */
   mergeRequestDiff(
@@ -200,6 +201,7 @@ function buildRemote(
     accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPages: (projectId, signal) => readWikiPages(client, projectId, { signal }),
+    approvalSettings: (projectId, signal) => readApprovalSettings(client, projectId, { signal }),
     errorTracking: (projectId, signal) => readErrorTracking(client, projectId, { signal }),
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),

@@ -74,9 +74,9 @@ const settings: Record<SettingRelation, CoverageTable> = {
     ),
     ...all('compared', 'merge_commit_template squash_commit_template merge_requests_template'),
     approvals_before_merge: 'compared',
-    ...all('approval_rules', 'reset_approvals_on_push require_password_to_approve'),
-    ...all('approval_rules', 'disable_overriding_approvers_per_merge_request merge_requests_author_approval'),
-    ...all('approval_rules', 'merge_requests_disable_committers_approval'),
+    ...all('compared', 'reset_approvals_on_push require_password_to_approve'),
+    ...all('compared', 'disable_overriding_approvers_per_merge_request merge_requests_author_approval'),
+    ...all('compared', 'merge_requests_disable_committers_approval'),
     ...all('external_services', 'pages_https_only'),
     ...all('external_services', 'has_external_issue_tracker has_external_wiki'),
     ...{

@@ -3,7 +3,7 @@ import type { Reconciliation } from '../../../../../src-contract/transfers/impor
 import { validOverrides } from '../../../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
-import { describeErrorTracking } from './error-tracking.ts';
+import { describeApprovals, describeErrorTracking } from './further-settings.ts';
 import {
   comparedSettings,
   customAttributeSettings,
@@ -89,6 +89,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
           ]
         : []),
       ...describeErrorTracking(archive, target),
+      ...describeApprovals(archive, target),
     ],
   };
 }

@@ -188,6 +188,18 @@ const errorTracking = ['api_url', 'project_name'].map((name): ComparedSetting =>
   includedInExport: true,
 }));
 
+/** The settings of approvals, with the value that the target's instance or group may force. */
+const approvals = Object.entries({
+  reset_approvals_on_push: 'true',
+  disable_overriding_approvers_per_merge_request: 'true',
+  merge_requests_author_approval: 'false',
+  merge_requests_disable_committers_approval: 'true',
+  require_password_to_approve: 'true',
+}).map(([name, forced]): ComparedSetting => ({
+  ...projectSetting(`approvals.${name}`, column(name)),
+  mayDifferOnTarget: (found) => found === forced,
+}));
+
 const customAttributes = 'custom_attributes';
 
 /** Returns a setting for each custom attribute of the source and the archive. */
@@ -241,6 +253,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
   ...pipelines,
   ...cleanupPolicy,
   ...errorTracking,
+  ...approvals,
   // GitLab shows it on Premium only.
   projectSetting('approvals_before_merge'),
   // Only older exports contain this column (gitlab-facts 5.4).

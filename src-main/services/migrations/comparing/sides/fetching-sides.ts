@@ -58,6 +58,7 @@ export type ComparedRemote = Pick<
   | 'protectedRefs'
   | 'wikiPages'
   | 'errorTracking'
+  | 'approvalSettings'
   | 'discussions'
   | 'downloadUpload'
   | 'downloadAvatar'
@@ -119,7 +120,13 @@ export interface SideRequest {
 export function fetchSource(request: SideRequest, exportedAt: number): Promise<SourceSide> {
   return withInstanceInErrors(request.instance, async () => {
     // An instance without push rules exports none, so none is lost.
-    const { remote, project: listedProject } = await fetchProject(request, () => false, [], isPremium, true);
+    const { remote, project: listedProject } = await fetchProject(
+      request,
+      () => false,
+      [],
+      (_, details) => hasPremium(details),
+      true,
+    );
     const { listed, unread } = await withRecordParts({
       ...{ ...request, side: 'source', remote, listed: listedProject.listed },
       archive: archiveToRead(request),
@@ -259,8 +266,7 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 export const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /** GitLab shows this attribute on Premium only. */
-const isPremium = (_: UntimedProtection, { attributes }: ProjectDetails): boolean =>
-  'approvals_before_merge' in attributes;
+const hasPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
 type UntimedProtection = (typeof untimedProtections)[number];
 
 /**
@@ -283,7 +289,8 @@ async function fetchProject(
   };
   const shown = await remote.projectReads.details(String(projectId), detailOptions, signal);
   const errorTracking = mayHaveErrorTracking ? await remote.errorTracking(projectId, signal) : null;
-  const details = withSettings(shown, { error_tracking: errorTracking });
+  const approvals = hasPremium(shown) ? await remote.approvalSettings(projectId, signal) : null;
+  const details = withSettings(shown, { error_tracking: errorTracking, approvals });
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
   const records = {
     ...(Object.fromEntries(

@@ -159,11 +159,11 @@ describe('a comparison', () => {
   });
 
   it('lists every part that is not compared, with the number of records that contain it', () => {
-    const parts = notComparedParts(contents, { project: { reset_approvals_on_push: true } }, inspection);
+    const parts = notComparedParts(contents, { project: { pages_https_only: true } }, inspection);
     expect(parts.map(({ part }) => part)).toEqual(uncomparedPartNames);
     expect(parts.filter(({ records }) => records > 0)).toEqual([
-      { part: 'approval_rules', records: 1 },
       { part: 'emoji', records: 1 },
+      { part: 'external_services', records: 1 },
       { part: 'integrations', records: 2 },
     ]);
   });
