@@ -18,6 +18,7 @@ interface Bench {
 const benches: Record<string, Bench> = {
   archive: { load: () => import('./inspect-archive.ts'), isTimed: true },
   catalogue: { load: () => import('./catalogue.ts'), isTimed: true },
+  comparison: { load: () => import('./comparison.ts'), isTimed: false },
   download: { load: () => import('./download.ts'), isTimed: true },
   'end-to-end': { load: () => import('./end-to-end.ts'), isTimed: true },
   idle: { load: () => import('./idle.ts'), isTimed: true },

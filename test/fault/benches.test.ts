@@ -1,7 +1,7 @@
 /**
  * @file Runs every bench at its smallest size, at which its measurements mean nothing.
  *
- * Slow, because each of the 17 benches starts its own processes: sandboxes, the product, a browser. Only a run shows
+ * Slow, because each of the 18 benches starts its own processes: sandboxes, the product, a browser. Only a run shows
  * that a bench still fits the product.
  */
 import { execFile, spawnSync } from 'node:child_process';
@@ -58,6 +58,7 @@ const verdict = /: (reached|MISSED)/;
 
 test.each([
   'catalogue',
+  'comparison',
   'idle',
   'kill',
   'kill-migration',

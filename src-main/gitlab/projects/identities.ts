@@ -53,11 +53,12 @@ const keyReaders: Record<ListedRelation, KeyReader> = {
   tags: byName,
 };
 
-/** Returns the values of a record's fields, and its users by role, that the caller compares. */
-type RowReader = (
+/** Adds to an identity the values of the record's fields, and its users by role, that the caller compares. */
+type RowReader = <T extends object>(
+  identity: T,
   relation: Exclude<ComparedRelation, RefRelation>,
   row: Readonly<Record<string, unknown>>,
-) => RowContents;
+) => T & RowContents;
 interface RowContents {
   contents: Readonly<Record<string, string>>;
   users: Readonly<Record<string, readonly { id: number; username: string }[]>>;
@@ -78,13 +79,13 @@ export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, Fu
 };
 
 /**
- * Reads every list in full, one after another. Throws if the project cannot be read. Keeps only what `readRow`
+ * Reads every list in full, one after another. Throws if the project cannot be read. Keeps only what `withRow`
  * returns of each row.
  */
 export async function listIdentities(
   client: InstanceClient,
   projectId: number,
-  readRow: RowReader,
+  withRow: RowReader,
   { signal }: Cancellable = {},
 ): Promise<RecordIdentities> {
   const found: [ComparedRelation, RecordIdentities[ComparedRelation]][] = [];
@@ -94,7 +95,7 @@ export async function listIdentities(
     const query = relation === 'labels' ? {} : relationLists[relation].query;
     const options = { query, signal, details: { project: projectId } };
     const listPath = `${projectPath(projectId)}/${path}`;
-    const toRecord = (record: Wire) => toIdentity(relation, record, readRow);
+    const toRecord = (record: Wire) => toIdentity(relation, record, withRow);
     const list =
       relation === 'push_rule'
         ? readPushRule(client, listPath, options, toRecord)
@@ -135,12 +136,12 @@ function identified(
 }
 
 /** Returns null for a badge of a group, which GitLab lists with those of the project. */
-function toIdentity(relation: ComparedRelation, record: Wire, readRow: RowReader): Identity | null {
+function toIdentity(relation: ComparedRelation, record: Wire, withRow: RowReader): Identity | null {
   if (relation === 'project_badges' && record.kind === 'group') return null;
   const identity = identityOf(relation, record);
   if (isRef(relation)) return identity;
   if (record.is_project_label === false) return { ...identity, isInherited: true };
-  return { ...identity, ...readRow(relation, record) };
+  return withRow(identity, relation, record);
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */

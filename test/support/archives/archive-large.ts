@@ -15,6 +15,10 @@ export interface LargeExport {
   uploads: number;
   uploadBytes: number;
   issues: number;
+  /** Number of notes on each issue; 2 by default. */
+  notes?: number;
+  /** Minimum length of each description and note; the texts are short by default. */
+  textLength?: number;
 }
 
 /** About 530 MB packed, 660 MB unpacked, 20,000 members, mostly repository and uploads. */
@@ -78,7 +82,7 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
   await put(member({ name: './tree/' }));
   await put(member({ name: './tree/project.json', content: '{"description":"A large project"}' }));
   await put(member({ name: './tree/project/' }));
-  await putIssues(put, noise, size.issues);
+  await putIssues(put, noise, size);
   await put(endMarker);
   gzip.end();
   await written;
@@ -102,17 +106,17 @@ async function putBundle(put: Put, noise: Noise, packBytes: number): Promise<voi
   await put(Buffer.concat([hash.digest(), Buffer.alloc((512 - (size % 512)) % 512)]));
 }
 
-async function putIssues(put: Put, noise: Noise, count: number): Promise<void> {
+async function putIssues(put: Put, noise: Noise, size: LargeExport): Promise<void> {
   const pieces: Buffer[] = [];
-  for (let from = 0; from < count; from += issuesPerChunk) {
-    const length = Math.min(issuesPerChunk, count - from);
-    const lines = Array.from({ length }, (_, index) => issueLine(from + index, noise));
+  for (let from = 0; from < size.issues; from += issuesPerChunk) {
+    const length = Math.min(issuesPerChunk, size.issues - from);
+    const lines = Array.from({ length }, (_, index) => issueLine(from + index, noise, size));
     pieces.push(Buffer.from(lines.join('')));
   }
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  await put(member({ name: './tree/project/issues.ndjson', size }).subarray(0, 512));
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  await put(member({ name: './tree/project/issues.ndjson', size: bytes }).subarray(0, 512));
   for (const piece of pieces) await put(piece);
-  await put(Buffer.alloc((512 - (size % 512)) % 512));
+  await put(Buffer.alloc((512 - (bytes % 512)) % 512));
 }
 
 function logOf(bytes: number, noise: Noise): Buffer {
@@ -129,10 +133,14 @@ function logOf(bytes: number, noise: Noise): Buffer {
   return log;
 }
 
-function issueLine(index: number, noise: Noise): string {
+/** Repeats the text at least twice, and until it has the length. */
+const repeated = (text: string, length = 0): string =>
+  text.repeat(Math.max(2, Math.ceil(length / text.length)));
+
+function issueLine(index: number, noise: Noise, { notes = 2, textLength }: LargeExport): string {
   const words = noise.bytes(120).toString('base64');
   const note = {
-    note: `Looks good to me, ${words.slice(0, 40)}. `.repeat(2),
+    note: repeated(`Looks good to me, ${words.slice(0, 40)}. `, textLength),
     noteable_type: 'Issue',
     author_id: (index * 7) % 50,
     created_at: '2026-01-01T00:00:00.000Z',
@@ -149,7 +157,7 @@ function issueLine(index: number, noise: Noise): string {
     project_id: 5,
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
-    description: `When one opens the page and ${words} then it fails. `.repeat(2),
+    description: repeated(`When one opens the page and ${words} then it fails. `, textLength),
     iid: index + 1,
     updated_by_id: null,
     confidential: false,
@@ -160,7 +168,7 @@ function issueLine(index: number, noise: Noise): string {
     state: 'opened',
     events: [],
     timelogs: [],
-    notes: [note, note],
+    notes: Array.from({ length: notes }, () => note),
     label_links: [
       {
         target_type: 'Issue',

@@ -43,6 +43,7 @@ import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tok
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
 import { readApprovalSettings, readErrorTracking } from '../../../gitlab/projects/further-settings.ts';
 import { allUploads, downloadAvatar, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
+import { withPacked } from '../../../platform/packed-values.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { preflightReads, type PreflightReads } from './preflight-reads.ts';
 import { projectReads, type ProjectReads } from './project-reads.ts';
@@ -194,7 +195,7 @@ function buildRemote(
       return valueOnError({ 'namespace-missing': false }, found);
     },
     counts: (projectId, signal, onLabel) => projectCounts(client, projectId, { signal }, onLabel),
-    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, readRow, { signal }),
+    listRecordKeys: (projectId, signal) => listIdentities(client, projectId, withRow, { signal }),
     recordTotals: (projectId, signal) => recordTotals(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
@@ -258,9 +259,10 @@ function buildRemote(
   };
 }
 
-/** Reads what comparisons need of a row of a list. */
-const readRow: Parameters<typeof listIdentities>[2] = (relation, row) => ({
-  contents: listedContents(relation, row),
-  users: listedPeople(relation, row),
-  ...(relation === 'snippets' && { filePaths: snippetPaths(row) }),
-});
+/** Adds what comparisons need of a row of a list. */
+const withRow: Parameters<typeof listIdentities>[2] = (identity, relation, row) =>
+  withPacked(identity, {
+    contents: listedContents(relation, row),
+    users: listedPeople(relation, row),
+    ...(relation === 'snippets' && { filePaths: snippetPaths(row) }),
+  });

@@ -1,4 +1,5 @@
 /** @file Compares a migrated project: reads its source, archive and target, and names the missing records. */
+import { join } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import {
@@ -39,6 +40,8 @@ import { countSource, countTarget, countsOfTotals } from './sides/counting-sides
 import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
 import { hiddenIssues } from './sides/checked-lists.ts';
 import { compareContents } from './sides/compare-contents.ts';
+import { withSmallHeap } from '../../../platform/memory.ts';
+import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';
 import { compareSides } from './sides/compare-sides.ts';
 import type { Sides } from './sides/compared-sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
@@ -49,7 +52,7 @@ import type { Connections } from '../../instances/connections.ts';
 
 export interface ComparingDeps extends Pick<
   SharedDeps,
-  'clock' | 'jobs' | 'importFailures' | 'projectMigrations'
+  'clock' | 'jobs' | 'importFailures' | 'paths' | 'projectMigrations'
 > {
   connections: Connections;
   contents: ArchiveContents;
@@ -61,14 +64,14 @@ export interface ComparingDeps extends Pick<
 /** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
 export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   const { projectMigrations } = deps;
-  return async (id, sourceId, signal, isSourceOptional, requestedDepth = 'counts') => {
+  const compare = async (
+    { id, sourceId, ...request }: ComparisonRequest,
+    keepReplies: KeepReplies,
+  ): Promise<void> => {
     const project = projectMigrations.project(id, String(sourceId));
-    const { draft } = projectMigrations.get(id);
     const earlier = projectMigrations.reconciliation(id, sourceId);
-    // A comparison of less would forget what an earlier one found.
-    const depth = greatestDepth(draft.compare, requestedDepth, depthOf(earlier));
     const { counts, sides } = await deps.progress.follow(id, sourceId, (report) =>
-      fetchSides(deps, id, project, { depth, signal, isSourceOptional, report }),
+      fetchSides(deps, id, project, { ...request, keepReplies, report }),
     );
     const { source, moment } = sides;
     const sourceChange = changeAfterExport(
@@ -83,6 +86,25 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     projectMigrations.recordSourceChange(id, sourceId, changedSince);
     projectMigrations.saveReconciliation(id, sourceId, reconciliation);
   };
+  return async (id, sourceId, signal, isSourceOptional, requestedDepth = 'counts') => {
+    const { draft } = projectMigrations.get(id);
+    const { jobs } = projectMigrations.project(id, String(sourceId));
+    // A comparison of less would forget what an earlier one found.
+    const earlier = depthOf(projectMigrations.reconciliation(id, sourceId));
+    const depth = greatestDepth(draft.compare, requestedDepth, earlier);
+    const request = { id, sourceId, depth, signal, isSourceOptional };
+    if (depth !== 'contents') return compare(request, (_, remote) => remote);
+    const comparison = { name: `${id}-${sourceId}`, scope: [jobs.export?.jobId, jobs.import?.jobId] };
+    const folder = join(deps.paths.dataFolder, 'comparisons');
+    return withSmallHeap(() =>
+      withKeptReplies(folder, deps.clock, comparison, (keepReplies) => compare(request, keepReplies)),
+    );
+  };
+}
+
+interface ComparisonRequest extends Pick<FetchOptions, 'depth' | 'signal' | 'isSourceOptional'> {
+  id: string;
+  sourceId: number;
 }
 
 function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
@@ -117,6 +139,7 @@ interface FetchOptions {
   depth: ChosenDepth;
   signal: AbortSignal;
   isSourceOptional: boolean;
+  keepReplies: KeepReplies;
   report: (count: RequestCount) => void;
 }
 
@@ -127,7 +150,7 @@ async function fetchSides(
   project: StoredProject,
   options: FetchOptions,
 ): Promise<{ counts: Reconciliation; sides: Sides }> {
-  const { depth, signal } = options;
+  const { depth, signal, keepReplies } = options;
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(deps.jobs.outputs(exportJob));
@@ -138,7 +161,8 @@ async function fetchSides(
   const archivedSettings = await deps.records.withIndex(archive.path, signal, projectSettings);
   const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords, depth), options.report);
   const fetchParts = {
-    connect: (instance: string) => countingRequests(deps.connections.forInstance(instance), onRequest),
+    connect: (instance: string) =>
+      countingRequests(keepReplies(instance, deps.connections.forInstance(instance)), onRequest),
     ...{ archive: archiveRecords, depth, signal },
   };
   const sourceRequest = { ...fetchParts, instance: draft.source, projectId: project.sourceId };

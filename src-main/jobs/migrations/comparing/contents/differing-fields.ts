@@ -1,12 +1,17 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
-import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { comparedRelations, isRef, type RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { namesIn } from './field-values.ts';
-import { describeUnpaired, pairFields, type FieldPair, type PairedFields } from './paired-records.ts';
+import {
+  describeUnpaired,
+  pairFields,
+  type FieldDifference,
+  type FieldPair,
+  type PairedFields,
+} from './paired-records.ts';
 
 export interface ContentSides {
   /** Null if the source cannot be read. */
@@ -30,12 +35,6 @@ export const recordRelations = comparedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
 );
 
-interface FieldDifference extends FieldPair {
-  lost: MissingRecord['lost'];
-  expected: string;
-  found: string;
-}
-
 /** Returns the differences between fields, and sentences about fields that were not compared. */
 export function differingFields(sides: ContentSides): {
   differences: ContentDifference[];
@@ -43,14 +42,11 @@ export function differingFields(sides: ContentSides): {
 } {
   const isRenamed = renamesOf(sides);
   const isRenamedOnTarget = renamesOnTarget(sides);
-  const exported = pairSide(sides.archive, sides.source);
-  const imported = pairSide(sides.archive, sides.target);
-  const differences = [
-    ...exported.flatMap(({ pairs }) => pairs.map(toExportDifference)),
-    ...imported.flatMap(({ pairs }) => pairs.map(toImportDifference)),
-  ].filter(({ expected, found }) => expected !== found);
+  const exported = pairSide(sides.archive, sides.source, toExportDifference);
+  const imported = pairSide(sides.archive, sides.target, toImportDifference);
+  const found = [...exported, ...imported].flatMap(({ differences }) => differences);
   return {
-    differences: differences.map((difference) => ({
+    differences: found.map((difference) => ({
       ...difference,
       record: difference.archived,
       isCertain:
@@ -66,12 +62,13 @@ export function differingFields(sides: ContentSides): {
 const pairSide = (
   archive: ContentSides['archive'],
   listed: ListedContents | null,
+  toDifference: (pair: FieldPair) => FieldDifference,
 ): (PairedFields & { relation: RecordRelation })[] =>
   recordRelations.flatMap((relation) => {
     const list = listed?.[relation] ?? null;
     if (list === null) return [];
     const isReadable = (other: RecordRelation): boolean => listed?.[other] !== null;
-    return [{ relation, ...pairFields(relation, archive[relation], list, isReadable) }];
+    return [{ relation, ...pairFields(relation, archive[relation], list, isReadable, toDifference) }];
   });
 
 const toExportDifference = (pair: FieldPair): FieldDifference => ({

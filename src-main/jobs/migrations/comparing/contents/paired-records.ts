@@ -1,4 +1,5 @@
 /** @file Pairs the records of an archive with those of an instance, and their fields. Pure. */
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
@@ -15,23 +16,34 @@ export interface FieldPair {
   listedValue: string;
 }
 
+/** A field whose value an export or import lost or changed. */
+export interface FieldDifference extends FieldPair {
+  lost: MissingRecord['lost'];
+  expected: string;
+  found: string;
+}
+
 export interface PairedFields {
-  pairs: FieldPair[];
+  differences: FieldDifference[];
   /** Number of records whose fields were not compared, because several records of a side have the same key. */
   ambiguousCount: number;
   /** Names of fields that have a value on one side, and are unknown on the other. */
   onOneSide: string[];
 }
 
-/** @param isReadable returns whether the instance showed the list of a relation. */
+/**
+ * Keeps only the pairs that differ, because a large project has millions of pairs.
+ * @param isReadable returns whether the instance showed the list of a relation.
+ */
 export function pairFields(
   relation: RecordRelation,
   archive: readonly ArchivedRecord[],
   list: readonly ListedRecord[],
   isReadable: (relation: RecordRelation) => boolean,
+  toDifference: (pair: FieldPair) => FieldDifference,
 ): PairedFields {
   const listedByKey = Map.groupBy(list, ({ key }) => key);
-  const pairs: FieldPair[] = [];
+  const differences: FieldDifference[] = [];
   const onOneSide = new Set<string>();
   let ambiguousCount = 0;
   for (const [key, archived] of Map.groupBy(archive, (record) => record.key)) {
@@ -43,17 +55,20 @@ export function pairFields(
       continue;
     }
     // The contents of a label of a group, and of a record that is too large, are unknown.
-    if (one.contents === undefined || other.contents === undefined) continue;
+    const [before, after] = [one.contents, other.contents];
+    if (before === undefined || after === undefined) continue;
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
-      const [archivedValue, listedValue] = [one.contents[name], other.contents[name]];
+      const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
-      if (archivedValue !== undefined && listedValue !== undefined && isShown)
-        pairs.push({ relation, archived: one, listed: other, name, field, archivedValue, listedValue });
-      else if (field.isReadSingly !== true && (hasValue(archivedValue) || hasValue(listedValue)))
+      if (archivedValue !== undefined && listedValue !== undefined && isShown) {
+        const pair = { relation, archived: one, listed: other, name, field, archivedValue, listedValue };
+        const difference = toDifference(pair);
+        if (difference.expected !== difference.found) differences.push(difference);
+      } else if (field.isReadSingly !== true && (hasValue(archivedValue) || hasValue(listedValue)))
         onOneSide.add(name);
     }
   }
-  return { pairs, ambiguousCount, onOneSide: [...onOneSide] };
+  return { differences, ambiguousCount, onOneSide: [...onOneSide] };
 }
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */

@@ -14,33 +14,34 @@ interface Times {
 
 export interface PeopleSides extends Omit<MappingSides, 'pairs'>, Times {
   /** Pairs of archive and source; none if the source was not read. */
-  exported: readonly (PeoplePair | UnarchivedPair)[];
+  exported: Iterable<PeoplePair | UnarchivedPair>;
   /** Pairs of archive and target. */
-  imported: readonly (PeoplePair | UnarchivedPair)[];
+  imported: Iterable<PeoplePair | UnarchivedPair>;
 }
 
-const isArchived = (pair: PeoplePair | UnarchivedPair): pair is PeoplePair => pair.archived !== null;
+function* archivedOf(pairs: Iterable<PeoplePair | UnarchivedPair>): Generator<PeoplePair, void, undefined> {
+  for (const pair of pairs) if (pair.archived !== null) yield pair;
+}
 
 /** Returns the differences, and sentences about users that an import cannot keep. */
 export function differingPeople(sides: PeopleSides): {
   differences: ContentDifference[];
   declared: string[];
 } {
-  const { exportedAt } = sides;
-  const [exported, imported] = [sides.exported.filter(isArchived), sides.imported.filter(isArchived)];
-  const nameOf = archivedNames(sides.archivedUsers, exported);
+  const { exportedAt, exported, imported } = sides;
+  const nameOf = archivedNames(sides.archivedUsers, archivedOf(exported));
   const mapping = findMapping({
     ...sides,
-    pairs: imported.filter((pair) => isCertain(pair, !mayBeEdited(pair, sides))),
+    pairs: archivedOf(imported).filter((pair) => isCertain(pair, !mayBeEdited(pair, sides))),
   });
-  const onExport = exported.flatMap((pair): ContentDifference[] => {
+  const onExport = archivedOf(exported).flatMap((pair): ContentDifference[] => {
     const listedIds = pair.listed.map(({ id }) => id);
     if (isSameSet(listedIds, pair.archived)) return [];
     const values = { expected: textOf(listedIds.map(nameOf)), found: textOf(pair.archived.map(nameOf)) };
     const isUnchanged = pair.listedAt !== null && pair.listedAt < exportedAt;
     return [{ ...toDifference(pair), ...values, lost: 'on-export', isCertain: isCertain(pair, isUnchanged) }];
   });
-  const onImport = imported.flatMap((pair): ContentDifference[] => {
+  const onImport = archivedOf(imported).flatMap((pair): ContentDifference[] => {
     const found = pair.listed.map(({ username }) => username);
     const expected = pair.archived.map(mapping);
     // GitLab may show a deleted user as the author of a record that has none.
@@ -63,7 +64,7 @@ export function differingPeople(sides: PeopleSides): {
   });
   return {
     differences: [...onExport, ...onImport],
-    declared: [...describeMapping(imported, sides, mapping, nameOf), ...describeUnarchived(sides)],
+    declared: [...describeMapping(sides, mapping, nameOf), ...describeUnarchived(sides)],
   };
 }
 
@@ -90,7 +91,7 @@ function mayBeEdited({ archivedAt, listedAt }: PeoplePair, { importedAt, isPromp
 /** Returns a function that names an archived user as the source or the archive does. */
 function archivedNames(
   archivedUsers: PeopleSides['archivedUsers'],
-  exported: readonly PeoplePair[],
+  exported: Iterable<PeoplePair>,
 ): (id: number) => string {
   const names = new Map(archivedUsers.map(({ id, username }) => [id, username]));
   for (const { listed } of exported) for (const { id, username } of listed) names.set(id, username);
@@ -100,13 +101,13 @@ function archivedNames(
 const maxNamedUsers = 20;
 
 function describeMapping(
-  imported: readonly PeoplePair[],
-  { account, members }: PeopleSides,
+  { imported, account, members }: PeopleSides,
   mapping: UserMapping,
   nameOf: (id: number) => string,
 ): string[] {
   const counts = new Map<number, number>();
-  for (const { archived } of imported) for (const id of archived) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { archived } of archivedOf(imported))
+    for (const id of archived) counts.set(id, (counts.get(id) ?? 0) + 1);
   const users = [...counts].map(([id, count]) => ({ id, name: nameOf(id), count, target: mapping(id) }));
   const others = users.filter(({ name, target }) => target === null || foldCase(name) !== foldCase(target));
   const replaced = others.filter(({ target }) => target === account);
@@ -135,10 +136,10 @@ function describeMapping(
 }
 
 function describeUnarchived({ exported, imported }: PeopleSides): string[] {
-  const shown = [...exported, ...imported].filter(
-    ({ archived, listed }) => archived === null && listed.length > 0,
-  );
-  const roles = new Set(shown.map(({ relation, name }) => `${name} of ${relationText(relation)}`));
+  const roles = new Set<string>();
+  for (const pairs of [exported, imported])
+    for (const { archived, listed, relation, name } of pairs)
+      if (archived === null && listed.length > 0) roles.add(`${name} of ${relationText(relation)}`);
   return describe('These users were not compared, because the archive does not contain them', [...roles]);
 }
 

@@ -1,9 +1,14 @@
 /** @file Pairs the people of records and notes in an archive with those on an instance. Pure. */
-import { comparedRelations } from '../../../../../src-contract/relations.ts';
-import type { ArchivedRecord, ArchivedRecords, ListedRecords } from '../losses/naming-losses.ts';
+import { comparedRelations, type ComparedRelation } from '../../../../../src-contract/relations.ts';
+import type {
+  ArchivedRecord,
+  ArchivedRecords,
+  ListedRecord,
+  ListedRecords,
+} from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import type { ComparedNote } from '../notes/compared-notes.ts';
-import { roleChangesSilently, type Person } from './record-people.ts';
+import { hasPeople, roleChangesSilently, type Person } from './record-people.ts';
 
 /** The people in one role of a record or a note, in the archive and on an instance. */
 export interface PeoplePair {
@@ -25,25 +30,43 @@ export interface UnarchivedPair extends Omit<PeoplePair, 'archived'> {
   archived: null;
 }
 
-/** Records with the same key on one side cannot be distinguished, and are left out. */
-export function pairPeople(archive: ArchivedRecords, list: ListedRecords): (PeoplePair | UnarchivedPair)[] {
-  return comparedRelations.flatMap((relation) => {
-    const listedByKey = Map.groupBy(list[relation] ?? [], ({ key }) => key);
-    const archivedByKey = Map.groupBy(archive[relation], ({ key }) => key);
-    return [...archivedByKey].flatMap(([key, [record, second]]): (PeoplePair | UnarchivedPair)[] => {
-      const [row, other] = listedByKey.get(key) ?? [];
-      if (key === null || record?.userIds === undefined || row?.users === undefined) return [];
-      if (second !== undefined || other !== undefined) return [];
-      const { users, updatedAt } = row;
-      const { userIds } = record;
-      return Object.entries(users).map(([name, listed]) => {
-        const listedAt = roleChangesSilently(relation, name) ? null : updatedAt;
-        const times = { archivedAt: record.updatedAt, listedAt };
-        const isFixed = name === 'author';
-        return { relation, record, name, isFixed, archived: userIds[name] ?? null, listed, ...times };
-      });
-    });
-  });
+/**
+ * Pairs the people of records, and adds the pairs of notes. Records with the same key on one side cannot be distinguished,
+ * and are left out. A large project has many pairs, so each iteration makes them again.
+ */
+export function pairPeople(
+  archive: ArchivedRecords,
+  list: ListedRecords,
+  ofNotes: readonly PeoplePair[] = [],
+): Iterable<PeoplePair | UnarchivedPair> {
+  return {
+    *[Symbol.iterator]() {
+      for (const relation of comparedRelations)
+        yield* pairRelation(relation, archive[relation], list[relation]);
+      yield* ofNotes;
+    },
+  };
+}
+
+function* pairRelation(
+  relation: ComparedRelation,
+  archive: readonly ArchivedRecord[],
+  list: readonly ListedRecord[] | null,
+): Generator<PeoplePair | UnarchivedPair, void, undefined> {
+  if (list === null || !hasPeople(relation)) return;
+  const listedByKey = Map.groupBy(list, ({ key }) => key);
+  for (const [key, [record, second]] of Map.groupBy(archive, (one) => one.key)) {
+    const [row, other] = listedByKey.get(key) ?? [];
+    if (key === null || second !== undefined || other !== undefined) continue;
+    const [userIds, users] = [record?.userIds, row?.users];
+    if (record === undefined || row === undefined || userIds === undefined || users === undefined) continue;
+    for (const [name, listed] of Object.entries(users)) {
+      const listedAt = roleChangesSilently(relation, name) ? null : row.updatedAt;
+      const times = { archivedAt: record.updatedAt, listedAt };
+      const isFixed = name === 'author';
+      yield { relation, record, name, isFixed, archived: userIds[name] ?? null, listed, ...times };
+    }
+  }
 }
 
 /** @param name the name of the role for users. */

@@ -54,6 +54,9 @@ export const archivedPeople = (relation: string, record: Fields): ArchivedPeople
 export const listedPeople = (relation: string, row: Fields): ListedPeople =>
   read(roles[relation] ?? {}, ({ listed }) => peopleIn(listed(row)));
 
+/** Returns whether records of the relation have users whose roles are compared. */
+export const hasPeople = (relation: string): boolean => relation in roles;
+
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   roles[relation]?.[role]?.changesSilently === true;
 

@@ -14,7 +14,7 @@ export interface ArchivedUser {
 }
 
 export interface MappingSides {
-  pairs: readonly PeoplePair[];
+  pairs: Iterable<PeoplePair>;
   archivedUsers: readonly ArchivedUser[];
   /** The direct members of the target; null if they may not be listed. */
   members: readonly { username: string; email: string | null }[] | null;
@@ -57,7 +57,7 @@ export function findMapping({
 }
 
 /** Counts the usernames of each archived user, in roles with one user on both sides. */
-function countUsernames(pairs: readonly PeoplePair[]): Map<number, Map<string, number>> {
+function countUsernames(pairs: Iterable<PeoplePair>): Map<number, Map<string, number>> {
   const counts = new Map<number, Map<string, number>>();
   for (const { archived, listed } of pairs) {
     const [[id, second], [user, other]] = [archived, listed];

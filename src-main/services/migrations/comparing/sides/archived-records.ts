@@ -49,6 +49,7 @@ import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/
 import { archivedDiff, type ArchivedDiff } from '../one-by-one/merge-request-changes.ts';
 import { uncountedIdentity } from '../../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { withPacked } from '../../../../platform/packed-values.ts';
 import { maxReadRecords } from '../one-by-one/read-limit.ts';
 
 /** The notes of a record. */
@@ -102,7 +103,8 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     const hasComments = ofRecord.some(({ isSystem }) => !isSystem);
     const kind = hasComments ? 'withComments' : 'withoutComments';
     keptCounts[kind] += 1;
-    notes[relation].set(line, { hasComments, notes: keptCounts[kind] > maxReadRecords ? null : ofRecord });
+    const kept = keptCounts[kind] > maxReadRecords ? null : ofRecord;
+    notes[relation].set(line, withPacked({ hasComments }, { notes: kept }));
   };
   const uncompared = noUncomparedContents();
   let uncomparableCount = 0;
@@ -116,19 +118,22 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       if (record === undefined) uncomparableCount += 1;
       const columns = record === undefined ? null : columnsOf(record);
       if (columns !== null) addRecord(uncompared, relation, columns);
-      found.push({
-        line,
-        ...identityOf(relation, keys, columns),
-        ...(columns !== null && {
-          contents: archivedContents(relation, columns),
-          userIds: archivedPeople(relation, columns),
-        }),
-      });
+      const identity = { line, ...identityOf(relation, keys, columns) };
+      found.push(
+        columns === null
+          ? identity
+          : withPacked(identity, {
+              contents: archivedContents(relation, columns),
+              userIds: archivedPeople(relation, columns),
+            }),
+      );
       const withNotes = relationsWithNotes.find((one) => one === relation);
       if (withNotes !== undefined) keepNotes(withNotes, line, archivedNotes(columnsOf(record)));
       if (relation !== 'merge_requests') continue;
       const diff = archivedDiff(columns, keys.counts?.merge_request_diff_files ?? 0);
-      if (diff !== null) diffs.set(line, diff);
+      if (diff === null) continue;
+      const { values, ...counts } = diff;
+      diffs.set(line, withPacked(counts, { values }));
     }
     records[relation] = found;
   }

@@ -78,10 +78,8 @@ export function compareContents(
   };
   const people = differingPeople({
     exported:
-      source === null
-        ? []
-        : [...pairPeople(archiveRecords.records, source.listed), ...source.comparedNotes.people],
-    imported: [...pairPeople(archiveRecords.records, target.listed), ...target.comparedNotes.people],
+      source === null ? [] : pairPeople(archiveRecords.records, source.listed, source.comparedNotes.people),
+    imported: pairPeople(archiveRecords.records, target.listed, target.comparedNotes.people),
     archivedUsers: archiveRecords.users,
     members: target.members?.map(({ username, email }) => ({ username, email: email ?? null })) ?? null,
     ...{ account: target.account, byAdministrator: target.administrator },

@@ -4,6 +4,7 @@ import { AppError } from '../../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../../jobs/ports.ts';
 import { countsOfListed } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
+import { withSmallHeap } from '../../../../platform/memory.ts';
 import { parseTime, type Clock } from '../../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
 import { countingRequests, expectedRequests, requestCounter } from '../comparison-progress.ts';
@@ -69,7 +70,7 @@ export function createImportComparison(
       const comparison = await records
         .withFileIndex(path, signal, (index) => {
           isOpen = true;
-          return compareByIndex(index);
+          return withSmallHeap(() => compareByIndex(index));
         })
         .catch((thrown: unknown) => {
           // The records of a removed archive cannot be read, but its counts are still known.

@@ -235,7 +235,7 @@ test('approvers have no time of a change, because an approval may come without o
     { ...none, merge_requests: lists.archive } as unknown as ArchivedRecords,
     { ...none, merge_requests: lists.list } as unknown as ListedRecords,
   );
-  expect(pairs.map(({ name, listedAt }) => [name, listedAt])).toEqual([
+  expect([...pairs].map(({ name, listedAt }) => [name, listedAt])).toEqual([
     ['approvers', null],
     ['reviewers', 1],
   ]);

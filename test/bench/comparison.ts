@@ -1,0 +1,125 @@
+/**
+ * @file P19 of the goals: migrates projects of a hundred thousand records, and then compares their contents in a process of
+ * its own. The memory is the peak of that process less the peak of one that only shows the migration. Both instances are
+ * sandboxes in processes of their own.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LargeExport } from '../support/archives/archive-large.ts';
+import { benchArchive, build, commandLine, type Report, type Row } from './measuring.ts';
+import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
+
+const maxMegabytes = 250;
+const peakModule = new URL('./peak-at-exit.js', import.meta.url).href;
+
+/** Each description and note is as long as a page. */
+const usual = { packBytes: 1e6, uploads: 0, uploadBytes: 0, textLength: 2_000 };
+/** Projects of a hundred thousand records: issues with notes, and issues alone. */
+const projects: { name: string; what: string; size: LargeExport }[] = [
+  {
+    name: 'issues-with-notes',
+    what: '20,000 issues with 80,000 notes',
+    size: { ...usual, issues: 20_000, notes: 4 },
+  },
+  { name: 'issues', what: '100,000 issues', size: { ...usual, issues: 100_000, notes: 0 } },
+];
+
+interface Comparison {
+  /** Peak memory in megabytes, of the process that compares and of one that only shows the migration. */
+  peak: number;
+  idlePeak: number;
+  seconds: number;
+  requests: number;
+}
+
+async function compareProject(name: string, size: LargeExport): Promise<Comparison> {
+  const archive = await benchArchive(name, size);
+  const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-comparison-'));
+  try {
+    return await withSandbox(['--seed', archive], (source) =>
+      withSandbox(['--projects', '0'], (target) => migrateAndCompare(dataDir, source, target)),
+    );
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function migrateAndCompare(
+  dataDir: string,
+  source: SandboxProcess,
+  target: SandboxProcess,
+): Promise<Comparison> {
+  const peakFile = join(dataDir, 'peak');
+  const env = {
+    ...process.env,
+    ...{ PACKHORSE_TOKEN_SOURCE: source.token, PACKHORSE_TOKEN_TARGET: target.token, PEAK_FILE: peakFile },
+  };
+  /** Resolves with the peak memory of a command. Exit code 3 says that something differs. */
+  const packhorse = async (...args: string[]): Promise<number> => {
+    const options = ['--import', peakModule, commandLine, '--data-dir', dataDir, '--json'];
+    const command = spawn(process.execPath, [...options, ...args], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code] = (await once(command, 'close')) as [number];
+    if (code !== 0 && code !== 3) throw new Error(`${args.join(' ')} ended with exit code ${code}.`);
+    return Number(readFileSync(peakFile, 'utf8'));
+  };
+  await packhorse('instance', 'add', 'source', source.url, '--pace', 'sandbox');
+  await packhorse('instance', 'add', 'target', target.url, '--pace', 'sandbox');
+  const draft = ['--from', 'source', '--to', 'target', '--all', '--compare', 'counts'];
+  await packhorse('migration', 'create', 'move', ...draft);
+  await packhorse('migration', 'run', 'move');
+  const idlePeak = await packhorse('migration', 'status', 'move');
+  const requestsBefore = await requestCount(source, target);
+  const began = performance.now();
+  const project = await firstProject(source);
+  const peak = await packhorse('migration', 'reconcile', 'move', project, '--compare', 'contents');
+  const seconds = (performance.now() - began) / 1000;
+  const requests = (await requestCount(source, target)) - requestsBefore;
+  return { peak, idlePeak, seconds, requests };
+}
+
+const readControl = async ({ url }: SandboxProcess, path: string): Promise<unknown[]> => {
+  const reply = await fetch(`${url}/-/sandbox/${path}`);
+  return (await reply.json()) as unknown[];
+};
+
+async function requestCount(...sandboxes: SandboxProcess[]): Promise<number> {
+  let count = 0;
+  for (const sandbox of sandboxes) count += (await readControl(sandbox, 'requests')).length;
+  return count;
+}
+
+async function firstProject(source: SandboxProcess): Promise<string> {
+  const [project] = (await readControl(source, 'projects')) as { full_path: string }[];
+  return project?.full_path ?? '';
+}
+
+export async function run(): Promise<Report> {
+  build();
+  const rows: Row[] = [];
+  const rounds: string[] = [];
+  for (const { name, what, size } of projects) {
+    const { peak, idlePeak, seconds, requests } = await compareProject(name, size);
+    const megabytes = peak - idlePeak;
+    rows.push({
+      goal: 'P19',
+      what: `memory of a comparison of ${what}`,
+      measured: `${megabytes.toFixed(0)} MB`,
+      goalValue: `≤ ${maxMegabytes} MB`,
+      isReached: megabytes <= maxMegabytes,
+    });
+    rounds.push(
+      `${what}: peak ${peak.toFixed(0)} MB, idle ${idlePeak.toFixed(0)} MB, ${requests} requests, ${seconds.toFixed(0)} s`,
+    );
+    process.stderr.write(`${rounds.at(-1) ?? ''}\n`);
+  }
+  return {
+    title: `Comparisons of source, archive and target in full depth`,
+    ...{ rows, rounds, versions: [`Node ${process.version}`] },
+  };
+}
