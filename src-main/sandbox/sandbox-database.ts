@@ -32,6 +32,8 @@ export interface Namespace {
   members: Map<number, number>;
   /** Titles and colours of group labels; projects list them, archives do not contain them. */
   labels: { id: number; title: string; color: string }[];
+  /** Group milestones; projects list them only on request, and archives do not contain them. */
+  milestones: { id: number; iid: number; title: string; createdAt: number }[];
 }
 
 export const visibilities = ['private', 'internal', 'public'] as const;
@@ -151,6 +153,8 @@ export class SandboxDatabase {
   readonly projects = new Map<number, Project>();
   readonly losses: Loss[] = [];
   readonly workListeners: WorkListener[] = [];
+  /** Visibilities that an import replaces with `private`. */
+  readonly restrictedVisibilities = new Set<Visibility>();
   /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
@@ -193,6 +197,7 @@ export class SandboxDatabase {
       projectCreation: 'maintainer',
       members: new Map(),
       labels: [],
+      milestones: [],
       ...fields,
       id: this.nextId(),
       parent,

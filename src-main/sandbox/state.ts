@@ -10,7 +10,14 @@ import {
 } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
 import { ProjectEdits } from './projects/project-edits.ts';
-import { fullPath, type Project, type SandboxDatabase, type WorkMoment } from './sandbox-database.ts';
+import {
+  fullPath,
+  type Namespace,
+  type Project,
+  type SandboxDatabase,
+  type Visibility,
+  type WorkMoment,
+} from './sandbox-database.ts';
 
 type RowFields =
   'id' | 'name' | 'description' | 'visibility' | 'archived' | 'creatorId' | 'importStatus' | 'importError';
@@ -104,6 +111,19 @@ export class SandboxState {
     return new ProjectEdits(this.#find(path), this.#database, this.#clock);
   }
 
+  /** Restricts a visibility for all projects, or limits it for those of a group. Throws if there is no such group. */
+  limitVisibility(limit: { restricted: Visibility } | { group: string; to: Visibility }): void {
+    if ('restricted' in limit) this.#database.restrictedVisibilities.add(limit.restricted);
+    else this.#group(limit.group).visibility = limit.to;
+  }
+
+  /** Adds a milestone to a group. Throws if there is no such group. */
+  addGroupMilestone(group: string, title: string): void {
+    const { milestones } = this.#group(group);
+    const createdAt = this.#clock.now();
+    milestones.push({ id: this.#database.nextId(), iid: milestones.length + 1, title, createdAt });
+  }
+
   hasUser(username: string): boolean {
     return this.#database.userByUsername(username) !== undefined;
   }
@@ -121,6 +141,12 @@ export class SandboxState {
 
   change(path: string, fields: Partial<HiddenFields>): void {
     Object.assign(this.#find(path), fields);
+  }
+
+  #group(path: string): Namespace {
+    const group = [...this.#database.namespaces.values()].find(({ fullPath: at }) => at === path);
+    if (group === undefined) throw new Error(`There is no group ${path}.`);
+    return group;
   }
 
   #find(path: string): Project {

@@ -10,7 +10,7 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Cancellable } from '../http/exchange.ts';
+import type { Cancellable, Query } from '../http/exchange.ts';
 import { readFullList, type FullList } from '../http/full-list.ts';
 import type { ListOptions } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
@@ -28,6 +28,8 @@ const wire = z.looseObject({
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   is_project_label: z.boolean().nullish(),
+  /** Set for a milestone of a group. */
+  group_id: z.number().int().nullish(),
   /** Where a badge belongs to: `project` or `group`. */
   kind: z.string().nullish(),
   user_notes_count: z.number().int().nullish(),
@@ -66,16 +68,25 @@ interface RowContents {
   filePaths?: readonly string[];
 }
 
-/** The contents are absent for a ref, and for a label of a group. */
+/** The contents are absent for a ref, and for a label or milestone of a group. */
 type Identity = ReturnType<typeof identityOf> &
   Partial<RowContents> & {
-    /** Set for a label of the project's group, which GitLab lists with those of the project. */
+    /** Set for a label or milestone of a group, which GitLab lists with those of the project. */
     isInherited?: true;
   };
 /** A list is null if the account may not read it. */
 export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, FullList<Identity> | null> & {
   /** `not-offered` if GitLab replies 404, as it does without a licence for push rules. */
   push_rule: FullList<Identity> | 'not-offered' | null;
+};
+
+/**
+ * An import also uses the labels and milestones of groups above the target's group (gitlab-facts 7). The first name of the
+ * parameter for milestones is known to all versions since 13.4.
+ */
+const withGroups: Partial<Record<ComparedRelation, Query>> = {
+  labels: { include_ancestor_groups: true },
+  milestones: { include_parent_milestones: true },
 };
 
 /**
@@ -91,8 +102,7 @@ export async function listIdentities(
   const found: [ComparedRelation, RecordIdentities[ComparedRelation]][] = [];
   for (const relation of comparedRelations) {
     const { path } = relationLists[relation];
-    // An import also uses the labels of groups above the target's group (gitlab-facts 7).
-    const query = relation === 'labels' ? {} : relationLists[relation].query;
+    const query = { ...relationLists[relation].query, ...withGroups[relation] };
     const options = { query, signal, details: { project: projectId } };
     const listPath = `${projectPath(projectId)}/${path}`;
     const toRecord = (record: Wire) => toIdentity(relation, record, withRow);
@@ -140,7 +150,9 @@ function toIdentity(relation: ComparedRelation, record: Wire, withRow: RowReader
   if (relation === 'project_badges' && record.kind === 'group') return null;
   const identity = identityOf(relation, record);
   if (isRef(relation)) return identity;
-  if (record.is_project_label === false) return { ...identity, isInherited: true };
+  const isOfGroup =
+    record.is_project_label === false || (relation === 'milestones' && typeof record.group_id === 'number');
+  if (isOfGroup) return { ...identity, isInherited: true };
   return withRow(identity, relation, record);
 }
 

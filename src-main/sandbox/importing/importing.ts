@@ -95,7 +95,8 @@ export class Importer {
     applySettingRelations(project, content);
     applyCustomAttributes(project, content);
     setAttributes(database, project, request.overrides);
-    project.visibility = capVisibility(project.visibility, project.namespace.visibility);
+    const allowed = capVisibility(project.visibility, project.namespace.visibility);
+    project.visibility = database.restrictedVisibilities.has(allowed) ? 'private' : allowed;
     const { branches } = await refsOf(content);
     const branch = branches.find(({ name }) => name === request.overrides['default_branch']);
     project.defaultBranch = branch?.name ?? (await defaultBranch(content));
@@ -148,13 +149,14 @@ export class Importer {
     const { database, clock, background } = this.#deps;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
-    // GitLab uses the label of a group instead of creating one with the same title.
-    const groupLabels = new Set(
-      selfAndAncestors(project.namespace).flatMap(({ labels }) => labels.map(({ title }) => title)),
+    // GitLab uses the label or milestone of a group instead of creating one with the same title.
+    const usedTitles = new Set(
+      relation === 'labels' || relation === 'milestones'
+        ? selfAndAncestors(project.namespace).flatMap((group) => group[relation].map(({ title }) => title))
+        : [],
     );
     const rights = rightsOf(database, user, project, recordsOf(content, 'project_members'));
-    const isSkipped = ({ title }: JsonRecord): boolean =>
-      relation === 'labels' && groupLabels.has(String(title));
+    const isSkipped = ({ title }: JsonRecord): boolean => usedTitles.has(String(title));
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), rights, isSkipped);
     for (const failure of restored.failures) {
       const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };

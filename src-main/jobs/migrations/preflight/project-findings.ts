@@ -1,7 +1,7 @@
 /** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { notExportedKinds, type NotExportedKind } from '../../../../src-contract/migrations/migration.ts';
-import { isWider, visibilities } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { importedVisibility } from '../imported-visibility.ts';
 import { accessLevels } from './access-levels.ts';
 import {
   isSameInstance,
@@ -218,26 +218,20 @@ function changedSettingFindings(
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = namespacesByPath.get(placement.namespace.toLowerCase());
   const visibility = overrides['visibility'] ?? source.visibility;
-  const maxVisibility = place?.visibility ?? null;
-  const isRestricted =
-    visibility !== null &&
-    !target.user.administrator &&
-    target.settings?.restrictedVisibilities.includes(visibility) === true;
-  const isAboveGroup =
-    visibility !== null && maxVisibility !== null && isWider(visibilities, visibility, maxVisibility);
+  const limits = {
+    group: place?.visibility ?? null,
+    restricted: target.settings?.restrictedVisibilities ?? [],
+  };
+  const imported = visibility === null ? null : importedVisibility(visibility, limits);
+  const isByGroup = imported === limits.group;
   return [
-    isAboveGroup &&
+    imported !== visibility &&
       warning(
         'visibility-lowered',
-        `It is ${visibility}, but ${placement.namespace} is ${maxVisibility}, so it becomes ${maxVisibility}.`,
-        'Raise the visibility of the group first, or accept the lower visibility; it can be changed later.',
-      ),
-    !isAboveGroup &&
-      isRestricted &&
-      warning(
-        'visibility-lowered',
-        `It is ${visibility}, which ${target.name} allows only for administrators.`,
-        'Accept that it becomes less visible, or use an administrator’s token.',
+        `It is ${visibility}, but ${isByGroup ? placement.namespace : target.name} does not allow that, so it becomes ${imported}.`,
+        isByGroup
+          ? 'Raise the visibility of the group first, or accept the lower visibility; it can be changed later.'
+          : 'Allow this visibility in the settings of the instance first, or accept the lower visibility; it can be changed later.',
       ),
     source.sharedRunnersEnabled === true &&
       place?.sharedRunners?.startsWith('disabled') === true &&

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 const mebibyte = 2 ** 20;
 
 export function applicationRoutes(app: FastifyInstance, services: Services): void {
-  const { disabledFeatures, maxExportSize, maxImportSize, maxAttachmentSize } = services;
+  const { database, disabledFeatures, maxExportSize, maxImportSize, maxAttachmentSize } = services;
 
   app.get('/application/settings', (request) => {
     if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
@@ -18,7 +18,7 @@ export function applicationRoutes(app: FastifyInstance, services: Services): voi
       max_export_size: maxExportSize / mebibyte,
       max_decompressed_archive_size: 25_600,
       max_attachment_size: maxAttachmentSize / mebibyte,
-      restricted_visibility_levels: [],
+      restricted_visibility_levels: [...database.restrictedVisibilities],
     };
   });
 }

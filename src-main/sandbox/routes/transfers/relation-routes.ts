@@ -26,8 +26,13 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     database.role(viewer, project) > roles.guest ||
     (viewer !== null && record['author_id'] === viewer.id);
 
-  /** Adds the list of one relation's records, newest first. */
-  const addListRoute = (path: string, relation: string, view: View): void => {
+  /** Adds the list of one relation's records, newest first, and then those of groups if the request asks for them. */
+  const addListRoute = (
+    path: string,
+    relation: string,
+    view: View,
+    ofGroups: (query: URLSearchParams, project: Project) => object[] = () => [],
+  ): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project, viewer } = findReadableProject(request);
       const state = queryOf(request).get('state');
@@ -37,8 +42,14 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
         .filter(({ record }) => isVisibleTo(viewer, record, project))
         .filter(({ record }) => state === null || state === 'all' || record['state'] === state)
         .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])))
-        .reverse();
-      return paginate(request, reply, rows).map(({ record, index }) => view(record, index, project));
+        .reverse()
+        .map(
+          ({ record, index }) =>
+            (): object =>
+              view(record, index, project),
+        );
+      const others = ofGroups(queryOf(request), project).map((row) => (): object => row);
+      return paginate(request, reply, [...rows, ...others]).map((viewRow) => viewRow());
     });
   };
 
@@ -62,7 +73,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
   });
 
-  addListRoute('milestones', 'milestones', (record, index, project) => ({
+  const viewMilestone: View = (record, index, project) => ({
     id: rowId(project, 'milestones', index),
     iid: record['iid'],
     project_id: project.id,
@@ -74,7 +85,12 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     due_date: record['due_date'] ?? null,
     start_date: record['start_date'] ?? null,
     expired: false,
-  }));
+  });
+  addListRoute('milestones', 'milestones', viewMilestone, (query, { namespace }) =>
+    ['include_ancestors', 'include_parent_milestones'].some((name) => booleanOf(query, name) === true)
+      ? groupMilestones(selfAndAncestors(namespace))
+      : [],
+  );
 
   const userView = userViews(database, url);
   addListRoute('releases', 'releases', (record) => ({
@@ -167,6 +183,15 @@ const milestonesOf = (record: JsonRecord): object => {
   const milestones = objectsIn(record['milestone_releases']).map(({ milestone }) => milestone);
   return milestones.length === 0 ? {} : { milestones };
 };
+
+const groupMilestones = (namespaces: readonly Namespace[]) =>
+  namespaces.flatMap(({ id: group, milestones }) =>
+    milestones.map(({ id, iid, title, createdAt }) => ({
+      ...{ id, iid, group_id: group, title, description: null, state: 'active' },
+      ...{ created_at: isoTime(createdAt), updated_at: isoTime(createdAt) },
+      ...{ due_date: null, start_date: null, expired: false },
+    })),
+  );
 
 function groupLabels(namespaces: readonly Namespace[]) {
   return namespaces.flatMap(({ labels }) =>

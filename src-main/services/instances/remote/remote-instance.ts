@@ -37,6 +37,9 @@ import {
 import { recordTotals, type RecordTotals } from '../../../gitlab/projects/record-totals.ts';
 import { authorsByIid, relationTarget } from '../../../gitlab/projects/relation-target.ts';
 import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
+import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
+import { getGroup } from '../../../gitlab/projects/groups.ts';
+import type { VisibilityLimits } from '../../../jobs/migrations/imported-visibility.ts';
 import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
@@ -111,6 +114,8 @@ export interface RemoteInstance
     part: Parameters<typeof readRecordPart>[2],
     signal: AbortSignal,
   ): ReturnType<typeof readRecordPart>;
+  /** Returns what limits the visibility of the projects in a namespace. */
+  visibilityLimits(namespace: string, signal: AbortSignal): Promise<VisibilityLimits>;
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
@@ -207,6 +212,14 @@ function buildRemote(
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),
+    async visibilityLimits(namespace, signal) {
+      const group = await valueOnError(
+        { 'namespace-missing': null },
+        getGroup(client, namespace, { signal }),
+      );
+      const settings = await applicationSettings(client, { signal });
+      return { group: group?.visibility ?? null, restricted: settings?.restrictedVisibilities ?? [] };
+    },
     tokens: tokenReads(client),
     projectReads: projectReads(client),
     preflight: preflightReads(client),

@@ -27,6 +27,7 @@ import {
   requestCounter,
   type ComparisonProgress,
 } from './comparison-progress.ts';
+import { visibilityLimitsOf } from './visibility-limits.ts';
 import { readArchivedProject } from './sides/archived-records.ts';
 import {
   fetchSource,
@@ -203,6 +204,12 @@ async function fetchSides(
       },
     ),
     ...{ archivedSettings, inspection },
+    visibilityLimits: await visibilityLimitsOf(
+      targetRequest.connect(draft.target),
+      archivedSettings,
+      fetched.target,
+      signal,
+    ),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),

@@ -21,7 +21,7 @@ export interface RecordIdentity {
   updatedAt: number | null;
   /** For a ref: its commit, and for an annotated tag also its own object. */
   shas?: readonly string[];
-  /** Absent for a ref, for a label of a group, and for a record of an archive that is too large or no valid JSON. */
+  /** Absent for a ref, for a label or milestone of a group, and for a record of an archive that is too large or no valid JSON. */
   contents?: RecordContents;
 }
 
@@ -34,7 +34,7 @@ export interface ListedRecord extends RecordIdentity {
   id: number | null;
   /** For a ref: the time of its commit. */
   committedAt?: number | null;
-  /** Set for a label of the project's group, which an export leaves out. */
+  /** Set for a label or milestone of a group, which an export leaves out. */
   isInherited?: true;
 }
 

@@ -3,6 +3,7 @@ import type { Reconciliation } from '../../../../../src-contract/transfers/impor
 import { validOverrides } from '../../../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
+import { importedVisibility, type VisibilityLimits } from '../../imported-visibility.ts';
 import { describeApprovals, describeErrorTracking } from './further-settings.ts';
 import {
   comparedSettings,
@@ -22,20 +23,26 @@ export interface SettingsOfSides {
   overrides: Readonly<Record<string, string>>;
   archive: ArchivedSettings | null;
   target: Attributes;
+  /** Null if the target is not less visible than its archive. */
+  visibilityLimits: VisibilityLimits | null;
 }
 
 /**
  * Compares each setting of the target with its override; without an override, with the source. Skips settings that a
  * side does not report or that are not set on the source. `declared` has sentences about differences that are no loss.
  */
-export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
-  settings: DifferingSetting[];
-  declared: string[];
-} {
+export function differingSettings({
+  source,
+  overrides,
+  archive,
+  target,
+  visibilityLimits,
+}: SettingsOfSides): { settings: DifferingSetting[]; declared: string[] } {
   const settings: DifferingSetting[] = [];
   const notExported: DifferingSetting[] = [];
   const decidedByTarget: DifferingSetting[] = [];
   const possiblyLater: DifferingSetting[] = [];
+  const loweredByImport: DifferingSetting[] = [];
   const isLowered = isLessVisible({ source, archive, target });
   const custom = customAttributeSettings(source, archive);
   for (const setting of [...comparedSettings, ...custom]) {
@@ -61,7 +68,14 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     // In a private project, both values show the feature to members only.
     if (isLowered && expected === 'enabled' && found === 'private') continue;
     const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
-    if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(difference);
+    if (
+      setting === visibilitySetting &&
+      visibilityLimits !== null &&
+      expected === exportedValue &&
+      found === importedVisibility(expected, visibilityLimits)
+    )
+      loweredByImport.push(difference);
+    else if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(difference);
     else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(difference);
     else settings.push(difference);
   }
@@ -77,6 +91,10 @@ export function differingSettings({ source, overrides, archive, target }: Settin
       ...declaredText(
         'An export does not carry these settings, so set them on the target if they matter',
         notExported,
+      ),
+      ...declaredText(
+        'The import lowered the visibility, because the group or the instance of the target allows no more',
+        loweredByImport,
       ),
       ...declaredText('The target may decide these settings for all projects', decidedByTarget),
       ...declaredText(
@@ -166,7 +184,11 @@ function lossPhaseOf(expected: string, archivedValue: string | null | undefined)
 /**
  * Returns whether the target is private although the project was not, because its group allows no higher visibility.
  */
-function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
+function isLessVisible({
+  source,
+  archive,
+  target,
+}: Pick<SettingsOfSides, 'source' | 'archive' | 'target'>): boolean {
   const archivedValue = archivedValueOf(archive?.project ?? null, visibilitySetting);
   const originalVisibility = source === null ? archivedValue : sourceValueOf(source, visibilitySetting);
   return (

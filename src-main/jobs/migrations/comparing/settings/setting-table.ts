@@ -235,6 +235,12 @@ export function shownValue(attributes: Attributes, { attribute, part }: Compared
   return ((attributes[outer] ?? {}) as Attributes)[inner];
 }
 
+/** Returns the visibility in the archive; null if the archive lacks it. */
+export function archivedVisibility({ project }: ArchivedSettings): string | null {
+  const value = project === null ? null : visibilitySetting.read(project);
+  return typeof value === 'string' ? value : null;
+}
+
 export const visibilitySetting = projectSetting('visibility', enumColumn('visibility_level', visibilities));
 
 /** Excludes `archived`, which a migration itself changes. */

@@ -55,6 +55,7 @@ export function compareSides(
   const settingDifferences = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
     overrides: sides.overrides,
+    visibilityLimits: sides.visibilityLimits,
     archive: sides.archivedSettings,
     target: target.details.attributes,
   });

@@ -1,4 +1,5 @@
 /** @file The three sides of a project, as far as a comparison knows them. */
+import type { VisibilityLimits } from '../../../../jobs/migrations/imported-visibility.ts';
 import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
 import type { ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
@@ -26,6 +27,8 @@ export interface Sides {
   /** Null if contents are not compared, or the records of the archive cannot be read one by one. */
   contents: ChangedContents | null;
   overrides: Readonly<Record<string, string>>;
+  /** Null if the target is not less visible than its archive. */
+  visibilityLimits: VisibilityLimits | null;
   /** The requested name of the target; null if none was requested. */
   requestedName: string | null;
   /** Whether a migration archived the source before its export, and unarchives the target. */

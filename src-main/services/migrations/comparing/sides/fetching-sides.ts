@@ -13,8 +13,10 @@ import { finderByEmail } from '../../../../jobs/migrations/comparing/losses/memb
 import type { ListedMember } from '../../../../jobs/migrations/comparing/losses/members.ts';
 import {
   withoutReplacements,
+  type ArchivedRecords,
   type ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { withoutRecordsOfGroups } from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
@@ -63,6 +65,7 @@ export type ComparedRemote = Pick<
   | 'downloadUpload'
   | 'downloadAvatar'
   | 'recordPart'
+  | 'visibilityLimits'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -122,7 +125,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
     // An instance without push rules exports none, so none is lost.
     const { remote, project: listedProject } = await fetchProject(
       request,
-      () => false,
+      null,
       [],
       (_, details) => hasPremium(details),
       true,
@@ -173,11 +176,9 @@ export function fetchTarget(
   expected: ExpectedParts = { wiki: false, errorTracking: false },
 ): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {
-    // An import uses the label of a group instead of creating one with the same title.
-    const archivedLabels = new Set(request.archive?.records.labels.map(({ key }) => key));
     const { remote, project: found } = await fetchProject(
       request,
-      (label) => archivedLabels.has(label),
+      request.archive?.records ?? null,
       null,
       (relation) => (request.archive?.protectedRefs[relation].length ?? 0) > 0,
       expected.errorTracking,
@@ -270,13 +271,13 @@ const hasPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_befor
 type UntimedProtection = (typeof untimedProtections)[number];
 
 /**
- * @param countsAsOwn returns whether the label of a group counts as a label of the project. @param pushRuleIfNotOffered
+ * @param imported the archived records, which an import may have replaced with records of groups; null for the source. @param pushRuleIfNotOffered
  * the list of push rules for an instance that has none. @param mayHave returns whether the project is asked for
  * its protections. @param mayHaveErrorTracking whether the project is asked for its error tracking.
  */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
-  countsAsOwn: (label: string | null) => boolean,
+  imported: ArchivedRecords | null,
   pushRuleIfNotOffered: [] | null,
   mayHave: (relation: UntimedProtection, details: ProjectDetails) => boolean,
   mayHaveErrorTracking: boolean,
@@ -292,7 +293,7 @@ async function fetchProject(
   const approvals = hasPremium(shown) ? await remote.approvalSettings(projectId, signal) : null;
   const details = withSettings(shown, { error_tracking: errorTracking, approvals });
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
-  const records = {
+  const records: ListedRecords = {
     ...(Object.fromEntries(
       comparedRelations
         .filter((relation) => relation !== 'push_rule')
@@ -300,8 +301,7 @@ async function fetchProject(
     ) as Omit<ListedRecords, 'push_rule'>),
     push_rule: pushRule === 'not-offered' ? pushRuleIfNotOffered : recordsOf('push_rule', pushRule),
   };
-  const labels = records.labels?.filter(({ isInherited, key }) => isInherited !== true || countsAsOwn(key));
-  const listed: ListedRecords = { ...records, labels: labels ?? null };
+  const listed = withoutRecordsOfGroups(records, imported);
   const members = recordsOf('project_members', await remote.members(projectId, signal));
   const uploads = recordsOf('uploads', await remote.uploads(projectId, signal));
   const protectionsOf = async (relation: ProtectedRelation): Promise<ProtectedRef[] | null> => {

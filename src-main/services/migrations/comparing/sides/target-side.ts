@@ -56,6 +56,7 @@ export function createImportComparison(
               target,
               requestedName: name,
               overrides: {},
+              visibilityLimits: null,
               isArchivedByUs: false,
             },
             ...{ depth, totals: counted?.totals ?? null },

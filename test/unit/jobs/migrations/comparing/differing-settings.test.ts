@@ -12,7 +12,10 @@ import type { UncomparedPart } from '../../../../../src-contract/transfers/uncom
 import { projectAttributes } from '../../../../../src-contract/projects/project-attributes.ts';
 
 const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
+  differingSettings({
+    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
+    ...sides,
+  });
 
 const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   project: {},

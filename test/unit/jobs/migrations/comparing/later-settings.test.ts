@@ -7,7 +7,10 @@ import {
 import type { ArchivedSettings } from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 
 const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
+  differingSettings({
+    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
+    ...sides,
+  });
 const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
   ...{ container_expiration_policy: {}, error_tracking_setting: {}, custom_attributes: {} },

@@ -1,0 +1,41 @@
+/**
+ * @file Labels and milestones of groups. An import uses one of the target's group, or of a group above it, instead of
+ * creating one with the same title in the project (gitlab-facts 7). Pure.
+ */
+import type { ArchivedRecord, ListedRecord, ListedRecords } from './naming-losses.ts';
+
+/** A group may have records of these relations, too. */
+const groupRelations = ['labels', 'milestones'] as const;
+type GroupRelation = (typeof groupRelations)[number];
+
+/**
+ * Returns the lists without the records of groups, except for those that an import used: these have the key of the archived
+ * record with the same title.
+ *
+ * @param archive null if the project was not imported, so that no record of a group belongs to it
+ */
+export function withoutRecordsOfGroups(
+  listed: ListedRecords,
+  archive: Record<GroupRelation, readonly ArchivedRecord[]> | null,
+): ListedRecords {
+  const relations = groupRelations.map((relation) => [
+    relation,
+    listed[relation] && ownRecords(listed[relation], archive?.[relation] ?? []),
+  ]);
+  return { ...listed, ...(Object.fromEntries(relations) as Pick<ListedRecords, GroupRelation>) };
+}
+
+function ownRecords(listed: readonly ListedRecord[], archived: readonly ArchivedRecord[]): ListedRecord[] {
+  const own = listed.filter(({ isInherited }) => isInherited !== true);
+  const ownTitles = new Set(own.map(({ title }) => title));
+  const usable = new Map(
+    archived.flatMap((record) => (ownTitles.has(record.title) ? [] : [[record.title, record] as const])),
+  );
+  const used = listed.flatMap((record) => {
+    const replaced = record.isInherited === true ? usable.get(record.title) : undefined;
+    // Two groups may have records with the same title.
+    if (replaced === undefined || !usable.delete(record.title)) return [];
+    return [{ ...record, key: replaced.key, iid: replaced.iid }];
+  });
+  return [...own, ...used];
+}
