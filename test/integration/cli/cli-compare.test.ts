@@ -2,23 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Migration } from '../../../src-contract/migrations/migration.ts';
 import type { ImportResult } from '../../../src-contract/runs/job.ts';
-import { Cli, tokenOption } from '../../support/processes/cli.ts';
-import { openTestSandbox } from '../../support/world.ts';
-
-async function opened() {
-  const cli = new Cli();
-  const source = await openTestSandbox({ projectCount: 2 });
-  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
-  await cli.add('source', source);
-  await cli.add('target', target);
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
-  return { cli, tokens, path: source.state.paths[0] ?? '' };
-}
+import { openMigrationCli } from '../../support/migrations/migration-command-line.ts';
+import { Cli } from '../../support/processes/cli.ts';
 
 test('an unknown depth is refused with the three depths, and nothing is created', async () => {
   const cli = new Cli();
@@ -36,7 +21,8 @@ test('an unknown depth is refused with the three depths, and nothing is created'
 });
 
 test('a migration by counts says so, exits with 3, and compares contents later', async () => {
-  const { cli, tokens, path } = await opened();
+  const { cli, source, tokens } = await openMigrationCli(2);
+  const path = source.state.paths[0] ?? '';
   const from = ['--from', 'source', '--to', 'target', '--project', path];
   const created = await cli.run(['migration', 'create', 'move', ...from, '--compare', 'keys'], tokens);
   expect(created.stdout).toContain('Compared: numbers and names.');
@@ -58,7 +44,8 @@ test('a migration by counts says so, exits with 3, and compares contents later',
 }, 60_000);
 
 test('an import by counts or keys says that contents were not compared, and exits with 3', async () => {
-  const { cli, tokens, path } = await opened();
+  const { cli, source, tokens } = await openMigrationCli(2);
+  const path = source.state.paths[0] ?? '';
   await cli.run(['backup', path, '--instance', 'source'], tokens);
   const { document: list } = await cli.json(['archive', 'list'], tokens);
   const sha256 = (list as { archives: { sha256: string }[] }).archives[0]?.sha256 ?? '';

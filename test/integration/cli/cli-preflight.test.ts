@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
 import type { MigratingProject, MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
-import { Cli, tokenOption } from '../../support/processes/cli.ts';
-import { openTestSandbox } from '../../support/world.ts';
+import { openMigrationCli } from '../../support/migrations/migration-command-line.ts';
+import { Cli } from '../../support/processes/cli.ts';
 
 const issues = (...records: object[]): Buffer =>
   member({
@@ -18,22 +18,6 @@ const found = (document: unknown): string[] =>
   (document as Lint).findings
     .filter(({ severity }) => severity !== 'info')
     .map(({ code, place }) => `${code} ${place ?? ''}`.trim());
-
-/** Adds a source with that many projects and an empty target. `tokens` passes the tokens of both administrators. */
-async function openInstances(projectCount: number) {
-  const cli = new Cli();
-  const source = await openTestSandbox({ projectCount });
-  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
-  await cli.add('source', source);
-  await cli.add('target', target);
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
-  return { cli, source, target, tokens };
-}
 
 test('an archive is linted without a data folder, and each record that GitLab refuses is reported with its line', async () => {
   const cli = new Cli();
@@ -72,18 +56,7 @@ test('a problem that ends the whole import is a blocker: a link, a line that is 
 });
 
 test('the check of a migration exits with 1 while a blocker exists, until a user overrides the blocker with a note', async () => {
-  const source = await openTestSandbox({ projectCount: 1 });
-  const target = await openTestSandbox({ projectCount: 1, seed: 2 });
-  const cli = new Cli();
-  const tokens = {
-    env: {
-      ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
-    },
-  };
-  for (const [name, { url }] of Object.entries({ source, target })) {
-    await cli.json(['instance', 'add', name, url, '--pace', 'sandbox'], tokens);
-  }
+  const { cli, source, tokens } = await openMigrationCli(1, 1);
   const [project = ''] = source.state.paths;
   await cli.json(
     ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--project', project],
@@ -107,7 +80,7 @@ test('the check of a migration exits with 1 while a blocker exists, until a user
 });
 
 test('a project that answers 500 is named, and stops neither the check nor the run of the others', async () => {
-  const { cli, source, tokens } = await openInstances(3);
+  const { cli, source, tokens } = await openMigrationCli(3);
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target'];
   const broken = 'atlas/compass';
   source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
@@ -137,7 +110,7 @@ test('a project that answers 500 is named, and stops neither the check nor the r
 });
 
 test('a run without an earlier check names the project that it cannot read, and moves the others', async () => {
-  const { cli, source, tokens } = await openInstances(2);
+  const { cli, source, tokens } = await openMigrationCli(2);
   await cli.run(['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'], tokens);
   source.faults.add({ match: { project: 'atlas/compass' }, action: { kind: 'respond', status: 500 } });
   const { code, stdout, stderr } = await cli.run(['migration', 'run', 'Move', '--create-groups'], tokens);
@@ -147,7 +120,7 @@ test('a run without an earlier check names the project that it cannot read, and 
 });
 
 test('the check and the refusal of a migration name the groups that the target lacks, and the option that creates them', async () => {
-  const { cli, tokens } = await openInstances(1);
+  const { cli, tokens } = await openMigrationCli(1);
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];
   await cli.run([...create, '--rule', '=moved'], tokens);
   const check = await cli.run(['migration', 'check', 'Move'], tokens);
