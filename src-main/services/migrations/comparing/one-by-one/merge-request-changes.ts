@@ -60,7 +60,7 @@ export function archivedDiff(columns: Record<string, unknown> | null, files: num
 }
 
 /**
- * Returns what the changes of merge requests on the target lack, or have otherwise than in the archive.
+ * Returns the merge requests whose changes on the target differ from the archive.
  * @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now.
  */
 export async function changesLostOnImport(
@@ -85,7 +85,7 @@ export async function changesLostOnImport(
 }
 
 /**
- * Returns what the changes of merge requests in the archive lack, or have otherwise than on the source.
+ * Returns the merge requests whose changes in the archive differ from the source.
  * @param exportedAt epoch milliseconds by the clock of the source; merge requests that changed later are skipped.
  */
 export async function changesLostOnExport(

@@ -19,14 +19,14 @@ import { pairPeople } from '../../../../jobs/migrations/comparing/people/paired-
 import {
   describeUncomparedPages,
   differingPages,
+  wikiAmount,
   type WikiSides,
-} from '../../../../jobs/migrations/comparing/wiki-pages.ts';
+} from '../../../../jobs/migrations/comparing/wiki.ts';
 import {
   describeUncomparedAvatar,
   differingAvatar,
   type AvatarSides,
 } from '../../../../jobs/migrations/comparing/avatar.ts';
-import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { changeAfterExport } from '../export-moment.ts';
 import { describeUnreadParts } from '../one-by-one/record-parts.ts';
 import { isEditedSince, wikiSize } from './compare-sides.ts';

@@ -24,7 +24,7 @@ import {
   type untimedProtections,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type { ShownAvatar } from '../../../../jobs/migrations/comparing/avatar.ts';
-import type { WikiPage } from '../../../../jobs/migrations/comparing/wiki-pages.ts';
+import type { WikiPage } from '../../../../jobs/migrations/comparing/wiki.ts';
 import {
   filesCreatedBefore,
   type UploadedFile,
