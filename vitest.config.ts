@@ -38,8 +38,8 @@ const project = (name: string, testTimeout: number, group: { groupOrder: number;
 });
 
 /**
- * The files that take longest, each in one long test: what they need is said at their head. They start first, so that no
- * core is idle while the last of them ends.
+ * The files that take longest: what they need is said at their head. They start first, so that no core is idle while the
+ * last of them ends.
  */
 const slowest = [
   'e2e/access',
@@ -49,7 +49,12 @@ const slowest = [
   'fault/outage',
   'fault/kill',
   'fault/interruptions',
+  'integration/migrations/migration-losses',
+  'integration/migrations/migration-life',
+  'integration/migrations/migration-run',
+  'integration/migrations/contradictory-lists',
   'integration/jobs/change-effects',
+  'integration/tokens/token-rotation-model',
 ];
 
 /** Starts the slowest files of each project first; vitest starts the largest first if it has not run them before. */

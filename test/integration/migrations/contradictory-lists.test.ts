@@ -1,6 +1,8 @@
 /**
  * @file Lists that contradict themselves are read again, and then declared: never taken for a loss, and never for an
  * agreement. Losses elsewhere are still found.
+ *
+ * Slow, because each list of each side needs a project of its own, and a list of two pages needs 150 issues.
  */
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';

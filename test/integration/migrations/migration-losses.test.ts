@@ -13,7 +13,6 @@ import {
 import { migrateWithLosses, lossCount } from '../../support/migrations/single-losses.ts';
 import { changedPeople, changedValues } from '../../support/migrations/changed-values.ts';
 import type { Detection } from '../../support/migrations/verdict-losses.ts';
-import { migrateWithLife } from '../../support/migrations/life/lively-migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** At least two losses of each kind on each side; `npm run bench -- loss` causes 2,000 losses. */
@@ -99,14 +98,3 @@ it('a migration finds the losses of each project, of every kind on either side, 
   const all = lossKindNames.flatMap((kind) => sides.map((side) => lossesOfAll(kind, side)));
   expect(losses).toBe(all.reduce((sum, each) => sum + each, 0));
 }, 600_000);
-
-it('a migration finds a loss beside another change, and reports no work of people as a loss, whatever the clocks show', async () => {
-  const { found, wrong, untold, losses, clean: lively } = await migrateWithLife(temporaryFolder(), 15, 15);
-  expect(wrong).toEqual([]);
-  expect(untold).toEqual([]);
-  expect(lively).toBe(15);
-  const counts = Object.values(found).flatMap((times): [string, number][] => Object.entries(times));
-  expect(counts.filter(([as]) => as === 'silent')).toEqual([]);
-  expect(counts.reduce((sum, [, times]) => sum + times, 0)).toBe(losses);
-  expect(losses).toBeGreaterThanOrEqual(15);
-}, 300_000);

@@ -1,3 +1,8 @@
+/**
+ * @file Migrations of many projects: faults, waves, pausing, cancelling and late changes.
+ *
+ * Slow, because 20 projects have to arrive while both instances fail in every way that the sandbox knows.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateCrowd } from '../../support/migrations/migrated-crowd.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
