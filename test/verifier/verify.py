@@ -44,11 +44,6 @@ LOSSES = {
 }
 
 
-def is_own(record):
-    """False for a label or badge of a group."""
-    return record.get("is_project_label") is not False and record.get("kind") != "group"
-
-
 class Comparison(collections.namedtuple("Comparison", "project archive people is_export instance lists target")):
     """Compares an archive with the source of its export, or with the target of its import."""
 
@@ -61,15 +56,21 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 yield name, None, None, "unread"
 
     def compare(self, relation, archived, listed):
-        archived, listed = by_key(archived, relation.archive), by_key(listed, relation.api)
+        # An import uses the label or milestone of a group instead of creating one with the same title.
+        of_groups = [row for row in listed if row.get("group_id") or row.get("is_project_label") is False]
+        of_groups += [row for row in listed if row.get("kind") == "group"]
+        shared = [at(row, "name|title") for row in of_groups if not self.is_export]
+        listed = by_key((row for row in listed if row not in of_groups), relation.api)
+        archived = by_key(archived, relation.archive)
         olds, news = (listed, archived) if self.is_export else (archived, listed)
         for key, before in olds.items():
             title = at((archived.get(key) or before)[0], relation.title)
-            for old in before[len(news.get(key, [])) :] if is_own(before[0]) else []:
+            for old in before[len(news.get(key, [])) :]:
                 is_newer = self.is_export and seconds(old.get("created_at")) >= self.project["exportedAt"]
+                is_optional = is_newer or at(old, "name|title") in shared
                 is_doubtful = relation.renamed or old.get("has_no_account") or self.may_be_edited({}, old)
-                yield title, None, "optional" if is_newer else "explained" if is_doubtful else "lost"
-            if len(before) == len(news.get(key, [])) == 1 and is_own(listed[key][0]):
+                yield title, None, "optional" if is_optional else "explained" if is_doubtful else "lost"
+            if len(before) == len(news.get(key, [])) == 1:
                 for difference in self.compare_record(relation, archived[key][0], listed[key][0]):
                     yield title, *difference
 
@@ -83,8 +84,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         is_edited = self.may_be_edited(archived, listed)
         overrides = self.project["overrides"] if relation.relation == "settings" else {}
         if relation.notes:
-            noteable = relation.notes.format_map(listed)
-            notes = [] if listed.get("user_notes_count") == 0 else self.instance.notes(noteable)
+            notes = [] if listed.get("user_notes_count") == 0 else self.instance.notes(relation.notes.format_map(listed))
             yield from [("notes", "explained")] if notes is None else self.compare_notes(archived["notes"], notes)
         for field in FIELDS:
             is_on_target = field.field in overrides or field.only == "target"
