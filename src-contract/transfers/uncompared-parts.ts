@@ -3,7 +3,9 @@
 /**
  * `not-requested`: GitLab's API shows the part, but a comparison does not request it. `not-shown`: the REST API does not
  * show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it after an import, without an edit.
- * `instance`: it depends on the instance, not on the project.
+ * `instance`: it depends on the instance, not on the project. `no-sign`: GitLab shows it only for one record at a time, and
+ * shows for these records that nothing changed since they were written. Only parts that are `not-requested` keep a
+ * comparison from reaching the depth `contents`.
  */
 export const uncomparedReasons = [
   'not-requested',
@@ -11,11 +13,11 @@ export const uncomparedReasons = [
   'not-kept',
   'changes-later',
   'instance',
+  'no-sign',
 ] as const;
 export type UncomparedReason = (typeof uncomparedReasons)[number];
 
 export const uncomparedParts = {
-  approvals: 'not-requested',
   approval_rules: 'not-requested',
   auto_merge: 'not-kept',
   commit_notes: 'not-shown',
@@ -28,15 +30,19 @@ export const uncomparedParts = {
   external_services: 'not-shown',
   integrations: 'not-kept',
   issue_details: 'not-shown',
+  iteration_events: 'not-requested',
   lfs_contents: 'not-shown',
   member_details: 'not-kept',
   merge_options: 'not-shown',
   metrics: 'not-shown',
   mirroring: 'instance',
+  note_emoji: 'no-sign',
+  other_jobs: 'not-requested',
   pipeline_details: 'not-requested',
   pipeline_jobs: 'not-requested',
   pipeline_settings: 'not-shown',
   record_history: 'not-requested',
+  review_states: 'not-requested',
   security: 'changes-later',
   service_desk: 'instance',
   single_user_rights: 'not-kept',

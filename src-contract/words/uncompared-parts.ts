@@ -8,30 +8,34 @@ import {
 } from '../transfers/uncompared-parts.ts';
 
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
-  approvals: 'states of reviews, and approvals of merge requests that have none in the archive',
   approval_rules: 'users, branches and reports of approval rules',
   auto_merge: 'merge requests that merge by themselves',
-  commit_notes: 'comments on pipelines, and on commits that have none in the archive',
+  commit_notes:
+    'comments on pipelines, comments on commits that have none in the archive, and reactions to comments on commits',
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  emoji: 'users of emoji reactions, and reactions to records that have none in the archive',
+  emoji: 'users of emoji reactions',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
   external_services:
     'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
+  iteration_events: 'changes of iterations',
   lfs_contents: 'the contents of LFS objects',
   member_details: 'invitations, access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
+  note_emoji: 'reactions to comments that have none in the archive and were never changed',
+  other_jobs: 'jobs that trigger pipelines, and external statuses of commits',
   pipeline_details: 'users, durations and error messages of pipelines',
-  pipeline_jobs: 'details of jobs, jobs that trigger pipelines, and external statuses of commits',
+  pipeline_jobs: 'details of jobs',
   pipeline_settings: 'rare settings of pipelines',
-  record_history: 'users of changes of labels, milestones and states, and changes of iterations',
+  record_history: 'users of changes of labels, milestones, states and resolved threads',
+  review_states: 'states of reviews',
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
   single_user_rights:
@@ -52,6 +56,7 @@ export const uncomparedReasonText: Record<UncomparedReason, string> = {
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
+  'no-sign': 'nothing in GitLab’s lists shows that it exists',
 };
 
 type NotCompared = Reconciliation['notCompared'];

@@ -59,15 +59,15 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         # An import uses the label or milestone of a group instead of creating one with the same title.
         of_groups = [row for row in listed if row.get("group_id") or row.get("is_project_label") is False]
         of_groups += [row for row in listed if row.get("kind") == "group"]
-        shared = [at(row, "name|title") for row in of_groups if not self.is_export]
+        shared = [at(row, "name|title") for row in of_groups]
         listed = by_key((row for row in listed if row not in of_groups), relation.api)
         archived = by_key(archived, relation.archive)
         olds, news = (listed, archived) if self.is_export else (archived, listed)
         for key, before in olds.items():
             title = at((archived.get(key) or before)[0], relation.title)
             for old in before[len(news.get(key, [])) :]:
-                is_newer = self.is_export and seconds(old.get("created_at")) >= self.project["exportedAt"]
-                is_optional = is_newer or at(old, "name|title") in shared
+                is_newer = seconds(old.get("created_at")) >= self.project["exportedAt"]
+                is_optional = is_newer if self.is_export else at(old, "name|title") in shared
                 is_doubtful = relation.renamed or old.get("has_no_account") or self.may_be_edited({}, old)
                 yield title, None, "optional" if is_optional else "explained" if is_doubtful else "lost"
             if len(before) == len(news.get(key, [])) == 1:
@@ -84,7 +84,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         is_edited = self.may_be_edited(archived, listed)
         overrides = self.project["overrides"] if relation.relation == "settings" else {}
         if relation.notes:
-            notes = [] if listed.get("user_notes_count") == 0 else self.instance.notes(relation.notes.format_map(listed))
+            notes = self.instance.notes(relation.notes.format_map(listed))
             yield from [("notes", "explained")] if notes is None else self.compare_notes(archived["notes"], notes)
         for field in FIELDS:
             is_on_target = field.field in overrides or field.only == "target"
@@ -92,7 +92,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 continue
             is_doubtful = field.doubt == "yes" or is_edited and field.doubt != "never"
             old = self.value(field, archived, "archive")
-            if field.only == "archive" and old in (ABSENT, None, []):
+            # A record without the part in the archive cannot lose it on import.
+            if field.only == "archive" and not self.is_export and old in (ABSENT, None, []):
                 continue
             new = self.value(field, listed, "api")
             if old is ABSENT and self.is_export and relation.relation == "settings":
@@ -115,7 +116,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         return value if value is ABSENT else READERS.get(field.read, plain)(value)
 
     def compare_notes(self, archived, listed):
-        # System notes of records without comments are not compared, and GitLab hides those that mention something.
+        # GitLab hides system notes that mention something.
         is_doubtful = not self.is_export or all(note["system"] for note in listed)
         times = [{seconds(note["created_at"]) for note in notes} for notes in (archived, listed)]
         for is_system, field, answer in self.compare(RELATIONS["notes"], archived, listed):

@@ -4,6 +4,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable, CallOptions } from '../http/exchange.ts';
 import { readFullList } from '../http/full-list.ts';
+import { numberedPages, perPage } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
@@ -103,12 +104,15 @@ async function snippetFiles(
   return { file_digests: files };
 }
 
-const approvalsWire = z.object({ approved_by: z.array(z.object({ user: z.looseObject({}) })) });
+const approvalsWire = z.object({
+  approved_by: z.array(z.object({ user: z.looseObject({}), approved_at: z.string().nullish() })),
+});
 
 /** `GET /projects/:id/merge_requests/:iid/approvals`, any reader, 200, 404; on the Free tier since GitLab 13.3. */
 async function approvers(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
   const { data } = await client.getJson(path, approvalsWire, call);
-  return { approved_by: data.approved_by.map(({ user }) => user) };
+  // Older versions do not show the time.
+  return { approved_by: data.approved_by.map(({ user, approved_at: at }) => ({ ...user, created_at: at })) };
 }
 
 /**
@@ -118,8 +122,8 @@ async function approvers(client: InstanceClient, path: string, call: Call): Prom
 async function awardEmoji(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
   const { records } = await readFullList(client, path, {
     ...call,
-    record: z.object({ id: z.number().int(), name: z.string() }),
-    toRecord: ({ name }) => ({ name }),
+    record: z.object({ id: z.number().int(), name: z.string(), created_at: z.string().nullish() }),
+    toRecord: ({ name, created_at: at }) => ({ name, created_at: at }),
   });
   return records && { award_emoji: records };
 }
@@ -154,4 +158,40 @@ async function resourceEvents(
     totalCountsHidden: true,
   });
   return list.records === null || list.hiddenCount !== 0 ? null : { [column]: list.records };
+}
+
+const jobWire = z.object({ id: z.number().int(), pipeline: z.object({ id: z.number().int() }) });
+
+/**
+ * `GET /projects/:id/jobs`, any reader of pipelines, 200, 403, 404: the jobs of all pipelines with their earlier attempts,
+ * without those that trigger other pipelines, and without `X-Total`. Resolves with the ids of the pipelines that have
+ * jobs; null if the account may not read them, if the list has more pages, or if an announced page is missing.
+ */
+export function readPipelinesWithJobs(
+  client: InstanceClient,
+  projectId: number,
+  maxPages: number,
+  options: Cancellable = {},
+): Promise<ReadonlySet<number> | null> {
+  const call = { signal: options.signal, details: { project: projectId } };
+  return nullIfDenied(pipelineIds(client, `${projectPath(projectId)}/jobs`, maxPages, call));
+}
+
+async function pipelineIds(
+  client: InstanceClient,
+  path: string,
+  maxPages: number,
+  call: Call,
+): Promise<ReadonlySet<number> | null> {
+  const ids = new Set<number>();
+  let [pageCount, isAnnounced] = [0, false];
+  for await (const { records, leadsBack, announcesNext } of numberedPages(client, path, jobWire, call)) {
+    pageCount += 1;
+    for (const { pipeline } of records) ids.add(pipeline.id);
+    const isMissing = isAnnounced && records.length === 0;
+    const hasMore = announcesNext || records.length === perPage;
+    if (leadsBack || isMissing || (hasMore && pageCount === maxPages)) return null;
+    isAnnounced = announcesNext;
+  }
+  return ids;
 }

@@ -97,7 +97,12 @@ export class NoteableMaker extends RecordMaker {
       ...this.#activity(index, 'MergeRequest', times),
       merge_request_assignees: this.#users(index % 3 === 0, this.author, false, this.author),
       merge_request_reviewers: this.#users(index % 3 === 0, this.colleague, index % 3 === 1, this.author),
-      approvals: this.#users(index % 3 === 2, this.colleague, index % 6 === 5, this.author),
+      approvals: this.#users(index % 3 === 2, this.colleague, index % 6 === 5, this.author).map(
+        (approval) => ({
+          ...approval,
+          created_at: times.created_at,
+        }),
+      ),
       ...this.#history(index, times, labels[0], milestones[0]),
     };
   }
@@ -134,16 +139,18 @@ export class NoteableMaker extends RecordMaker {
   }
 
   snippet(index: number): JsonRecord {
+    const times = this.times();
+    const reaction = { user_id: this.colleague.id, awardable_type: 'Snippet', ...times };
     return {
       title: this.random.words(2),
       description: '',
       content: `puts "${this.random.words(6)}"\n`,
       author_id: this.author.id,
       project_id: this.projectId,
-      ...this.times(),
+      ...times,
       file_name: `snippet-${index + 1}.rb`,
       visibility_level: 0,
-      award_emoji: [{ name: 'heart', user_id: this.colleague.id, awardable_type: 'Snippet' }],
+      award_emoji: [{ name: 'heart', ...reaction }],
       notes: [this.#note('Snippet', { discussion_id: this.random.hex(40) })],
     };
   }
@@ -183,16 +190,24 @@ export class NoteableMaker extends RecordMaker {
     };
     return this.#note('MergeRequest', {
       ...{ type: 'DiffNote', position, original_position: position },
-      award_emoji: emoji.map((name) => ({ name, user_id: this.author.id, awardable_type: 'Note' })),
+      ...(emoji.length > 0 && this.#reactions(emoji)),
     });
   }
 
+  /** The reactions to a note, which set the time of its last change. */
+  #reactions(emoji: readonly string[]): JsonRecord {
+    const times = this.times();
+    const reaction = { user_id: this.author.id, awardable_type: 'Note', created_at: times.updated_at };
+    return { ...times, award_emoji: emoji.map((name) => ({ name, ...reaction })) };
+  }
+
   #note(noteable: string, fields: JsonRecord): JsonRecord {
+    const { created_at: at } = this.times();
     return {
       note: this.random.words(10),
       noteable_type: noteable,
       author_id: this.author.id,
-      ...this.times(),
+      ...{ created_at: at, updated_at: at },
       project_id: this.projectId,
       attachment: { url: null },
       system: false,

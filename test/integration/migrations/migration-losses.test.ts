@@ -38,6 +38,7 @@ const expected: Record<LossKind, Detection> = {
   'approval settings': 'differs',
   'error tracking': 'differs',
   contents: 'named',
+  'emptied parts': 'named',
   'contents of notes': 'named',
   diffs: 'named',
   duplicates: 'named',

@@ -90,6 +90,7 @@ const noteChanges: [NoteChange, ...NoteChange[]] = [
   },
   { relation: 'issues', system: true, values: { ...changedNoteValues.text, ...changedNoteAuthor } },
   { relation: 'merge_requests', values: changedNoteAuthor },
+  { relation: 'merge_requests', type: 'DiffNote', values: { award_emoji: [] } },
 ];
 interface NoteChange {
   relation: string;
@@ -99,6 +100,22 @@ interface NoteChange {
 }
 
 const once = { count: 1 } as const;
+
+const noHistory = {
+  ...{ award_emoji: [], resource_state_events: [], resource_label_events: [] },
+  resource_milestone_events: [],
+};
+/** Parts that a record loses completely, so that the archive or the target shows no sign of them. */
+const emptiedParts: [EmptiedPart, ...EmptiedPart[]] = [
+  { relation: 'issues', values: noHistory },
+  { relation: 'merge_requests', values: { ...noHistory, approvals: [] } },
+  { relation: 'ci_pipelines', values: { stages: [] } },
+  { relation: 'snippets', values: { award_emoji: [] } },
+];
+interface EmptiedPart {
+  relation: string;
+  values: Record<string, unknown>;
+}
 
 const diff = 'merge_request_diff';
 const changedFile = (name: string) => ({
@@ -201,6 +218,11 @@ export const lossKinds = {
     recipe: 'caravan',
     distinct: changes.length,
     action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
+  },
+  'emptied parts': {
+    recipe: 'caravan',
+    distinct: emptiedParts.length,
+    action: (variant) => ({ kind: 'change-records', ...pick(emptiedParts, variant), ...once }),
   },
   'contents of notes': {
     recipe: 'caravan',

@@ -1,16 +1,18 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
 import {
   coversContents,
+  type ChosenDepth,
   type Comparison,
-  type ComparisonDepth,
   type MissingRecord,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { mapCountedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
+import type { UncomparedPart } from '../../../../src-contract/transfers/uncompared-parts.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
+import { reachedDepth } from './coverage/reached-depth.ts';
 import { limitNamedRecords } from './losses/named-limit.ts';
 import type { ListedRecords } from './losses/naming-losses.ts';
 
@@ -57,8 +59,13 @@ export function lfsAmount(
 }
 
 export interface ComparisonParts {
-  /** `numbers` if the records of the archive could not be read one by one. */
-  depth: ComparisonDepth;
+  chosenDepth: ChosenDepth;
+  /** False if the records of the archive could not be read one by one. */
+  hasRecords: boolean;
+  /** False if the account of the source does not see everything. */
+  showsAll: boolean;
+  /** Parts that the source is known not to have. */
+  emptyOnSource: ReadonlySet<UncomparedPart>;
   amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
@@ -68,7 +75,10 @@ export interface ComparisonParts {
   notComparedWithSource: readonly string[];
   /** Relations whose arrival on the target is not proven. They do not count as lost. */
   unproven: readonly string[];
+  /** Sentences about contents that were not compared, or whose differences may be edits. */
   declared: readonly string[];
+  /** Sentences that leave nothing unknown about the compared contents. */
+  remarks: readonly string[];
   notCompared: Reconciliation['notCompared'];
 }
 
@@ -87,13 +97,30 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     .map(({ relation }) => relation);
   const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
   const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...parts.unproven])];
+  const declared = [
+    ...describeUnknownSource([...uncounted, ...parts.notComparedWithSource]),
+    ...describeUnknownTarget(rows),
+    ...parts.declared,
+  ];
+  const { chosenDepth: chosen, hasRecords, showsAll, notCompared, emptyOnSource } = parts;
+  const coverage = {
+    chosen,
+    hasRecords,
+    showsAll,
+    unknown: declared,
+    unproven,
+    rows,
+    notCompared,
+    emptyOnSource,
+  };
+  const depth = reachedDepth(coverage);
   return {
     at: reconciliation.at,
     ...(unproven.length > 0 && { unproven }),
-    depth: parts.depth,
+    depth,
     reconciled:
       reconciliation.reconciled &&
-      coversContents(parts.depth) &&
+      coversContents(depth) &&
       nothingLost &&
       parts.missing.length === 0 &&
       parts.settings.length === 0,
@@ -101,11 +128,7 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     ...limitNamedRecords(gravestFirst(parts.missing, isGraveRecord)),
     missingCount: parts.missing.length,
     settings: gravestFirst(parts.settings, isGraveSetting),
-    declared: [
-      ...describeUnknownSource([...uncounted, ...parts.notComparedWithSource]),
-      ...describeUnknownTarget(rows),
-      ...parts.declared,
-    ],
-    notCompared: [...parts.notCompared],
+    declared: [...declared, ...parts.remarks],
+    notCompared: [...notCompared],
   };
 }

@@ -1,6 +1,7 @@
 /**
  * @file Predicts how many requests the comparisons of a migration take, from the numbers of records on the source. Not
- * included: approvals, reactions and notes on commits, because no list shows how many there are. Pure.
+ * included: reactions to notes and notes on commits, and on the target approvals and reactions, because no list shows how
+ * many there are. Pure.
  */
 import type { ComparisonForecast } from '../../../../src-contract/migrations/migration.ts';
 import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
@@ -45,23 +46,27 @@ export function comparisonRequests(
     [...others, known(uploads)].reduce((sum, count) => sum + pagesOf(count), 0) +
     shortLists[depth];
   if (depth === 'keys') return { source: lists, target: lists };
-  const noted = Math.round(issueCount * issues.notedShare + mergeRequestCount * mergeRequests.notedShare);
-  const snippetCount = known(snippets);
+  const limited = (count: number | null): number => Math.min(limits.records, known(count));
+  const [issuesRead, mergeRequestsRead, snippetsRead] = [
+    limited(issues.total),
+    limited(mergeRequests.total),
+    limited(snippets),
+  ];
   const histories = [issues, mergeRequests].reduce(
-    (sum, { total, historiesPerRecord }) =>
-      sum + Math.round(Math.min(limits.records, known(total)) * historiesPerRecord),
+    (sum, { total, historiesPerRecord }) => sum + Math.round(limited(total) * historiesPerRecord),
     0,
   );
-  const oneByOne =
-    histories + Math.min(limits.records, snippetCount) + Math.min(limits.pipelines, known(pipelines));
+  const onBothSides =
+    limited(issueCount + mergeRequestCount + known(snippets)) +
+    snippetsRead +
+    Math.min(limits.pipelines, known(pipelines)) +
+    // The changes of a merge request take two requests.
+    2 * mergeRequestsRead +
+    known(uploads);
   return {
-    source: lists + oneByOne + Math.min(limits.records, noted + snippetCount) + known(uploads),
-    target:
-      lists +
-      oneByOne +
-      Math.min(limits.records, noted) +
-      Math.min(limits.records, mergeRequestCount) +
-      known(uploads),
+    // Three histories and the reactions of each record, and the approvals of merge requests.
+    source: lists + onBothSides + 4 * issuesRead + 5 * mergeRequestsRead + snippetsRead,
+    target: lists + onBothSides + histories,
   };
 }
 

@@ -39,19 +39,17 @@ export interface NamespaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>
   role: number | null;
 }
 
-/** A list whose records say how many notes they have. */
-export interface NotedList {
+/** A list whose records have histories. */
+export interface RecordList {
   total: number | null;
-  /** The share of its records that have notes, on its first page. */
-  notedShare: number;
-  /** The average number of histories of its records there: of a changed state, of labels, and of a milestone. */
+  /** The average number of histories of the records on its first page: of a changed state, of labels, and of a milestone. */
   historiesPerRecord: number;
 }
 
 /** The numbers of records that decide how many requests a comparison takes. */
 export interface ComparedNumbers {
-  issues: NotedList;
-  mergeRequests: NotedList;
+  issues: RecordList;
+  mergeRequests: RecordList;
   pipelines: number | null;
   branches: number | null;
   tags: number | null;

@@ -50,7 +50,9 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
     const approvals = objectsIn(findRecord(request, 'merge_requests')['approvals']);
     return {
       ...{ user_has_approved: false, user_can_approve: true, approved: approvals.length > 0 },
-      approved_by: approvals.map(({ user_id: id }) => ({ user: userView(id) })),
+      approved_by: approvals.map(({ user_id: id, created_at: at }) => ({
+        ...{ user: userView(id), approved_at: at ?? null },
+      })),
     };
   });
 
@@ -67,16 +69,30 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
   });
 
   app.get<RecordRoute>('/projects/:id/pipelines/:record/jobs', (request, reply) => {
-    const jobs = objectsIn(findRecord(request, 'ci_pipelines')['stages']).flatMap(({ name: stage, builds }) =>
-      objectsIn(builds).map(({ name, status }) => ({ name, status, stage })),
-    );
-    const rows = jobs.map((job, index) => ({ id: index + 1, ...job }));
+    const jobs = jobsOf(findRecord(request, 'ci_pipelines')).filter(({ retried }) => retried !== true);
+    const rows = jobs.map(({ name, status, stage }, index) => ({ id: index + 1, name, status, stage }));
     return paginate(request, reply, rows.reverse());
   });
 
+  // This list also has the earlier attempts of jobs.
+  app.get<{ Params: { id: string } }>('/projects/:id/jobs', (request, reply) => {
+    const { project } = findReadableProject(request);
+    const rows = recordsOf(project.content(), 'ci_pipelines').flatMap((pipeline, at) =>
+      jobsOf(pipeline).map(({ name, status, stage }) => ({
+        ...{ name, status, stage },
+        pipeline: { id: rowId(project, 'ci_pipelines', at), project_id: project.id },
+      })),
+    );
+    const numbered = rows.map((row, index) => ({ id: index + 1, ...row }));
+    const page = paginate(request, reply, numbered.reverse());
+    for (const name of ['x-total', 'x-total-pages']) reply.removeHeader(name);
+    return page;
+  });
+
   const emojiOf = ({ award_emoji: emoji }: JsonRecord): object[] =>
-    objectsIn(emoji).map(({ name, user_id: user, awardable_type: type }, index) => ({
+    objectsIn(emoji).map(({ name, user_id: user, awardable_type: type, created_at: at }, index) => ({
       ...{ id: index + 1, name, user: userView(user), awardable_type: type },
+      ...(at !== undefined && { created_at: at }),
     }));
   for (const relation of awardables) {
     const path = `/projects/:id/${relation}/:record`;
@@ -100,6 +116,9 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
         return paginate(request, reply, rows);
       });
 }
+
+const jobsOf = ({ stages }: JsonRecord): JsonRecord[] =>
+  objectsIn(stages).flatMap(({ name: stage, builds }) => objectsIn(builds).map((job) => ({ ...job, stage })));
 
 /** Returns the changes of a merge request as GitLab shows them; null for a merge request without changes. */
 function diffView({ merge_request_diff: diff, iid }: JsonRecord, id: number) {

@@ -17,18 +17,16 @@ import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.t
 import type {
   ComparedNumbers,
   NamespaceFacts,
-  NotedList,
+  RecordList,
   SideUser,
 } from '../../../jobs/migrations/preflight/facts.ts';
 
-const notedWire = z.object({
-  user_notes_count: z.number().int().nullish(),
+const recordWire = z.object({
   state: z.string().nullish(),
   labels: z.array(z.unknown()).nullish(),
   milestone: z.unknown(),
 });
-const toNoted = ({ user_notes_count: notes, state, labels, milestone }: z.infer<typeof notedWire>) => ({
-  hasNotes: (notes ?? 0) > 0,
+const toHistories = ({ state, labels, milestone }: z.infer<typeof recordWire>) => ({
   histories:
     Number(state !== 'opened') + Number((labels ?? []).length > 0) + Number((milestone ?? null) !== null),
 });
@@ -93,25 +91,24 @@ export function preflightReads(client: InstanceClient) {
       const options = { signal, details: { project: projectId } };
       const pathOf = (list: string): string => `${projectPath(projectId)}/${list}`;
       const totalOf = (list: string) => nullIfDenied(reportedTotal(client, pathOf(list), options));
-      const notedList = async (list: string): Promise<NotedList> => {
+      const recordList = async (list: string): Promise<RecordList> => {
         const page = await nullIfDenied(
           getPage(client, pathOf(list), {
             ...{ ...options, query: { scope: 'all', state: 'all' } },
-            ...{ record: notedWire, toRecord: toNoted, page: { limit: perPage, signal } },
+            ...{ record: recordWire, toRecord: toHistories, page: { limit: perPage, signal } },
           }),
         );
         const { records = [], total = null } = page ?? {};
-        const average = (count: (one: ReturnType<typeof toNoted>) => number): number =>
+        const average = (count: (one: ReturnType<typeof toHistories>) => number): number =>
           records.reduce((sum, one) => sum + count(one), 0) / Math.max(1, records.length);
         return {
           total,
-          notedShare: average(({ hasNotes }) => Number(hasNotes)),
           historiesPerRecord: average(({ histories }) => histories),
         };
       };
       const numbers: ComparedNumbers = {
-        issues: await notedList('issues'),
-        mergeRequests: await notedList('merge_requests'),
+        issues: await recordList('issues'),
+        mergeRequests: await recordList('merge_requests'),
         pipelines: await totalOf('pipelines'),
         branches: await totalOf('repository/branches'),
         tags: await totalOf('repository/tags'),

@@ -160,7 +160,9 @@ async function fetchSides(
       ? null
       : await deps.records.withIndex(archive.path, signal, (index) => readArchivedProject(index, signal));
   const archivedSettings = await deps.records.withIndex(archive.path, signal, projectSettings);
-  const onRequest = requestCounter(deps.clock, 2 * expectedRequests(archiveRecords, depth), options.report);
+  const expected =
+    expectedRequests(archiveRecords, depth, 'source') + expectedRequests(archiveRecords, depth, 'target');
+  const onRequest = requestCounter(deps.clock, expected, options.report);
   const fetchParts = {
     connect: (instance: string) =>
       countingRequests(keepReplies(instance, deps.connections.forInstance(instance)), onRequest),

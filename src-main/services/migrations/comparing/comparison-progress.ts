@@ -2,24 +2,36 @@
 import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import type { RequestCount } from '../../../jobs/ports.ts';
+import { relationsWithNotes } from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { maxReadRecords } from './one-by-one/read-limit.ts';
 import type { ArchivedProject } from './sides/archived-records.ts';
-import { countPartRequests } from './one-by-one/record-parts.ts';
+import { countPartRequests, type PartsRequest } from './one-by-one/record-parts.ts';
 
 const reportIntervalMs = 1000;
 
 /** The lists that a comparison requests from each instance. */
 const listCount = 20;
 
-/** Returns about how many requests a comparison with that archive sends to one instance. */
-export const expectedRequests = (archive: ArchivedProject | null, depth: ChosenDepth): number =>
-  archive === null || depth !== 'contents'
-    ? listCount
-    : listCount +
-      Object.values(archive.notes).reduce((sum, { size }) => sum + size, 0) +
-      archive.commitNotes.size +
-      countPartRequests(archive.records) +
-      archive.diffs.size;
+/** Returns about how many requests a comparison with that archive sends to an instance. */
+export function expectedRequests(
+  archive: ArchivedProject | null,
+  depth: ChosenDepth,
+  side: PartsRequest['side'],
+): number {
+  if (archive === null || depth !== 'contents') return listCount;
+  const noted = relationsWithNotes.reduce(
+    (sum, relation) =>
+      sum + (side === 'source' ? archive.records[relation].length : archive.notes[relation].size),
+    0,
+  );
+  return (
+    listCount +
+    Math.min(maxReadRecords, noted + archive.commitNotes.size) +
+    countPartRequests(archive.records, side) +
+    Math.min(maxReadRecords, archive.diffs.size)
+  );
+}
 
 /**
  * Returns the remote side of an instance that counts its requests. Lists of several pages count as one request.

@@ -73,7 +73,7 @@ const three: [number, ArchivedDiff][] = [
   [1, complete],
   [2, complete],
 ];
-const noLosses = { missing: [], changed: [], uncheckedCount: 0, unreadCount: 0 };
+const noLosses = { missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 };
 
 it('the same changes on all sides are no difference', async () => {
   const archive = archived(records(3), three);

@@ -1,10 +1,14 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Discussion } from '../../../../src-main/gitlab/projects/discussions.ts';
-import { noteDifferencesOnImport } from '../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
+import {
+  noteDifferencesOnExport,
+  noteDifferencesOnImport,
+} from '../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
 import { archivedNotes } from '../../../../src-main/jobs/migrations/comparing/notes/compared-notes.ts';
 import {
   compareNotes,
   describeUncomparedNotes,
+  describeUntouchedNotes,
   type NotesRequest,
 } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
 
@@ -121,4 +125,64 @@ it('the reactions to a note are read if the archive has some, and compared', asy
 it('reactions that may not be read are no loss, and their number is known', async () => {
   const found = await compareReaction(() => Promise.resolve(null));
   expect(found).toMatchObject({ changed: [], unreadEmojiCount: 1 });
+});
+
+describe('on the source', () => {
+  const exportedAt = Date.UTC(2026, 10, 21);
+  const later = '2026-11-20T11:00:00.000Z';
+  const issue = { line: 0, key: '7', iid: 7, title: 'x', notes: 0, createdAt: null, updatedAt: null };
+  type Row = Record<string, unknown>;
+  const compareIssue = async (
+    { archived, listed }: { archived: Row[]; listed: Row[] },
+    recordPart: Remote['recordPart'] = noParts.recordPart,
+  ) => {
+    const none = { merge_requests: [], snippets: [] };
+    const notes = { hasComments: false, notes: archivedNotes({ notes: archived }) };
+    const request = {
+      archive: {
+        records: { issues: [issue], ...none },
+        notes: { issues: new Map(archived.length === 0 ? [] : [[0, notes]]), ...emptyMaps },
+        commitNotes: new Map(),
+      },
+      listed: { issues: [{ ...issue, id: 70 }] },
+      ...{ projectId: 7, signal: new AbortController().signal },
+      remote: { discussions: () => reply([{ id: 'd', notes: listed }] as Discussion[]), recordPart },
+    };
+    return compareNotes(request as unknown as NotesRequest, 'on-export', (both) =>
+      noteDifferencesOnExport(both, exportedAt),
+    );
+  };
+  const emptyMaps = { merge_requests: new Map(), snippets: new Map() };
+
+  it('the system notes of a record without comments are read, also if the archive has none', async () => {
+    const listed = [{ id: 1, body: 'changed the title', system: true, ...times }];
+    const { incomplete, withoutCommentsCount } = await compareIssue({ archived: [], listed });
+    expect(incomplete).toMatchObject([{ relation: 'issues', lost: 'on-export', part: { found: 0 } }]);
+    expect(withoutCommentsCount).toBe(0);
+  });
+
+  const changed = { id: 1, body: 'One', ...times, updated_at: later };
+  const archived = [{ note: 'One', award_emoji: [], ...times }];
+  it('the reactions to a changed comment are read, and are lost if the archive has none', async () => {
+    const found = await compareIssue({ archived, listed: [changed] }, () =>
+      Promise.resolve({ award_emoji: [{ name: 'eyes', created_at: later }] }),
+    );
+    expect(found.changed).toMatchObject([{ expected: 'eyes', found: '', isCertain: true }]);
+  });
+
+  it('a reaction without a time, or after the export, may be later than the archive', async () => {
+    for (const created_at of [undefined, '2026-11-22T10:00:00.000Z']) {
+      const found = await compareIssue({ archived, listed: [changed] }, () =>
+        Promise.resolve({ award_emoji: [{ name: 'eyes', created_at }] }),
+      );
+      expect(found.changed).toMatchObject([{ expected: 'eyes', isCertain: false }]);
+    }
+  });
+
+  it('a comment that nobody changed costs no request for reactions, and their number is named', async () => {
+    const found = await compareIssue({ archived, listed: [{ ...changed, ...times }] });
+    expect(found).toMatchObject({ changed: [], untouchedCount: 1 });
+    expect(describeUntouchedNotes(found).join()).toContain('reactions to 1 note were not requested');
+    expect(describeUntouchedNotes(null)).toEqual([]);
+  });
 });

@@ -17,12 +17,18 @@ async function readJobs(
   statuses: [iid: number, status: string][],
   recordPart: PartsRequest['remote']['recordPart'],
   side: PartsRequest['side'] = 'source',
+  pipelinesWithJobs = () => Promise.resolve<ReadonlySet<number> | null>(null),
 ) {
   const others = { snippets: [], merge_requests: [], issues: [] };
   const archived = statuses.map(([iid]) => pipeline(iid, { jobs: 'test: rspec, success' }));
   const listed = statuses.map(([iid, status]) => pipeline(iid, { status }));
   const read = await withRecordParts({
-    ...{ side, projectId: 7, remote: { recordPart }, signal: new AbortController().signal },
+    ...{
+      side,
+      projectId: 7,
+      remote: { recordPart, pipelinesWithJobs },
+      signal: new AbortController().signal,
+    },
     archive: {
       records: { ...others, ci_pipelines: archived } as unknown as NonNullable<
         PartsRequest['archive']
@@ -89,5 +95,101 @@ describe('the jobs of pipelines', () => {
     expect(jobs?.afterImport?.('test: lint, success\0test: rspec, running (2)')).toBe(
       'test: lint, success\0test: rspec, canceled (2)',
     );
+  });
+});
+
+describe('a part that no record of the archive has', () => {
+  const times = { createdAt: 1_000, updatedAt: 5_000 };
+  const requestOf = (relation: string, records: object[], change: Partial<PartsRequest> = {}) => {
+    const lists = { snippets: [], merge_requests: [], issues: [], ci_pipelines: [] };
+    const rows = records.map((record, at) => ({
+      ...{ key: String(at), iid: at, id: 100 + at, title: 'x', notes: null, line: at, ...times, ...record },
+    }));
+    const asked: string[] = [];
+    const request = {
+      ...{ side: 'source', projectId: 7, signal: new AbortController().signal },
+      archive: { records: { ...lists, [relation]: rows.map((row) => ({ ...row, contents: {} })) } },
+      listed: { ...lists, [relation]: rows },
+      remote: {
+        recordPart: (_: number, part: Parameters<PartsRequest['remote']['recordPart']>[1]) => {
+          asked.push(part.part === 'events' ? `${part.kind} ${part.iid}` : part.part);
+          return Promise.resolve({});
+        },
+        pipelinesWithJobs: () => Promise.resolve(null),
+      },
+      ...change,
+    } as unknown as PartsRequest;
+    return { request, asked };
+  };
+
+  it('is read for each record of the source, and for none of the target', async () => {
+    const source = requestOf('merge_requests', [{}]);
+    await withRecordParts(source.request);
+    expect(source.asked).toEqual(['approvals', 'award-emoji', 'state 0', 'label 0', 'milestone 0']);
+    const target = requestOf('merge_requests', [{}], { side: 'target' });
+    await withRecordParts(target.request);
+    expect(target.asked).toEqual([]);
+  });
+
+  const untouched = { contents: { state: 'opened', labels: '', milestone: '' }, updatedAt: 1_000 };
+  it.each<[string, object, number]>([
+    ['without requests for a merge request that nobody changed', untouched, 0],
+    ['for a changed merge request', { ...untouched, updatedAt: 1_001 }, 3],
+    ['for a merged one', { ...untouched, contents: { ...untouched.contents, state: 'merged' } }, 3],
+    ['for one with a label', { ...untouched, contents: { ...untouched.contents, labels: 'bug' } }, 3],
+    ['for one in a milestone', { ...untouched, contents: { ...untouched.contents, milestone: '1.0' } }, 3],
+  ])('includes the history %s', async (_, record, count) => {
+    const { request, asked } = requestOf('merge_requests', [record]);
+    const { listed } = await withRecordParts(request);
+    expect(asked.filter((part) => / \d$/.test(part))).toHaveLength(count);
+    if (count === 0) expect(listed.merge_requests?.[0]?.contents).toMatchObject({ label_events: '' });
+  });
+
+  it('includes the history of an issue that nobody changed, because GitLab moves issues with their history', async () => {
+    const { request, asked } = requestOf('issues', [untouched]);
+    await withRecordParts(request);
+    expect(asked).toEqual(['award-emoji', 'state 0', 'label 0', 'milestone 0']);
+  });
+
+  it('is requested once if the instance refuses it, and counts as unread for every record', async () => {
+    const { request } = requestOf('snippets', [{}, {}, {}]);
+    let count = 0;
+    const remote = { ...request.remote, recordPart: () => ((count += 1), Promise.resolve(null)) };
+    const { unread } = await withRecordParts({ ...request, remote });
+    expect([count, unread.get('emoji reactions to snippets')]).toEqual([1, 3]);
+  });
+
+  it('has the time of its newest row', async () => {
+    const { request } = requestOf('snippets', [{}]);
+    const rows = ['2026-11-20T10:00:00.000Z', '2026-11-19T10:00:00.000Z'].map((at) => ({
+      ...{ name: 'tada', created_at: at },
+    }));
+    const remote = { ...request.remote, recordPart: () => Promise.resolve({ award_emoji: rows }) };
+    const { listed } = await withRecordParts({ ...request, remote });
+    expect(listed.snippets?.[0]?.partTimes).toEqual({ emoji: Date.UTC(2026, 10, 20, 10) });
+  });
+
+  describe('as the jobs of pipelines', () => {
+    const pipelines = Array.from({ length: 5 }, () => ({ contents: { status: 'success' } }));
+    const read = async (withJobs: ReadonlySet<number> | null) => {
+      const { request, asked } = requestOf('ci_pipelines', pipelines);
+      const pages: number[] = [];
+      const remote = {
+        ...request.remote,
+        pipelinesWithJobs: (_: number, max: number) => (pages.push(max), Promise.resolve(withJobs)),
+      };
+      const { listed, unread } = await withRecordParts({ ...request, remote });
+      return { asked, pages, jobs: listed.ci_pipelines?.map(({ contents }) => contents?.['jobs']), unread };
+    };
+
+    it('is read only for pipelines in the list of all jobs', async () => {
+      const { asked, pages, jobs, unread } = await read(new Set([102]));
+      expect([asked, pages, unread.size]).toEqual([['jobs'], [5], 0]);
+      expect(jobs).toEqual(['', '', undefined, '', '']);
+    });
+
+    it('is read for each pipeline if that list has too many pages or may not be read', async () => {
+      expect((await read(null)).asked).toHaveLength(5);
+    });
   });
 });

@@ -22,13 +22,15 @@ export interface ChangedContents {
   missing: MissingRecord[];
   /** Sentences about differences that may be later edits, and about contents that were not compared. */
   declared: string[];
+  /** Sentences that leave nothing unknown. */
+  remarks: string[];
 }
 
 /** @param knownLosses losses of an earlier comparison. A loss stays one while its values stay the same. */
 export function assessContents(
   differences: readonly ContentDifference[],
   knownLosses: readonly MissingRecord[],
-): ChangedContents {
+): Omit<ChangedContents, 'remarks'> {
   const known = new Set(knownLosses.map(keyOf));
   const missing: MissingRecord[] = [];
   const uncertain: ContentDifference[] = [];

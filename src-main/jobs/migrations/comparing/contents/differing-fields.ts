@@ -131,10 +131,12 @@ function namesOf(side: Readonly<Record<RecordRelation, readonly RecordIdentity[]
 
 /** Lists of labels and releases have no time of the last change, so it is not known whether they changed later. */
 function isCertainOnExport(
-  { field, listed, expected, found }: FieldDifference,
+  { name, field, listed, expected, found }: FieldDifference,
   exportedAt: number,
   isRenamed: (name: string) => boolean,
 ): boolean {
+  // Events and reactions that the source still shows were there before the export.
+  if (found === '' && (listed.partTimes?.[name] ?? Infinity) < exportedAt) return true;
   if (field.changesSilently === true || listed.updatedAt === null || listed.updatedAt >= exportedAt)
     return false;
   return field.hasRenames !== true || !changedNames(expected, found).some(isRenamed);

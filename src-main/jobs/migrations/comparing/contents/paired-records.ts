@@ -27,6 +27,8 @@ export interface PairedFields {
   differences: FieldDifference[];
   /** Number of records whose fields were not compared, because several records of a side have the same key. */
   ambiguousCount: number;
+  /** Number of labels that the project has from its group, so that their fields are not compared. */
+  inheritedCount: number;
   /** Names of fields that have a value on one side, and are unknown on the other. */
   onOneSide: string[];
 }
@@ -45,7 +47,7 @@ export function pairFields(
   const listedByKey = Map.groupBy(list, ({ key }) => key);
   const differences: FieldDifference[] = [];
   const onOneSide = new Set<string>();
-  let ambiguousCount = 0;
+  let [ambiguousCount, inheritedCount] = [0, 0];
   for (const [key, archived] of Map.groupBy(archive, (record) => record.key)) {
     const found = listedByKey.get(key) ?? [];
     const [one, other] = [archived[0], found[0]];
@@ -54,6 +56,7 @@ export function pairFields(
       ambiguousCount += archived.length;
       continue;
     }
+    if (one.contents !== undefined && other.isInherited === true) inheritedCount += 1;
     // The contents of a label of a group, and of a record that is too large, are unknown.
     const [before, after] = [one.contents, other.contents];
     if (before === undefined || after === undefined) continue;
@@ -64,11 +67,14 @@ export function pairFields(
         const pair = { relation, archived: one, listed: other, name, field, archivedValue, listedValue };
         const difference = toDifference(pair);
         if (difference.expected !== difference.found) differences.push(difference);
-      } else if (field.isReadSingly !== true && (hasValue(archivedValue) || hasValue(listedValue)))
+      } else if (
+        (field.isReadSingly !== true || archivedValue === undefined) &&
+        (hasValue(archivedValue) || hasValue(listedValue))
+      )
         onOneSide.add(name);
     }
   }
-  return { differences, ambiguousCount, onOneSide: [...onOneSide] };
+  return { differences, ambiguousCount, inheritedCount, onOneSide: [...onOneSide] };
 }
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
@@ -77,8 +83,9 @@ const hasValue = (value: string | undefined): boolean => !['', 'false', '0', und
 /** Returns sentences about the fields that were not compared with an instance. */
 export function describeUnpaired(
   side: 'source' | 'target',
-  paired: readonly (Pick<PairedFields, 'ambiguousCount' | 'onOneSide'> & { relation: RecordRelation })[],
+  paired: readonly (Omit<PairedFields, 'pairs'> & { relation: RecordRelation })[],
 ): string[] {
+  const inherited = paired.reduce((sum, { inheritedCount }) => sum + inheritedCount, 0);
   const ambiguous = paired.filter(({ ambiguousCount }) => ambiguousCount > 0);
   const partial = paired.filter(({ onOneSide }) => onOneSide.length > 0);
   const counts = ambiguous.map(
@@ -92,6 +99,11 @@ export function describeUnpaired(
       ? []
       : [
           `The fields of these records were not compared with the ${side}, because records with the same name or number cannot be distinguished: ${counts.join(', ')}.`,
+        ]),
+    ...(inherited === 0
+      ? []
+      : [
+          `The fields of ${inherited === 1 ? '1 label' : `${inherited} labels`} were not compared with the ${side}, because the project uses labels of its group with these names.`,
         ]),
     ...(names.length === 0
       ? []

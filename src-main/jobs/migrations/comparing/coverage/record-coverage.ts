@@ -28,7 +28,7 @@ const note: CoverageTable = {
   ...all('obsolete', 'attachment st_diff ,id'),
 };
 /** GitLab's API does not show reactions to comments on commits. */
-export const commitNote: CoverageTable = { ...note, commit_id: 'key', award_emoji: 'emoji' };
+export const commitNote: CoverageTable = { ...note, commit_id: 'key', award_emoji: 'commit_notes' };
 const uncomparedNote = all('commit_notes', 'notes');
 
 const labelColumns: CoverageTable = {
@@ -86,7 +86,7 @@ const noteable: CoverageTable = {
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
-  resource_iteration_events: 'record_history',
+  resource_iteration_events: 'iteration_events',
   ...{ relative_position: 'assigned', lock_version: 'derived' },
 };
 
@@ -111,8 +111,8 @@ const issue: CoverageTable = {
 const mergeRequest: CoverageTable = {
   ...noteable,
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
-  merge_request_assignees: { ...users, state: 'approvals' },
-  merge_request_reviewers: { ...users, state: 'approvals' },
+  merge_request_assignees: { ...users, state: 'review_states' },
+  merge_request_reviewers: { ...users, state: 'review_states' },
   approvals: users,
   approvals_before_merge: 'compared',
   merge_request_diff: {
@@ -185,7 +185,7 @@ const stage: CoverageTable = {
   ...all('obsolete', Object.keys(job).join(' ')),
   name: 'compared',
   ...{ builds: job, statuses: job },
-  ...all('pipeline_jobs', 'bridges generic_commit_statuses'),
+  ...all('other_jobs', 'bridges generic_commit_statuses'),
   ...all('derived', 'status position lock_version'),
   ...all('assigned', 'id project_id pipeline_id created_at updated_at partition_id'),
 };

@@ -28,6 +28,11 @@ export interface RecordIdentity {
 export interface ListedRecord extends RecordIdentity {
   /** Users by role. Absent like `contents`. */
   users?: ListedPeople;
+  /**
+   * The newest time of creation in each part that was read one by one, by field, in epoch milliseconds. Absent for a part
+   * that is empty, or whose times GitLab does not show.
+   */
+  partTimes?: Readonly<Record<string, number>>;
   /** The paths of the files of a snippet. Absent for other relations. */
   filePaths?: readonly string[];
   /** Increases with every new record of the instance; null if no list reports it. */

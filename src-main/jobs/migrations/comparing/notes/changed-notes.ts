@@ -58,9 +58,15 @@ export function noteDifferencesOnExport(
     'on-export',
     before,
     archived,
-    (name, note) => isUntouched(note) && !changesSilently(name),
+    (name, note, other) =>
+      (name === 'emoji' && hasLostReactions(note, other, exportedAt)) ||
+      (isUntouched(note) && !changesSilently(name)),
   );
 }
+
+/** Returns whether the archive lacks reactions that the source still shows, and that were there before the export. */
+const hasLostReactions = (listed: ComparedNote, archived: ComparedNote, exportedAt: number): boolean =>
+  archived.contents['emoji'] === '' && (listed.reactedAt ?? Infinity) < exportedAt;
 
 /**
  * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to

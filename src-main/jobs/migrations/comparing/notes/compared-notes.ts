@@ -70,6 +70,8 @@ export interface ComparedNote {
   isSystem: boolean;
   /** True for a system note that GitLab does not show to accounts that may not see what it mentions. */
   mayBeHidden: boolean;
+  /** The time of the newest reaction to a listed note; null if it is not known, or the note has none. */
+  reactedAt: number | null;
   /** The author's id on the source, for a note of an archive; null for a listed one. */
   authorId: number | null;
   /** The author of a listed note. */
@@ -132,9 +134,16 @@ function toNote(
   return {
     ...{ createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt), contents, importedTexts },
     ...{ isSystem: note['system'] === true, mayBeHidden: mayBeHidden(note) },
+    reactedAt: side === 'listed' ? newestReaction(note) : null,
     authorId: side === 'archived' ? archivedAuthor(note) : null,
     author: side === 'listed' ? listedAuthor(note) : null,
   };
+}
+
+function newestReaction({ award_emoji: emoji }: Fields): number | null {
+  const times = (Array.isArray(emoji) ? emoji : []).filter(isFields).map(({ created_at: at }) => timeOf(at));
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 || known.length < times.length ? null : Math.max(...known);
 }
 
 /** Returns the time of the first note of each note's discussion; undefined for notes without a discussion. */

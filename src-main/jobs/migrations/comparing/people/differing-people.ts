@@ -23,10 +23,11 @@ function* archivedOf(pairs: Iterable<PeoplePair | UnarchivedPair>): Generator<Pe
   for (const pair of pairs) if (pair.archived !== null) yield pair;
 }
 
-/** Returns the differences, and sentences about users that an import cannot keep. */
+/** Returns the differences, sentences about users that are not known, and remarks on those that an import cannot keep. */
 export function differingPeople(sides: PeopleSides): {
   differences: ContentDifference[];
   declared: string[];
+  remarks: string[];
 } {
   const { exportedAt, exported, imported } = sides;
   const nameOf = archivedNames(sides.archivedUsers, archivedOf(exported));
@@ -64,7 +65,7 @@ export function differingPeople(sides: PeopleSides): {
   });
   return {
     differences: [...onExport, ...onImport],
-    declared: [...describeMapping(sides, mapping, nameOf), ...describeUnarchived(sides)],
+    ...describeMapping(sides, mapping, nameOf),
   };
 }
 
@@ -101,10 +102,11 @@ function archivedNames(
 const maxNamedUsers = 20;
 
 function describeMapping(
-  { imported, account, members }: PeopleSides,
+  sides: PeopleSides,
   mapping: UserMapping,
   nameOf: (id: number) => string,
-): string[] {
+): { declared: string[]; remarks: string[] } {
+  const { imported, account, members } = sides;
   const counts = new Map<number, number>();
   for (const { archived } of archivedOf(imported))
     for (const id of archived) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -115,24 +117,29 @@ function describeMapping(
   const unknown = others.filter(({ target }) => target === null);
   const memberNames = new Set(members?.map(({ username }) => foldCase(username)));
   const doubtful = replaced.filter(({ name }) => memberNames.has(foldCase(name)));
-  return [
-    ...describe(
-      `The import used its own account, ${account}, in place of users that it did not map (number of records and notes)`,
-      replaced.map(({ name, count }) => `${name} (${count})`),
-    ),
-    ...describe(
-      'The target has members with the usernames of some of them, so it is not known whether the import lost these',
-      doubtful.map(({ name }) => name),
-    ),
-    ...describe(
-      'These users have another username on the target than on the source',
-      renamed.map(({ name, target }) => `${name} (${target ?? ''})`),
-    ),
-    ...describe(
-      'It is not known which users of the target these users are, so they were not compared with the target',
-      unknown.map(({ name, count }) => `${name} (${count})`),
-    ),
-  ];
+  return {
+    remarks: [
+      ...describe(
+        `The import used its own account, ${account}, in place of users that it did not map (number of records and notes)`,
+        replaced.map(({ name, count }) => `${name} (${count})`),
+      ),
+      ...describe(
+        'These users have another username on the target than on the source',
+        renamed.map(({ name, target }) => `${name} (${target ?? ''})`),
+      ),
+    ],
+    declared: [
+      ...describe(
+        'The target has members with the usernames of users that the import did not map, so it is not known whether it lost these',
+        doubtful.map(({ name }) => name),
+      ),
+      ...describe(
+        'It is not known which users of the target these users are, so they were not compared with the target',
+        unknown.map(({ name, count }) => `${name} (${count})`),
+      ),
+      ...describeUnarchived(sides),
+    ],
+  };
 }
 
 function describeUnarchived({ exported, imported }: PeopleSides): string[] {

@@ -61,7 +61,9 @@ function* pairRelation(
     const [userIds, users] = [record?.userIds, row?.users];
     if (record === undefined || row === undefined || userIds === undefined || users === undefined) continue;
     for (const [name, listed] of Object.entries(users)) {
-      const listedAt = roleChangesSilently(relation, name) ? null : row.updatedAt;
+      // Approvals that the source still shows were there before the export.
+      const silentAt = userIds[name]?.length === 0 ? (row.partTimes?.[name] ?? null) : null;
+      const listedAt = roleChangesSilently(relation, name) ? silentAt : row.updatedAt;
       const times = { archivedAt: record.updatedAt, listedAt };
       const isFixed = name === 'author';
       yield { relation, record, name, isFixed, archived: userIds[name] ?? null, listed, ...times };

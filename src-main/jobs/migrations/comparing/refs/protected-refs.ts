@@ -32,6 +32,8 @@ export interface ProtectedRefsToCompare {
 export interface ProtectionLosses {
   missing: MissingRecord[];
   declared: string[];
+  /** Sentences about differences that are no loss. */
+  remarks: string[];
   isTargetUnreadable: boolean;
 }
 
@@ -89,12 +91,13 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
   const isTargetUnreadable = target === null && archive.length > 0;
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
-    declared: [
-      ...(raisedNames.length === 0
+    remarks:
+      raisedNames.length === 0
         ? []
         : [
             `The import raised access levels of these refs to Maintainer, as GitLab does unless an Owner of the top-level group imports: ${raisedNames.join(', ')} (${relationLabel}).`,
-          ]),
+          ],
+    declared: [
       ...(isTargetUnreadable
         ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]
         : []),

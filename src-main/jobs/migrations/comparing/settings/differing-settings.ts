@@ -29,7 +29,8 @@ export interface SettingsOfSides {
 
 /**
  * Compares each setting of the target with its override; without an override, with the source. Skips settings that a
- * side does not report or that are not set on the source. `declared` has sentences about differences that are no loss.
+ * side does not report or that are not set on the source. `remarks` has sentences about differences that are no loss,
+ * `declared` about those that may be edits.
  */
 export function differingSettings({
   source,
@@ -37,7 +38,7 @@ export function differingSettings({
   archive,
   target,
   visibilityLimits,
-}: SettingsOfSides): { settings: DifferingSetting[]; declared: string[] } {
+}: SettingsOfSides): { settings: DifferingSetting[]; declared: string[]; remarks: string[] } {
   const settings: DifferingSetting[] = [];
   const notExported: DifferingSetting[] = [];
   const decidedByTarget: DifferingSetting[] = [];
@@ -87,7 +88,7 @@ export function differingSettings({
   }
   return {
     settings,
-    declared: [
+    remarks: [
       ...declaredText(
         'An export does not carry these settings, so set them on the target if they matter',
         notExported,
@@ -97,6 +98,8 @@ export function differingSettings({
         loweredByImport,
       ),
       ...declaredText('The target may decide these settings for all projects', decidedByTarget),
+    ],
+    declared: [
       ...declaredText(
         'These settings of the archive differ from the source, and may have been changed there after the export, because GitLab shows no time of such a change, so it is not known whether the export lost them',
         possiblyLater,

@@ -43,6 +43,8 @@ export interface LostChanges {
   changed: ContentDifference[];
   /** Number of merge requests past the limit of requests. */
   uncheckedCount: number;
+  /** Number of merge requests that were edited on the source after the export. */
+  editedCount: number;
   /** Number of merge requests whose texts or commits were not compared. */
   unreadCount: number;
 }
@@ -99,7 +101,8 @@ export async function changesLostOnExport(
     .filter(({ iid }) => (sourceByIid.get(iid ?? -1)?.updatedAt ?? exportedAt) < exportedAt)
     // An archive that lacks files is certain to differ, so these are read first.
     .toSorted((a, b) => Number(isIncomplete(b)) - Number(isIncomplete(a)));
-  const lost = noLostChanges(unedited);
+  const edited = records.filter(({ iid }) => (sourceByIid.get(iid ?? -1)?.updatedAt ?? 0) >= exportedAt);
+  const lost = { ...noLostChanges(unedited), editedCount: edited.length };
   for (const record of unedited.slice(0, maxReadRecords)) {
     const diff = await source.diff(record.iid ?? 0);
     const found = diffs.get(record.line) ?? noDiff;
@@ -108,12 +111,20 @@ export async function changesLostOnExport(
   return lost;
 }
 
-export function describeUnchecked({ uncheckedCount, unreadCount }: LostChanges, side: string): string[] {
+export function describeUnchecked(
+  { uncheckedCount, editedCount, unreadCount }: LostChanges,
+  side: string,
+): string[] {
   return [
     ...(uncheckedCount === 0
       ? []
       : [
           `The changes of at most ${maxReadRecords} merge requests were compared with the ${side}; ${uncheckedCount} more were not compared.`,
+        ]),
+    ...(editedCount === 0
+      ? []
+      : [
+          `The changes of ${editedCount === 1 ? '1 merge request' : `${editedCount} merge requests`} were not compared with the ${side}, because they were edited there after the export.`,
         ]),
     ...(unreadCount === 0
       ? []
@@ -128,7 +139,7 @@ const hasContents = (diff: ArchivedDiff = noDiff): boolean =>
   diff.files > 0 || diff.values['commits'] !== undefined;
 
 const noLostChanges = (all: readonly unknown[]): LostChanges => ({
-  ...{ missing: [], changed: [], unreadCount: 0 },
+  ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0 },
   uncheckedCount: Math.max(0, all.length - maxReadRecords),
 });
 

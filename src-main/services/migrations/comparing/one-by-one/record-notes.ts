@@ -44,17 +44,19 @@ export interface ComparedNotes {
   uncomparedCount: number;
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
-  /** Number of records of the archive with system notes, and without comments of users. */
+  /** Number of records without comments of users whose system notes were not compared. */
   withoutCommentsCount: number;
   /** Number of notes whose reactions were not read. */
   unreadEmojiCount: number;
+  /** Number of comments of the source without a sign of a reaction, in the archive as in their times. */
+  untouchedCount: number;
   people: PeoplePair[];
 }
 
 export const noNotes: ComparedNotes = {
   ...{ changed: [], incomplete: [], missingCommitNotes: [] },
   ...{ commitNoteCount: null, uncomparedCount: 0 },
-  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, unreadEmojiCount: 0, people: [] },
+  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, unreadEmojiCount: 0, untouchedCount: 0, people: [] },
 };
 
 export interface NotesRequest {
@@ -66,8 +68,8 @@ export interface NotesRequest {
 }
 
 /**
- * Compares the notes of all records that have comments of users on the side that is read first: the source of an export, the
- * archive of an import. Most other records have system notes, but each would cost a request.
+ * Compares the notes of all records that may have notes on the side that is read first: the source of an export, the
+ * archive of an import. Records with comments of users come first. No list shows which others have system notes.
  */
 export async function compareNotes(
   { archive, listed, projectId, remote, signal }: NotesRequest,
@@ -76,13 +78,15 @@ export async function compareNotes(
 ): Promise<ComparedNotes> {
   const result: ComparedNotes = {
     ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [] },
-    withoutCommentsCount: countWithoutComments(archive),
   };
-  let readCount = 0;
-  for (const { address, archived, ...notes } of recordsWithNotes(archive, listed, lost)) {
+  let [readCount, reactionCount] = [0, 0];
+  const records = [...recordsWithNotes(archive, listed, lost)];
+  const inOrder = records.toSorted((a, b) => Number(b.hasComments) - Number(a.hasComments));
+  for (const { address, archived, hasComments, ...notes } of inOrder) {
     const read = archived === null ? null : await readNotes(address, archived);
     if (archived === null || read === null) {
-      result.uncomparedCount += 1;
+      if (hasComments) result.uncomparedCount += 1;
+      else result.withoutCommentsCount += 1;
       continue;
     }
     const losses = noteLossesOf(notes, findDifferences({ archived, listed: read.listed }));
@@ -128,22 +132,35 @@ export async function compareNotes(
     return { listed: listedNotes(discussions), hiddenCount: list.hiddenCount ?? 0 };
   }
 
-  /** Adds the reactions to the notes that have reactions in the archive. No list shows these. */
+  /**
+   * Adds the reactions to the notes that have reactions in the archive, and on the source to comments that changed after
+   * they were written, as newer versions of GitLab change them with a reaction. No list shows reactions.
+   */
   async function withEmoji(
     { relation, id }: NoteableAddress,
     discussions: readonly Discussion[],
     archived: readonly ComparedNote[],
   ): Promise<readonly Discussion[]> {
     const withReactions = archived.filter(({ contents }) => (contents['emoji'] ?? '') !== '');
-    if (withReactions.length === 0 || relation === 'repository/commits') return discussions;
+    if (relation === 'repository/commits') return discussions;
     const seconds = new Set(withReactions.map(({ createdAt }) => secondOf(createdAt)));
     const columns = new Map<unknown, PartColumns>();
-    for (const { id: note, created_at: at } of discussions.flatMap(({ notes }) => notes)) {
-      if (typeof note !== 'number' || typeof at !== 'string' || !seconds.has(secondOf(parseTime(at))))
-        continue;
-      readCount += 1;
+    for (const { id: note, created_at: at, updated_at: changedAt, system } of discussions.flatMap(
+      ({ notes }) => notes,
+    )) {
+      if (typeof note !== 'number' || typeof at !== 'string') continue;
+      const isArchived = seconds.has(secondOf(parseTime(at)));
+      if (!isArchived) {
+        if (lost === 'on-import' || system === true) continue;
+        if (changedAt === at) {
+          result.untouchedCount += 1;
+          continue;
+        }
+      }
+      if (isArchived) readCount += 1;
+      else reactionCount += 1;
       const read =
-        readCount > maxReadRecords
+        (isArchived ? readCount : reactionCount) > maxReadRecords
           ? null
           : await remote.recordPart(projectId, { part: 'award-emoji', relation, id, note }, signal);
       if (read === null) result.unreadEmojiCount += 1;
@@ -159,6 +176,7 @@ export async function compareNotes(
 const secondOf = (time: number | null): number => Math.floor((time ?? 0) / 1000);
 
 type RecordWithNotes = Pick<NotesToCompare, 'relation' | 'record'> & {
+  hasComments: boolean;
   /** Null if they are not kept in memory. */
   archived: readonly ComparedNote[] | null;
   address: NoteableAddress;
@@ -177,9 +195,9 @@ function* recordsWithNotes(
       if (record === undefined || found === undefined || !isUnique) continue;
       const { notes: archived, hasComments } = archive.notes[relation].get(record.line) ?? withoutNotes;
       const id = idOf(relation, found);
-      const hasNotes = lost === 'on-export' ? found.notes !== 0 : hasComments;
-      if (!hasNotes || id === null) continue;
-      yield { relation, record, archived, address: { relation, id } };
+      if (id === null || (lost === 'on-import' && archived?.length === 0)) continue;
+      const hasAny = lost === 'on-export' ? found.notes !== 0 : hasComments;
+      yield { relation, record, archived, hasComments: hasAny, address: { relation, id } };
     }
   }
 }
@@ -189,12 +207,6 @@ const idOf = (relation: RelationWithNotes, { id, iid }: ListedRecord): number | 
   relation === 'snippets' ? id : iid;
 
 const withoutNotes: ArchivedNotes = { hasComments: false, notes: [] };
-
-const countWithoutComments = ({ notes }: NotesRequest['archive']): number =>
-  relationsWithNotes.reduce(
-    (sum, relation) => sum + [...notes[relation].values()].filter(({ hasComments }) => !hasComments).length,
-    0,
-  );
 
 /**
  * GitLab says how many notes it hides, but not which. These are system notes if enough of them are missing, because all
@@ -216,7 +228,8 @@ function withoutHiddenNotes({ incomplete, maybeHiddenCount }: NoteLosses, hidden
 
 /** @param source null if the source was not read. */
 export function describeUncomparedNotes(source: ComparedNotes | null, target: ComparedNotes): string[] {
-  const { maybeHiddenCount, withoutCommentsCount } = target;
+  const { maybeHiddenCount } = target;
+  const withoutCommentsCount = target.withoutCommentsCount + (source?.withoutCommentsCount ?? 0);
   const uncomparedCount = target.uncomparedCount + (source?.uncomparedCount ?? 0);
   return [
     ...(uncomparedCount === 0
@@ -232,8 +245,17 @@ export function describeUncomparedNotes(source: ComparedNotes | null, target: Co
     ...(withoutCommentsCount === 0
       ? []
       : [
-          `The system notes of ${countRecords(withoutCommentsCount)} without comments were not compared, because each would take a request.`,
+          `The system notes of ${countRecords(withoutCommentsCount)} without comments were not compared: at most ${maxReadRecords} records are read on each side, and the account may not see all of them.`,
         ]),
+  ];
+}
+
+/** Returns a remark on the notes whose reactions were not requested. @param source null if the source was not read. */
+export function describeUntouchedNotes(source: ComparedNotes | null): string[] {
+  const count = source?.untouchedCount ?? 0;
+  if (count === 0) return [];
+  return [
+    `The reactions to ${count === 1 ? '1 note' : `${count} notes`} were not requested from the source: the archive has none, and nothing changed there since the writing. Newer versions of GitLab change a note with each reaction.`,
   ];
 }
 

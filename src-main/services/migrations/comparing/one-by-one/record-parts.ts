@@ -1,10 +1,11 @@
 /**
- * @file Adds to the records of an instance the fields that no list shows. Each record costs a request, so a field is
- * read only for records whose archive has it.
+ * @file Adds to the records of an instance the fields that no list shows. Each record costs a request. On the target, a
+ * field is read only for records whose archive has it, because the others cannot lose it on import.
  */
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { PartColumns, RecordPart } from '../../../../gitlab/projects/record-parts.ts';
 import { listedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { namesIn } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
 import { hasEnded } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   ListedRecord,
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { parseTime } from '../../../../platform/clock.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
 import type { ComparedNotes } from './record-notes.ts';
@@ -27,6 +29,10 @@ interface PartReading {
   limit?: number;
   /** Returns whether the record on the source can no longer change by itself. */
   isFinal?: (listed: ListedRecord) => boolean;
+  /** Returns whether the list shows that the record on the source has none of it. */
+  hasNone?: (listed: ListedRecord) => boolean;
+  /** The columns of a record that has none of it; absent if only a request shows this. */
+  emptyColumns?: PartColumns;
   /** Returns null if the list does not show what addresses the record. */
   address: (listed: ListedRecord) => RecordPart | null;
 }
@@ -42,10 +48,23 @@ const emojiOf = (relation: 'issues' | 'merge_requests', text: string): PartReadi
   address: ({ iid }) => (iid === null ? null : { part: 'award-emoji', relation, id: iid, note: null }),
 });
 
+/**
+ * A merge request that nobody changed has only the events of its labels and its milestone (gitlab-facts 5.7). An issue
+ * may have others, because GitLab copies the events of an issue that it moves.
+ */
+const isUntouched = ({ createdAt, updatedAt, contents }: ListedRecord): boolean =>
+  updatedAt !== null &&
+  updatedAt === createdAt &&
+  contents?.['state'] === 'opened' &&
+  contents['labels'] === '' &&
+  contents['milestone'] === '';
+
 const noteables = { issues: 'issues', merge_requests: 'merge requests' } as const;
 const eventsOf = (relation: keyof typeof noteables): PartReading[] =>
   (['state', 'label', 'milestone'] as const).map((kind) => ({
     ...{ relation, name: `${kind}_events`, text: `changes of the ${kind} of ${noteables[relation]}` },
+    ...(relation === 'merge_requests' && { hasNone: isUntouched }),
+    emptyColumns: { [`resource_${kind}_events`]: [] },
     address: ({ iid }) => (iid === null ? null : { part: 'events', relation, iid, kind }),
   }));
 
@@ -67,6 +86,7 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
+    emptyColumns: { jobs: [] },
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id }) => (id === null ? null : { part: 'jobs', id }),
   },
@@ -82,28 +102,72 @@ export interface PartsRequest {
   archive: { records: ArchivedRecords } | null;
   listed: ListedRecords;
   projectId: number;
-  remote: Pick<RemoteInstance, 'recordPart'>;
+  remote: Pick<RemoteInstance, 'recordPart' | 'pipelinesWithJobs'>;
   signal: AbortSignal;
 }
 
-/** Returns the lists with the fields. Records with the same key on one side cannot be distinguished, and are not read. */
-export async function withRecordParts({ side, archive, listed, projectId, remote, signal }: PartsRequest) {
+/**
+ * Returns the lists with the fields. Records with the same key on one side cannot be distinguished, and are not read.
+ * Records with the field in the archive come first.
+ */
+export async function withRecordParts(request: PartsRequest) {
+  const { side, archive, listed, projectId, remote, signal } = request;
   const lists: ListedRecords = { ...listed };
   const unread = new Map<string, number>();
   for (const reading of archive === null ? [] : readings) {
-    const { relation, text, limit = maxReadRecords, isFinal = () => true } = reading;
+    const {
+      relation,
+      text,
+      limit = maxReadRecords,
+      isFinal = () => true,
+      hasNone,
+      emptyColumns = {},
+    } = reading;
     const found = new Map<ListedRecord, ListedRecord>();
-    const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading);
-    for (const [at, record] of records.entries()) {
-      const canRead = at < limit && (side === 'target' || isFinal(record));
+    const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading, side);
+    const isKnownEmpty = hasNone ?? (await emptyPipelines(request, reading, records));
+    let [sent, isShown, isRefused] = [0, false, false];
+    for (const { record, hasArchived } of records) {
+      if (!hasArchived && isKnownEmpty(record)) {
+        found.set(record, withColumns(reading, record, emptyColumns));
+        continue;
+      }
+      const canRead = sent < limit && (side === 'target' || isFinal(record)) && (hasArchived || !isRefused);
       const address = canRead ? reading.address(record) : null;
+      if (address !== null) sent += 1;
       const columns = address && (await remote.recordPart(projectId, address, signal));
       if (columns === null) unread.set(text, (unread.get(text) ?? 0) + 1);
       else found.set(record, withColumns(reading, record, columns));
+      // Other records would be refused, too, as by a version of GitLab that does not have the part.
+      isShown ||= columns !== null;
+      isRefused ||= address !== null && !hasArchived && !isShown;
     }
     lists[relation] = lists[relation]?.map((record) => found.get(record) ?? record) ?? null;
   }
   return { listed: lists, unread };
+}
+
+/** Jobs on one page of the project's list. */
+const jobsPerPage = 100;
+
+/**
+ * Returns a function that returns whether a pipeline of the source has no jobs. The list of all jobs of the project shows
+ * this, and is read if it takes fewer requests than a list for each pipeline without archived jobs.
+ */
+async function emptyPipelines(
+  { archive, projectId, remote, signal }: PartsRequest,
+  { name, limit = maxReadRecords }: PartReading,
+  records: readonly RecordToRead[],
+): Promise<(record: ListedRecord) => boolean> {
+  const unarchived = records.filter(({ hasArchived }) => !hasArchived);
+  const maxPages = Math.min(unarchived.length, limit);
+  const archivedJobs = (archive?.records.ci_pipelines ?? []).reduce(
+    (sum, { contents }) => sum + namesIn(contents?.['jobs'] ?? '').length,
+    0,
+  );
+  if (name !== 'jobs' || Math.ceil(archivedJobs / jobsPerPage) >= maxPages) return () => false;
+  const withJobs = await remote.pipelinesWithJobs(projectId, maxPages, signal);
+  return ({ id }) => withJobs !== null && id !== null && !withJobs.has(id);
 }
 
 /** Returns the numbers with that of the notes whose reactions were not read. */
@@ -112,25 +176,38 @@ export const withUnreadNotes = (
   { unreadEmojiCount: count }: ComparedNotes,
 ): UnreadParts => (count === 0 ? unread : new Map([...unread, ['emoji reactions to notes', count]]));
 
-/** Returns about how many requests the fields of that archive take. */
-export const countPartRequests = (records: ArchivedRecords): number =>
-  readings.reduce(
-    (sum, { relation, name, limit = maxReadRecords }) =>
-      sum + Math.min(limit, records[relation].filter(has(name)).length),
-    0,
-  );
+/** Returns about how many requests the fields of that archive take on a side. */
+export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['side']): number =>
+  readings.reduce((sum, { relation, name, limit = maxReadRecords }) => {
+    const all = records[relation];
+    // Most pipelines have jobs, and the others take few requests.
+    const isEachRead = side === 'source' && name !== 'jobs';
+    return sum + Math.min(limit, isEachRead ? all.length : all.filter(has(name)).length);
+  }, 0);
+
+interface RecordToRead {
+  record: ListedRecord;
+  /** True if the archive has the field. */
+  hasArchived: boolean;
+}
 
 function recordsToRead(
   archive: readonly ArchivedRecord[],
   list: readonly ListedRecord[],
   { name }: PartReading,
-): ListedRecord[] {
+  side: PartsRequest['side'],
+): RecordToRead[] {
   const archivedByKey = Map.groupBy(archive, ({ key }) => key);
-  return [...Map.groupBy(list, ({ key }) => key)].flatMap(([key, [record, second]]) => {
-    const [archived, other] = archivedByKey.get(key) ?? [];
-    const isUnique = key !== null && second === undefined && other === undefined;
-    return isUnique && record !== undefined && archived !== undefined && has(name)(archived) ? [record] : [];
-  });
+  return [...Map.groupBy(list, ({ key }) => key)]
+    .flatMap(([key, [record, second]]): RecordToRead[] => {
+      const [archived, other] = archivedByKey.get(key) ?? [];
+      const isUnique = key !== null && second === undefined && other === undefined;
+      if (!isUnique || record === undefined || archived === undefined) return [];
+      const hasArchived = has(name)(archived);
+      const mayBeLost = side === 'source' && archived.contents !== undefined;
+      return hasArchived || mayBeLost ? [{ record, hasArchived }] : [];
+    })
+    .toSorted((a, b) => Number(b.hasArchived) - Number(a.hasArchived));
 }
 
 function withColumns(
@@ -140,11 +217,22 @@ function withColumns(
 ): ListedRecord {
   const value = listedContents(relation, columns)[name];
   const users = listedPeople(relation, columns)[name];
+  const newest = newestTime(columns);
   return {
     ...record,
+    ...(newest !== null && { partTimes: { ...record.partTimes, [name]: newest } }),
     ...(value !== undefined && { contents: { ...record.contents, [name]: value } }),
     ...(users !== undefined && { users: { ...record.users, [name]: users } }),
   };
+}
+
+/** Returns the newest time of creation in a part; null if some of its rows do not have one. */
+export function newestTime(columns: PartColumns): number | null {
+  const times = Object.values(columns)
+    .flatMap((rows) => (Array.isArray(rows) ? (rows as { created_at?: unknown }[]) : []))
+    .map(({ created_at: at }) => parseTime(typeof at === 'string' ? at : undefined));
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 || known.length < times.length ? null : Math.max(...known);
 }
 
 export function describeUnreadParts(source: UnreadParts | null, target: UnreadParts): string[] {

@@ -28,6 +28,7 @@ import {
   type AvatarSides,
 } from '../../../../jobs/migrations/comparing/avatar.ts';
 import { changeAfterExport } from '../export-moment.ts';
+import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
 import { describeUnreadParts } from '../one-by-one/record-parts.ts';
 import { isEditedSince, wikiSize } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
@@ -97,6 +98,7 @@ export function compareContents(
   );
   return {
     missing,
+    remarks: [...people.remarks, ...describeUntouchedNotes(source?.comparedNotes ?? null)],
     declared: [
       ...declared,
       ...fields.declared,

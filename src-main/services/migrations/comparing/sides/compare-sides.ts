@@ -5,7 +5,7 @@ import {
   type ComparedRelation,
   commitNotes,
 } from '../../../../../src-contract/relations.ts';
-import { coveredBy, type Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import type { Reconciliation } from '../../../../../src-contract/transfers/import.ts';
 import { leftOutByDepth } from '../../../../../src-contract/words/depths.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
@@ -24,11 +24,12 @@ import {
   noUncomparedContents,
   notComparedParts,
 } from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
+import { partsEmptyOnSource } from '../../../../jobs/migrations/comparing/coverage/reached-depth.ts';
 import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import { checkLists } from './checked-lists.ts';
-import type { SourceSide } from './fetching-sides.ts';
+import { isPremium, type SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
 import { findLosses } from './losses-of-sides.ts';
 
@@ -83,7 +84,10 @@ export function compareSides(
   const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
   return combineComparison(lists.counts, {
-    depth: sides.archiveRecords === null ? 'numbers' : coveredBy[sides.depth],
+    ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
+    // GitLab shows custom attributes to administrators only.
+    showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
+    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source.listed, isPremium(source.details)),
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),
@@ -115,7 +119,6 @@ export function compareSides(
       ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,
-      ...nameNotes(sides),
       ...(isEdited ? [settingsComparedWithArchiveText] : []),
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
         ? ['The total size of the LFS objects is not reported, so it was not compared.']
@@ -123,6 +126,7 @@ export function compareSides(
       ...describeUnknownRelations(inspection),
       ...describeUnknownFields(contents),
     ],
+    remarks: [...losses.remarks, ...settingDifferences.remarks, ...nameNotes(sides)],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
 }

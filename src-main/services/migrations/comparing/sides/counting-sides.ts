@@ -78,7 +78,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
       ...{ protected_environments: null, approval_rules: null },
     },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
-    lostChanges: { missing: [], changed: [], uncheckedCount: 0, unreadCount: 0 },
+    lostChanges: { missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 },
     avatar: { isSet: false, sha256: null },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     ...{ comparedNotes: noNotes, unreadParts: new Map() },

@@ -66,6 +66,7 @@ export type ComparedRemote = Pick<
   | 'downloadAvatar'
   | 'recordPart'
   | 'visibilityLimits'
+  | 'pipelinesWithJobs'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -127,7 +128,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
       request,
       null,
       [],
-      (_, details) => hasPremium(details),
+      (_, details) => isPremium(details),
       true,
     );
     const { listed, unread } = await withRecordParts({
@@ -267,7 +268,7 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 export const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /** GitLab shows this attribute on Premium only. */
-const hasPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
+export const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
 type UntimedProtection = (typeof untimedProtections)[number];
 
 /**
@@ -290,7 +291,7 @@ async function fetchProject(
   };
   const shown = await remote.projectReads.details(String(projectId), detailOptions, signal);
   const errorTracking = mayHaveErrorTracking ? await remote.errorTracking(projectId, signal) : null;
-  const approvals = hasPremium(shown) ? await remote.approvalSettings(projectId, signal) : null;
+  const approvals = isPremium(shown) ? await remote.approvalSettings(projectId, signal) : null;
   const details = withSettings(shown, { error_tracking: errorTracking, approvals });
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
   const records: ListedRecords = {

@@ -48,6 +48,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     return {
       missing: [],
       declared: sides.depth === 'counts' ? [] : ['The records of the archive could not be read one by one.'],
+      remarks: [],
       unproven: ['project_members', ...protectedRelations],
       uncountedAmounts,
     };
@@ -136,6 +137,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...members.declared,
       ...describedMembers.declared,
     ],
+    remarks: [...(contents?.remarks ?? []), ...protections.flatMap(({ remarks }) => remarks)],
     uncountedAmounts: uncounted.amounts,
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),

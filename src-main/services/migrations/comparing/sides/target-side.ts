@@ -29,7 +29,7 @@ export function createImportComparison(
       const { path, inspection } = archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
-        const onRequest = requestCounter(clock, expectedRequests(archiveRecords, depth), report);
+        const onRequest = requestCounter(clock, expectedRequests(archiveRecords, depth, 'target'), report);
         const request = {
           ...{ instance, projectId, archive: archiveRecords, depth, signal },
           connect: (name: string) => countingRequests(connections.forInstance(name), onRequest),

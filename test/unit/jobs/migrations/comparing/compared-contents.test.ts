@@ -94,6 +94,31 @@ describe('a field of a record', () => {
     );
   });
 
+  it('without a time of changes is lost on export if the archive has nothing of it, and all of it is older than the export', () => {
+    const archive = [archived({ emoji: '' })];
+    const withTime = (emoji?: number) =>
+      listed({ emoji: 'eyes' }, { updatedAt: exportedAt + 1, ...(emoji && { partTimes: { emoji } }) });
+    expect(compare('issues', archive, { source: [withTime(exportedAt - 1)] }).missing).toMatchObject([
+      { lost: 'on-export', part: { name: 'emoji', values: { expected: 'eyes', found: '' } } },
+    ]);
+    for (const source of [withTime(exportedAt), withTime()]) {
+      const later = compare('issues', archive, { source: [source] });
+      expect(later.missing).toEqual([]);
+      expect(later.declared.join()).toContain('emoji of issues #7');
+    }
+    // The archive has a reaction that somebody may have removed and replaced.
+    const other = [archived({ emoji: 'tada' })];
+    expect(compare('issues', other, { source: [withTime(exportedAt - 1)] }).missing).toEqual([]);
+  });
+
+  it('that costs a request and that no record of the archive has a column for is declared', () => {
+    const { missing, declared } = compare('issues', [archived({})], {
+      source: [listed({ state_events: '2026-11-01T00:00:00.000Z closed' })],
+    });
+    expect(missing).toEqual([]);
+    expect(declared.join()).toContain('state_events of issues');
+  });
+
   it('that was edited on the target after the import is declared, and is not reported as lost', () => {
     const { missing, declared } = compare('issues', [archived({ state: 'opened' })], {
       target: [listed({ state: 'closed' }, { updatedAt: importedAt + 1 })],

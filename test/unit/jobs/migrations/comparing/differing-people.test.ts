@@ -44,7 +44,7 @@ const assignees = (iid: number, archived: number[], listed: string[], more: Part
   pair(iid, archived, listed, { name: 'assignees', isFixed: false, ...more });
 
 function compare(imported: PeopleSides['imported'], more: Partial<PeopleSides> = {}) {
-  const { differences, declared } = differingPeople({
+  const { differences, declared, remarks } = differingPeople({
     ...{
       exported: [],
       imported,
@@ -65,7 +65,7 @@ function compare(imported: PeopleSides['imported'], more: Partial<PeopleSides> =
     ...[lost, record.iid, name, expected.replaceAll('\0', '+'), value.replaceAll('\0', '+')],
     isCertain,
   ]);
-  return { found, declared };
+  return { found, declared: [...remarks, ...declared] };
 }
 
 describe('an author on the target', () => {
@@ -103,7 +103,7 @@ describe('an author on the target', () => {
     });
     expect(found).toEqual([]);
     expect(declared[1]).toMatch(
-      /members with the usernames of some of them, so it is not known .*: alice\.$/,
+      /members with the usernames of users that the import did not map, so it is not known .*: alice\.$/,
     );
   });
 
@@ -228,7 +228,7 @@ test('approvers have no time of a change, because an approval may come without o
   const users = { approvers: [{ id: 5, username: 'eve' }], reviewers: [] };
   const lists = {
     archive: [{ ...record, userIds: { approvers: [5], reviewers: [] } }],
-    list: [{ ...record, id: 9, users }],
+    list: [{ ...record, id: 9, users, partTimes: { approvers: 7 } }],
   };
   const none = Object.fromEntries(comparedRelations.map((relation) => [relation, []]));
   const pairs = pairPeople(
@@ -239,4 +239,13 @@ test('approvers have no time of a change, because an approval may come without o
     ['approvers', null],
     ['reviewers', 1],
   ]);
+  // If the archive has no approval, the newest one decides whether all are older than the export.
+  const unapproved = pairPeople(
+    { ...none, merge_requests: [{ ...record, userIds: { approvers: [] } }] } as unknown as ArchivedRecords,
+    {
+      ...none,
+      merge_requests: [{ ...record, id: 9, users, partTimes: { approvers: 7 } }],
+    } as unknown as ListedRecords,
+  );
+  expect(unapproved).toMatchObject([{ name: 'approvers', listedAt: 7 }, { name: 'reviewers' }]);
 });

@@ -60,6 +60,7 @@ it.each([
   expect(differing({ source, target })).toEqual({
     settings: [{ attribute, expected, found, lost: null }],
     declared: [],
+    remarks: [],
   });
 });
 
@@ -85,7 +86,7 @@ it.each<[string, Attributes, Attributes]>([
   ['a setting that the target decides', { service_desk_enabled: true }, { service_desk_enabled: false }],
   ['the archived state that a migration sets on its source', { archived: true }, { archived: false }],
 ])('nothing is reported for %s', (_, source, target) => {
-  expect(differing({ source, target })).toEqual({ settings: [], declared: [] });
+  expect(differing({ source, target })).toEqual({ settings: [], declared: [], remarks: [] });
 });
 
 it('a feature that is limited to members is no difference if its project became private', () => {
@@ -124,7 +125,7 @@ it.each<[string, Attributes, Attributes]>([
     { keep_latest_artifact: false },
   ],
 ])('%s are declared and not reported as a loss', (_, source, target) => {
-  const { settings, declared } = differing({
+  const { settings, remarks } = differing({
     source,
     target,
     archive: archiveWith({
@@ -135,7 +136,7 @@ it.each<[string, Attributes, Attributes]>([
   });
   expect(settings).toEqual([]);
   const [attribute] = Object.keys(source);
-  expect(declared).toEqual([
+  expect(remarks).toEqual([
     expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `)),
   ]);
 });
@@ -153,7 +154,8 @@ it('a setting that no export contains is declared with both values and not repor
   const target = { ci_forward_deployment_enabled: true, ci_default_git_depth: 20, lfs_enabled: true };
   expect(differing({ source, target, archive })).toEqual({
     settings: [],
-    declared: [
+    declared: [],
+    remarks: [
       'An export does not carry these settings, so set them on the target if they matter: ' +
         'ci_default_git_depth is 20 and was 50; ci_forward_deployment_enabled is true and was false.',
     ],
@@ -162,20 +164,20 @@ it('a setting that no export contains is declared with both values and not repor
 
 it('a setting whose column no archive has is declared and not reported as a loss', () => {
   const archive = archiveWith({ project: {} });
-  const { settings, declared } = differing({
+  const { settings, remarks } = differing({
     source: { lfs_enabled: true },
     target: { lfs_enabled: false },
     archive,
   });
   expect(settings).toEqual([]);
-  expect(declared).toEqual([expect.stringMatching(/An export does not carry .*: lfs_enabled is false/)]);
+  expect(remarks).toEqual([expect.stringMatching(/An export does not carry .*: lfs_enabled is false/)]);
 });
 
 it('the path of the CI configuration, which only older exports contain, is a loss if the archive has its column', () => {
   const [source, target] = [{ ci_config_path: 'ci.yml' }, { ci_config_path: '' }];
   const current = differing({ source, target, archive: archiveWith({ project: { build_timeout: 3600 } }) });
   expect(current.settings).toEqual([]);
-  expect(current.declared).toEqual([expect.stringMatching(/does not carry .*: ci_config_path is not set/)]);
+  expect(current.remarks).toEqual([expect.stringMatching(/does not carry .*: ci_config_path is not set/)]);
   const older = differing({ source, target, archive: archiveWith({ project: { ci_config_path: null } }) });
   expect(older.settings).toEqual([
     { attribute: 'ci_config_path', expected: 'ci.yml', found: '', lost: 'on-export' },

@@ -78,6 +78,7 @@ it('a custom attribute is a loss on import, and may have been added on the sourc
     expect(differing({ source, archive, target: attributes({}) })).toEqual({
       settings: [lost],
       declared: [],
+      remarks: [],
     });
   const added = differing({
     source: attributes({ 'a.b': 'x', new: 'y' }),
@@ -95,6 +96,7 @@ it('custom attributes that the account of the target does not see are declared',
   expect(differing({ archive, target: {} })).toEqual({
     settings: [],
     declared: [expect.stringContaining('custom attributes to administrators only')],
+    remarks: [],
   });
 });
 

@@ -81,7 +81,8 @@ describe('a protected branch', () => {
     const developers = [{ name: 'main', rules: lower }];
     expect(lostProtections(sides({ source: developers, archive: archived(lower) }))).toMatchObject({
       missing: [],
-      declared: [
+      declared: [],
+      remarks: [
         expect.stringMatching(/raised access levels .* to Maintainer.*: main \(protected branches\)/),
       ],
     });
@@ -89,7 +90,7 @@ describe('a protected branch', () => {
     const opened = lostProtections(sides({ source: null, archive: archived(nobody) }));
     expect(opened).toMatchObject({
       missing: [{ part: { name: push, values: { expected: '0', found: '40' } } }],
-      declared: [],
+      remarks: [],
     });
     const onExport = lostProtections(sides({ source: developers }));
     expect(onExport.missing).toMatchObject([{ lost: 'on-export' }]);
@@ -99,6 +100,7 @@ describe('a protected branch', () => {
     expect(lostProtections(sides({ target: null }))).toEqual({
       missing: [],
       declared: [expect.stringContaining('protected branches of the target could not be listed')],
+      remarks: [],
       isTargetUnreadable: true,
     });
     expect(lostProtections(sides({ target: null, archive: [], source: [] }))).toMatchObject({

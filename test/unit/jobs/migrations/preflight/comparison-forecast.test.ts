@@ -8,8 +8,8 @@ import type { ComparedNumbers } from '../../../../../src-main/jobs/migrations/pr
 
 const limits = { records: 2000, pipelines: 500 };
 const numbersOf = (change: Partial<ComparedNumbers> = {}): ComparedNumbers => ({
-  issues: { total: 0, notedShare: 0, historiesPerRecord: 0 },
-  mergeRequests: { total: 0, notedShare: 0, historiesPerRecord: 0 },
+  issues: { total: 0, historiesPerRecord: 0 },
+  mergeRequests: { total: 0, historiesPerRecord: 0 },
   ...{ pipelines: 0, branches: 0, tags: 0, snippets: 0, uploads: 0 },
   ...change,
 });
@@ -23,7 +23,7 @@ function added(depth: 'counts' | 'keys' | 'contents', change: Partial<ComparedNu
 
 describe('a forecast of requests', () => {
   it('has a request for each page of a list', () => {
-    const issues = { total: 950, notedShare: 1, historiesPerRecord: 0 };
+    const issues = { total: 950, historiesPerRecord: 0 };
     expect(added('keys', { issues })).toEqual([9, 9]);
     expect(added('keys', { tags: 101 })).toEqual([1, 1]);
     expect(added('keys', { tags: 100 })).toEqual([0, 0]);
@@ -32,28 +32,30 @@ describe('a forecast of requests', () => {
   it('by counts reads only both ends of most lists, and no list of the source', () => {
     expect(requests('counts').source).toBe(1);
     expect(added('counts', { tags: 5000 })).toEqual([0, 1]);
-    expect(added('counts', { issues: { total: 950, notedShare: 0, historiesPerRecord: 0 } })).toEqual([0, 9]);
+    expect(added('counts', { issues: { total: 950, historiesPerRecord: 0 } })).toEqual([0, 9]);
   });
 
-  it('by contents has a request for each record with notes, and on the target for each merge request and upload', () => {
-    expect(added('contents', { issues: { total: 80, notedShare: 0.5, historiesPerRecord: 0 } })).toEqual([
-      40, 40,
-    ]);
-    expect(
-      added('contents', { mergeRequests: { total: 80, notedShare: 0.5, historiesPerRecord: 0 } }),
-    ).toEqual([40, 120]);
+  it('by contents reads the notes of each record, and on the source its histories and reactions', () => {
+    const list = { total: 80, historiesPerRecord: 0 };
+    expect(added('contents', { issues: list })).toEqual([80 + 4 * 80, 80]);
+    expect(added('contents', { snippets: 7 })).toEqual([3 * 7, 2 * 7]);
     expect(added('contents', { uploads: 7 })).toEqual([7, 7]);
   });
 
-  it('by contents has a request on both sides for each history of a record', () => {
-    const issues = { total: 80, notedShare: 0, historiesPerRecord: 1.5 };
-    expect(added('contents', { issues })).toEqual([120, 120]);
+  it('by contents reads the changes of each merge request with two requests, and on the source its approvals', () => {
+    const list = { total: 80, historiesPerRecord: 0 };
+    expect(added('contents', { mergeRequests: list })).toEqual([8 * 80, 3 * 80]);
+  });
+
+  it('by contents has a request on the target for each history of a record', () => {
+    const issues = { total: 80, historiesPerRecord: 1.5 };
+    expect(added('contents', { issues })).toEqual([400, 80 + 120]);
     expect(added('keys', { issues })).toEqual([0, 0]);
   });
 
   it('keeps within the limits of records that are read one by one', () => {
-    const issues = { total: 9000, notedShare: 1, historiesPerRecord: 0 };
-    expect(added('contents', { issues })).toEqual([2000 + 89, 2000 + 89]);
+    const issues = { total: 9000, historiesPerRecord: 0 };
+    expect(added('contents', { issues })).toEqual([5 * 2000 + 89, 2000 + 89]);
     expect(added('contents', { pipelines: 900 })).toEqual([500 + 8, 500 + 8]);
   });
 
@@ -62,9 +64,7 @@ describe('a forecast of requests', () => {
       comparisonForecast('keys', projects, limits, { source: 100, target: 50 });
     expect(forecast(numbersOf())).toMatchObject({ isAtLeast: false });
     expect(forecast(numbersOf({ uploads: null }))).toMatchObject({ isAtLeast: true });
-    expect(
-      forecast(numbersOf({ issues: { total: null, notedShare: 0, historiesPerRecord: 0 } })),
-    ).toMatchObject({
+    expect(forecast(numbersOf({ issues: { total: null, historiesPerRecord: 0 } }))).toMatchObject({
       isAtLeast: true,
     });
     expect(forecast(numbersOf(), null)).toMatchObject({ isAtLeast: true });

@@ -1,0 +1,100 @@
+/**
+ * @file Decides which depth a comparison reached: `contents` only if nothing was left out that GitLab's API shows. Every
+ * sentence about something unknown keeps the comparison at `fields`. Pure.
+ */
+import {
+  coveredBy,
+  type ChosenDepth,
+  type ComparisonDepth,
+  type Reconciliation,
+} from '../../../../../src-contract/transfers/import.ts';
+import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import {
+  uncomparedParts,
+  type UncomparedPart,
+  type UncomparedReason,
+} from '../../../../../src-contract/transfers/uncompared-parts.ts';
+import type { ListedRecord } from '../losses/naming-losses.ts';
+
+export interface ComparedCoverage {
+  chosen: ChosenDepth;
+  /** False if the records of the archive could not be read one by one. */
+  hasRecords: boolean;
+  /** False if the account of the source does not see everything, such as custom attributes as an administrator does. */
+  showsAll: boolean;
+  /** Sentences about contents that were not compared, or whose differences may be edits. */
+  unknown: readonly string[];
+  unproven: readonly string[];
+  rows: Reconciliation['rows'];
+  notCompared: Reconciliation['notCompared'];
+  /** Parts that the source is known not to have. */
+  emptyOnSource: ReadonlySet<UncomparedPart>;
+}
+
+export function reachedDepth(coverage: ComparedCoverage): ComparisonDepth {
+  const { chosen, hasRecords, showsAll, unknown, unproven, rows, notCompared, emptyOnSource } = coverage;
+  if (!hasRecords) return 'numbers';
+  if (chosen !== 'contents') return coveredBy[chosen];
+  const isEachCounted = rows.every(
+    ({ source, archive, target }) => ![source, archive, target].includes(null),
+  );
+  const isLeftOut = ({ part, records }: Reconciliation['notCompared'][number]): boolean =>
+    reasonOf(part) === 'not-requested' && (records > 0 || !isEmpty(part));
+  const isEmpty = (part: string): boolean => [...emptyOnSource].some((empty) => empty === part);
+  return showsAll && unknown.length + unproven.length === 0 && isEachCounted && !notCompared.some(isLeftOut)
+    ? 'contents'
+    : coveredBy.contents;
+}
+
+const reasons: Readonly<Record<string, UncomparedReason>> = uncomparedParts;
+const reasonOf = (part: string): UncomparedReason => reasons[part] ?? 'not-requested';
+
+type Listed = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
+
+/** Fields without which a record cannot have the part, by relation. */
+const carriers: Partial<Record<UncomparedPart, Partial<Record<RecordRelation, readonly string[]>>>> = {
+  emoji: {
+    issues: ['emoji', 'upvotes', 'downvotes'],
+    merge_requests: ['emoji', 'upvotes', 'downvotes'],
+    snippets: ['emoji'],
+  },
+  pipeline_jobs: { ci_pipelines: ['jobs'] },
+  record_history: {
+    issues: ['state_events', 'label_events', 'milestone_events'],
+    merge_requests: ['state_events', 'label_events', 'milestone_events'],
+  },
+};
+
+/** Relations without whose records a project cannot have the part. */
+const owners: Partial<Record<UncomparedPart, readonly RecordRelation[]>> = {
+  iteration_events: ['issues', 'merge_requests'],
+  other_jobs: ['ci_pipelines'],
+};
+
+/**
+ * Returns the parts that the source is known not to have, if the archive has none of them either.
+ * @param hasIterations false if the tier of the source has no iterations.
+ */
+export function partsEmptyOnSource(listed: Listed, hasIterations: boolean): ReadonlySet<UncomparedPart> {
+  const empty = new Set<UncomparedPart>();
+  for (const [part, fields] of Object.entries(carriers) as [
+    UncomparedPart,
+    NonNullable<typeof carriers.emoji>,
+  ][])
+    if (
+      Object.entries(fields).every(([relation, names]) =>
+        listed[relation as RecordRelation]?.every(({ contents }) =>
+          names.every((name) => ['', '0'].includes(contents?.[name] ?? 'unknown')),
+        ),
+      )
+    )
+      empty.add(part);
+  for (const [part, relations] of Object.entries(owners) as [UncomparedPart, readonly RecordRelation[]][])
+    if (relations.every((relation) => listed[relation]?.length === 0)) empty.add(part);
+  if (!hasIterations) empty.add('iteration_events');
+  const isWithoutReviews = listed.merge_requests?.every(
+    ({ users }) => users?.['reviewers']?.length === 0 && users['assignees']?.length === 0,
+  );
+  if (isWithoutReviews === true) empty.add('review_states');
+  return empty;
+}
