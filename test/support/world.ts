@@ -5,6 +5,7 @@ import type { App, AppOptions } from '../../src-main/compose/app.ts';
 import { composeApp } from '../../src-main/compose/compose.ts';
 import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
+import { verifyImports } from '../verifier/verify-imports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { jobFilter } from './requests.ts';
 
@@ -31,6 +32,9 @@ export async function openTestSandbox(options: SandboxOptions = {}): Promise<San
   return sandbox;
 }
 
+/** The registered sandboxes with the tokens of their accounts, by data folder and name. */
+const registered = new Map<string, { target: Sandbox; token: string }>();
+
 /** Registers a sandbox under a name, with a token kept in memory. */
 export async function register(
   world: World,
@@ -46,6 +50,7 @@ export async function register(
     pace: 'sandbox',
     keep: 'session',
   });
+  registered.set(`${world.dataDir} ${name}`, { target: sandbox, token });
 }
 
 /**
@@ -105,5 +110,18 @@ export async function importInto(
   });
   const [job] = await ended(world, runId);
   if (job === undefined) throw new Error('The import has no job.');
+  return job;
+}
+
+/** Imports an archive like `importInto`. Throws if the independent verifier disagrees with a comparison of an import. */
+export async function importAndVerify(...request: Parameters<typeof importInto>): Promise<Job> {
+  const [{ dataDir }, instance] = request;
+  const job = await importInto(...request);
+  const { target, token } = registered.get(`${dataDir} ${instance}`) ?? {};
+  if (target === undefined) throw new Error(`No sandbox is registered as ${instance}.`);
+  const accounts = Object.keys(target.tokens) as (keyof Sandbox['tokens'])[];
+  const importer = accounts.find((name) => target.tokens[name] === token) ?? 'maintainer';
+  const { disagreements } = await verifyImports({ dataDir, instance, target, importer });
+  if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
   return job;
 }

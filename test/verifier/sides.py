@@ -28,7 +28,8 @@ def at(record, path):
     place, star, inner = path.partition(".*.")
     if star:
         found = at(record, place)
-        return [at(element, inner) for element in found] if isinstance(found, list) else found
+        values = [at(element, inner) for element in found] if isinstance(found, list) else found
+        return ABSENT if isinstance(found, list) and ABSENT in values else values
     if "+" in path:
         return [at(record, each) for each in path.split("+")]
     place, _, other = path.partition("|")

@@ -13,7 +13,7 @@ import urllib.parse
 from sides import ABSENT, RELATIONS, Instance, at, by_key, plain, read_archive, rows, seconds
 
 # The place of each field in the API and in the archive, and the address of a part that no list shows. A field may
-# change without a trace, or never: `doubt`. Some are compared `only` on the target, or if the archive has a value.
+# change without a trace, or never: `doubt`. Some are compared `only` if the archive has a value.
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
 # An import cancels pipelines that have not ended, and the archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
@@ -87,8 +87,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             notes = self.instance.notes(relation.notes.format_map(listed))
             yield from [("notes", "explained")] if notes is None else self.compare_notes(archived["notes"], notes)
         for field in FIELDS:
-            is_on_target = field.field in overrides or field.only == "target"
-            if field.relation != relation.relation or self.is_export and is_on_target:
+            if field.relation != relation.relation or self.is_export and field.field in overrides:
                 continue
             is_doubtful = field.doubt == "yes" or is_edited and field.doubt != "never"
             old = self.value(field, archived, "archive")

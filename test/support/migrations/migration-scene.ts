@@ -8,7 +8,8 @@ import { inProcessClient, type Client } from '../../../src-main/bridge/transport
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import { verifyMigration, type Verification } from '../../verifier/verify-migration.ts';
+import type { Verification } from '../../verifier/run-verifier.ts';
+import { verifyMigration } from '../../verifier/verify-migration.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import type {
