@@ -121,10 +121,9 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         for is_system, field, answer in self.compare(RELATIONS["notes"], archived, listed):
             # A thread whose first note is on one side only is no loss of its own.
             is_known = field == "thread" and times[0] != times[1]
-            is_explained = is_system and is_doubtful and answer == "lost"
+            answer = "explained" if is_system and is_doubtful and answer == "lost" else answer
             kind = "system note" if is_system else "note"
-            name = f"{field} of a {kind}" if field else f"{kind}s"
-            yield name, "optional" if is_known else "explained" if is_explained else answer
+            yield f"{field} of a {kind}" if field else f"{kind}s", "optional" if is_known else answer
 
 
 def verify(request, project):
