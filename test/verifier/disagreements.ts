@@ -16,12 +16,14 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
       answer === 'unread' ? `${side} ${relation}` : toSentence([side, relation, key, field]),
       // Somebody may have created another record with the number of a lost one.
       ...(field === 'created_at' ? [toSentence([side, relation, key, null])] : []),
+      ...otherParts(relation, field).map((part) => toSentence([side, relation, key, part])),
     ]),
   );
   // A lost record is reported without its fields.
   const isNamed = ([side, relation, key, field]: Place): boolean =>
-    [field, null].some((part) => namedSentences.has(toSentence([side, relation, key, part]))) ||
-    reported.unnamed?.some((loss) => loss.relation === relation && loss.lost === side) === true;
+    [field, null, ...otherParts(relation, field)].some((part) =>
+      namedSentences.has(toSentence([side, relation, key, part])),
+    ) || reported.unnamed?.some((loss) => loss.relation === relation && loss.lost === side) === true;
   const comparesFields = reported.depth === 'fields' || reported.depth === 'contents';
   const unsaid = differences.filter(([side, relation, key, field, answer]) => {
     const place: Place = [side, relation, key, field];
@@ -55,6 +57,10 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
       : []),
   ];
 }
+
+/** A member without an address in the archive is missing for the verifier; the product finds it by its username. */
+const otherParts = (relation: string, field: string | null): string[] =>
+  relation === 'project_members' && field === null ? ['access_level'] : [];
 
 /** Relations whose comparison names a change by a phrase, such as a commit or a role, and not by a field. */
 const phrased = [
