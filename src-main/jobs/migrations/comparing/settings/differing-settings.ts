@@ -97,9 +97,9 @@ export function differingSettings({
         'The import lowered the visibility, because the group or the instance of the target allows no more',
         loweredByImport,
       ),
-      ...declaredText('The target may decide these settings for all projects', decidedByTarget),
     ],
     declared: [
+      ...declaredText('The target may decide these settings for all projects', decidedByTarget),
       ...declaredText(
         'These settings of the archive differ from the source, and may have been changed there after the export, because GitLab shows no time of such a change, so it is not known whether the export lost them',
         possiblyLater,

@@ -247,5 +247,5 @@ test('approvers have no time of a change, because an approval may come without o
       merge_requests: [{ ...record, id: 9, users, partTimes: { approvers: 7 } }],
     } as unknown as ListedRecords,
   );
-  expect(unapproved).toMatchObject([{ name: 'approvers', listedAt: 7 }, { name: 'reviewers' }]);
+  expect([...unapproved]).toMatchObject([{ name: 'approvers', listedAt: 7 }, { name: 'reviewers' }]);
 });

@@ -125,7 +125,7 @@ it.each<[string, Attributes, Attributes]>([
     { keep_latest_artifact: false },
   ],
 ])('%s are declared and not reported as a loss', (_, source, target) => {
-  const { settings, remarks } = differing({
+  const { settings, declared } = differing({
     source,
     target,
     archive: archiveWith({
@@ -136,7 +136,7 @@ it.each<[string, Attributes, Attributes]>([
   });
   expect(settings).toEqual([]);
   const [attribute] = Object.keys(source);
-  expect(remarks).toEqual([
+  expect(declared).toEqual([
     expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `)),
   ]);
 });
