@@ -2,7 +2,7 @@
  * @file Migrations and imports that compare numbers only, or numbers and names: what they find, what they read, and that
  * none of them counts as arrived.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ChosenDepth, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import {
@@ -15,8 +15,10 @@ import {
   openFastScene,
   rowOf,
 } from '../../support/migrations/false-lists.ts';
-import type { MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { archiveFilter } from '../../support/requests.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A project with a record of each relation. */
 const path = 'atlas/tools/caravan-2';
@@ -68,6 +70,33 @@ it.each<[ChosenDepth, Reconciliation['depth'], string]>([
   },
   60_000,
 );
+
+it('a project of which nothing was left out is compared by contents, and proves its archive', async () => {
+  // On other tiers, issues may have changes of iterations, which are not requested.
+  const tier = { tier: 'free' } as const;
+  const scene = await openMigrationScene(temporaryFolder(), { source: tier, target: tier });
+  onTestFinished(() => scene.close());
+  const calls = new SandboxCalls(scene.source, scene.source.tokens.administrator);
+  await calls.call('/projects', 'POST', { name: 'Plain', path: 'plain', initialize_with_readme: true });
+  const plain = scene.source.state.paths.find((each) => each.endsWith('/plain')) ?? '';
+  const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
+  const issue = {
+    title: 'One',
+    iid: 1,
+    state: 'opened',
+    author_id: 1,
+    work_item_type: { base_type: 'issue' },
+  };
+  scene.source.state.append(plain, 'issues', { ...issue, ...times });
+  const longAgo = Date.now() - 86_400_000;
+  scene.source.state.change(plain, { lastActivityAt: longAgo, updatedAt: longAgo });
+  const id = await migrated(scene, 'contents', [plain]);
+  const compared = comparisonOf(scene, plain);
+  expect(compared).toMatchObject({ depth: 'contents', reconciled: true });
+  expect(await stateOf(scene, id)).toBe('arrived');
+  const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 10 }));
+  expect(archives.map(({ proof }) => proof?.level)).toEqual(['L3']);
+});
 
 it('a lost record is found by its number with counts, and by its name with keys, on both sides', async () => {
   for (const compare of ['counts', 'keys'] as const) {

@@ -87,7 +87,7 @@ export function compareSides(
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
-    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source.listed, isPremium(source.details)),
+    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source, isPremium(source.details)),
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),

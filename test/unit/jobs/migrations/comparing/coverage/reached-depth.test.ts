@@ -88,7 +88,7 @@ it('a comparison of less never reaches the depth of fields', () => {
 });
 
 describe('the source is known not to have', () => {
-  type Listed = Parameters<typeof partsEmptyOnSource>[0];
+  type Listed = Parameters<typeof partsEmptyOnSource>[0]['listed'];
   const record = (contents: Record<string, string>, users = {}) =>
     ({ contents, users }) as unknown as ListedRecord;
   const quiet = {
@@ -100,8 +100,17 @@ describe('the source is known not to have', () => {
       ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
       ...{ issues: [record(quiet)], ci_pipelines: [record({ jobs: '' })], ...change },
     }) as unknown as Listed;
-  const parts = (change: Partial<Listed> = {}, hasIterations = false): string[] =>
-    [...partsEmptyOnSource(listed(change), hasIterations)].toSorted();
+  const parts = (
+    change: Partial<Listed> = {},
+    hasIterations = false,
+    rules: object[] | null = [{}],
+  ): string[] =>
+    [
+      ...partsEmptyOnSource(
+        { listed: listed(change), protectedRefs: { approval_rules: rules } },
+        hasIterations,
+      ),
+    ].toSorted();
 
   it('details of contents that no record of it has', () => {
     expect(parts()).toEqual([
@@ -128,6 +137,13 @@ describe('the source is known not to have', () => {
     expect(parts({ issues: [record(unread)] })).not.toContain('emoji');
     expect(parts({ snippets: null })).not.toContain('emoji');
     expect(parts({ merge_requests: null })).not.toContain('review_states');
+  });
+
+  it('details of approval rules only if its list of rules is empty, and of pipelines only if it has none', () => {
+    expect(parts({}, false, [])).toContain('approval_rules');
+    expect(parts({}, false, null)).not.toContain('approval_rules');
+    expect(parts({ ci_pipelines: [] })).toContain('pipeline_details');
+    expect(parts()).not.toContain('pipeline_details');
   });
 
   it('jobs that trigger pipelines if it has no pipeline, and iterations if its tier has none', () => {
