@@ -49,7 +49,8 @@ test('similar values take a small part of their size in memory', () => {
     const size = all.reduce((sum, packed) => sum + packed.text.length, 0);
     console.log(JSON.stringify({ size, taken }));
   `;
-  const options = ['--expose-gc', '--input-type=module', '--eval', program];
+  // Otherwise another thread releases buffers after `gc` has returned.
+  const options = ['--expose-gc', '--single-threaded-gc', '--input-type=module', '--eval', program];
   const { size, taken } = JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' })) as {
     size: number;
     taken: number;
