@@ -78,6 +78,8 @@ export interface Project {
   members: Map<number, number>;
   /** Start of membership by user id, for members added after the project was created; epoch milliseconds. */
   memberSince: Map<number, number>;
+  /** Last day of membership by user id, for members with such a day. */
+  memberUntil: Map<number, string>;
   markedForDeletionOn: string | null;
   /** True while the project is being deleted and already invisible. */
   pendingDelete: boolean;
@@ -217,6 +219,7 @@ export class SandboxDatabase {
       lastActivityAt: fields.createdAt,
       members: new Map(),
       memberSince: new Map(),
+      memberUntil: new Map(),
       markedForDeletionOn: null,
       pendingDelete: false,
       hidden: false,

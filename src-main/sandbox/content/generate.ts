@@ -56,11 +56,11 @@ export function generateContent(
     const schedules = many(recipe.schedules, (index) => make.pipelineSchedule(index));
     content.relations.set('pipeline_schedules', encodeRecords(schedules));
   }
-  if (recipe.environments > 0)
-    content.relations.set(
-      'protected_environments',
-      encodeRecords(many(recipe.environments, () => make.protectedEnvironment())),
-    );
+  if (recipe.environments > 0) {
+    const environments = many(recipe.environments, () => make.protectedEnvironment());
+    content.relations.set('protected_environments', encodeRecords(environments));
+    content.relations.set('protected_tags', encodeRecords(environments.map(protectedTag)));
+  }
   if (recipe.approvalRules > 0)
     content.relations.set(
       'approval_rules',
@@ -109,3 +109,10 @@ function addFiles(content: ProjectContent, recipe: Recipe, random: SeededRandom)
   }
   content.otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(oids)));
 }
+
+/** Returns a protected tag with the levels and times of a protected environment. */
+const protectedTag = ({ deploy_access_levels: levels, group_id: _, ...times }: JsonRecord): JsonRecord => ({
+  ...times,
+  name: 'v*',
+  create_access_levels: levels,
+});

@@ -37,6 +37,7 @@ function withoutFiles(
   { of, count }: FaultOf<'drop-files'>,
   lost: ContentLoss[],
 ): ProjectContent {
+  if (of === 'wiki') return withoutWiki(content, lost);
   const folder = `${of}/`;
   const names = [...content.otherFiles.keys()].filter((name) => name.startsWith(folder)).sort();
   const dropped = names.slice(-count);
@@ -54,6 +55,13 @@ function withoutFiles(
 }
 
 const wikiBundle = 'project.wiki.bundle';
+
+/** Removes the whole wiki, which has one page. */
+function withoutWiki(content: ProjectContent, lost: ContentLoss[]): ProjectContent {
+  const otherFiles = new Map(content.otherFiles);
+  if (otherFiles.delete(wikiBundle)) lost.push({ relation: 'wiki', part: 'content', name: 'home' });
+  return { ...content, otherFiles };
+}
 
 function withChangedFiles(
   content: ProjectContent,

@@ -10,7 +10,8 @@ const attributeOf: Record<string, string> = {
       'build_timeout shared_runners_enabled request_access_enabled only_allow_merge_if_pipeline_succeeds ' +
       'only_allow_merge_if_all_discussions_are_resolved resolve_outdated_diff_discussions squash_option ' +
       'printing_merge_request_link_enabled auto_cancel_pending_pipelines autoclose_referenced_issues ' +
-      'remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template ' +
+      'allow_merge_on_skipped_pipeline issues_template merge_requests_template ' +
+      'external_authorization_classification_label remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template ' +
       'approvals_before_merge reset_approvals_on_push disable_overriding_approvers_per_merge_request ' +
       'merge_requests_author_approval merge_requests_disable_committers_approval require_password_to_approve'
     )
@@ -28,10 +29,11 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   const currentEntries = Object.entries(attributeOf).flatMap(([column, name]) =>
     attributes[name] === undefined ? [] : [[column, attributes[name]] as const],
   );
-  const method = attributes['merge_method'];
+  const { merge_method: method, build_git_strategy: strategy } = attributes;
   return {
     ...content,
     ...Object.fromEntries(currentEntries),
+    ...(strategy !== undefined && { build_allow_git_fetch: strategy === 'fetch' }),
     ...(method === undefined
       ? {}
       : {
@@ -65,6 +67,8 @@ export function mergeAttributes(project: Project, columns: JsonRecord): void {
     const value = columns[column];
     if (value !== undefined && value !== null) project.attributes[name] = value;
   }
+  const { build_allow_git_fetch: fetches } = columns;
+  if (typeof fetches === 'boolean') project.attributes['build_git_strategy'] = fetches ? 'fetch' : 'clone';
   const { merge_requests_rebase_enabled: rebase, merge_requests_ff_only_enabled: ff } = columns;
   if (rebase === true || ff === true) {
     project.attributes['merge_method'] = ff === true ? 'ff' : 'rebase_merge';

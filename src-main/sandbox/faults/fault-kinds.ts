@@ -96,8 +96,9 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * `drop-…` kinds silently lose the last records of a relation, its first nested notes and diffs, or the last files and
  * refs in name order; `skip` keeps that many records at the end. `change-records` silently gives other values to columns
  * of a relation's last records (`metrics.merged_at` is a column of a nested record), `change-notes` to columns of its
- * first nested notes. `change-files` silently gives the last files another content of the same size, or the wiki another page. Both kinds for notes
- * affect the notes of users or, with `system`, only those of the system.
+ * first nested notes. `change-files` silently gives the last files another content of the same size, or the wiki another
+ * page; `drop-files` removes the whole wiki. Both kinds for notes affect the notes of users or, with `system`, only those
+ * of the system.
  * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * `batch` refused records. `list-failures` lists a failure for each of `lines` and loses nothing; a line may be one that
@@ -123,7 +124,7 @@ const workFaults = [
     system: z.boolean().optional(),
     values: z.record(z.string(), z.unknown()),
   }),
-  fault('drop-files', { of: z.enum(['uploads', 'avatar', 'lfs-objects']), count: atLeastOne }),
+  fault('drop-files', { of: z.enum(['uploads', 'avatar', 'lfs-objects', 'wiki']), count: atLeastOne }),
   fault('change-files', { of: z.enum(['uploads', 'avatar', 'wiki']), count: atLeastOne }),
   fault('drop-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
   fault('drop-settings', { names: z.array(z.string()).min(1) }),

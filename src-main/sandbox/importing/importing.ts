@@ -212,7 +212,9 @@ export class Importer {
     for (const member of recordsOf(content, 'project_members')) {
       const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
       const match = this.#deps.database.userWithEmail(email);
-      if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
+      if (match === undefined) continue;
+      project.members.set(match.id, Number(member['access_level']));
+      if (typeof member['expires_at'] === 'string') project.memberUntil.set(match.id, member['expires_at']);
     }
   }
 }

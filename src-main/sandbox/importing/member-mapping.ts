@@ -30,6 +30,7 @@ export function ensureDefaultMember(
   if (isNamespaceOwner && first === undefined) return;
   members.clear();
   project.memberSince.clear();
+  project.memberUntil.clear();
   members.set(importer.id, roles.maintainer);
   project.memberSince.set(importer.id, at);
 }

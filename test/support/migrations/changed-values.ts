@@ -133,6 +133,24 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
   },
 };
 
+const levels = [{ access_level: 60 }];
+/** Columns of protections. No instance raises these levels. */
+export const changedProtections = {
+  protected_branches: {
+    levels: { push_access_levels: levels, merge_access_levels: levels },
+    force_push: { allow_force_push: true },
+    code_owners: { code_owner_approval_required: true },
+  },
+  protected_tags: { levels: { create_access_levels: levels } },
+  protected_environments: { levels: { deploy_access_levels: levels } },
+  approval_rules: {
+    approvals_required: { approvals_required: 7 },
+    branches: { applies_to_all_protected_branches: false },
+  },
+};
+/** A role and an end of the membership that no member of a sandbox has. */
+export const changedMember = { access_level: 10, expires_at: '2031-01-02' };
+
 /** The id of `maintainer` in every sandbox, who has no records there. */
 const otherUser = 3;
 const otherUsers = [{ user_id: otherUser }];

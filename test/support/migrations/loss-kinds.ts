@@ -1,9 +1,16 @@
 /** @file The kinds of losses that a sandbox can cause, each with the parts that it needs. */
 import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
-import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
-import { changedNoteAuthor, changedNoteValues, changedPeople, changedValues } from './changed-values.ts';
+import {
+  changedMember,
+  changedNoteAuthor,
+  changedNoteValues,
+  changedPeople,
+  changedProtections,
+  changedValues,
+} from './changed-values.ts';
+import { approvalSettings, lostSettings } from './lost-settings.ts';
 
 export const sides = ['export', 'import'] as const;
 export type Side = (typeof sides)[number];
@@ -24,54 +31,15 @@ const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
 export const droppedRelations = [
   ...[...countedRecords, ...uncountedRelations],
-  ...(['commit_notes', 'protected_environments', 'approval_rules'] as const),
+  ...(['commit_notes', 'protected_branches', 'protected_tags'] as const),
+  ...(['protected_environments', 'approval_rules'] as const),
 ] as const;
 const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
-/** Levels that no new project has. Features with compared lists stay enabled. */
-export const featureLevels = Object.fromEntries(
-  projectFeatures.map((feature) => {
-    const isPrivate = feature === 'pages' || feature === 'security_and_compliance';
-    return [`${feature}_access_level`, isPrivate ? 'enabled' : feature === 'wiki' ? 'disabled' : 'private'];
-  }),
-);
-/** Settings of pipelines that exports contain. */
-export const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
-const cleanupPolicy = { cadence: '7d', keep_n: 5, older_than: '14d', name_regex_keep: 'stable' };
-/** Settings of approvals that no instance forces on a project. */
-export const approvalSettings = {
-  ...{ disable_overriding_approvers_per_merge_request: true, require_password_to_approve: true },
-  merge_requests_disable_committers_approval: true,
-};
-/** Settings of pipelines that exports do not contain. */
-export const notExported = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
-
-/**
- * Columns of GitLab's tables, with the values that the API sets on the source, so that its project differs from a new
- * one.
- */
-interface Settings {
-  columns: string[];
-  edit: object | null;
-}
-const settings: readonly [Settings, ...Settings[]] = [
-  { columns: ['description'], edit: null },
-  { columns: ['visibility_level'], edit: null },
-  { columns: ['build_timeout'], edit: { build_timeout: 7200 } },
-  { columns: ['public_builds'], edit: { public_jobs: false } },
-  { columns: ['squash_option'], edit: { squash_option: 'always' } },
-  { columns: ['merge_requests_ff_only_enabled'], edit: { merge_method: 'ff' } },
-  { columns: ['merge_commit_template'], edit: { merge_commit_template: '%{title}' } },
-  { columns: Object.keys(featureLevels), edit: featureLevels },
-  { columns: ['group_runners_enabled'], edit: pipelineSettings },
-  { columns: Object.keys(cleanupPolicy), edit: { container_expiration_policy_attributes: cleanupPolicy } },
-  { columns: ['approvals_before_merge'], edit: { approvals_before_merge: 3 } },
-  { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
-];
 const refs = ['branches', 'tags'] as const;
 const relationsWithNotes = ['issues', 'merge_requests'] as const;
 
-const changes = Object.entries(changedValues).map(([relation, fields]) => ({
+const changes = Object.entries({ ...changedValues, ...changedProtections }).map(([relation, fields]) => ({
   relation,
   values: Object.assign({}, ...Object.values({ ...fields, ...changedPeople[relation] })) as Record<
     string,
@@ -82,7 +50,7 @@ const changes = Object.entries(changedValues).map(([relation, fields]) => ({
 const plainNoteValues = { ...changedNoteValues.text, ...changedNoteValues.internal };
 const noteChanges: [NoteChange, ...NoteChange[]] = [
   { relation: 'issues', values: plainNoteValues },
-  { relation: 'snippets', values: plainNoteValues },
+  { relation: 'snippets', values: { ...plainNoteValues, ...changedNoteAuthor } },
   { relation: 'commit_notes', values: { ...plainNoteValues, ...changedNoteAuthor } },
   {
     ...{ relation: 'merge_requests', type: 'DiffNote' },
@@ -170,7 +138,13 @@ export const lossKinds = {
       ...{ kind: variant % 2 === 0 ? 'drop-files' : 'change-files', of: 'avatar', ...once },
     }),
   },
-  'wiki pages': { recipe: 'almanac', action: () => ({ kind: 'change-files', of: 'wiki', count: 1 }) },
+  'wiki pages': {
+    recipe: 'almanac',
+    distinct: 2,
+    action: (variant) => ({
+      ...{ kind: variant % 2 === 0 ? 'change-files' : 'drop-files', of: 'wiki', ...once },
+    }),
+  },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
   refs: {
     recipe: 'lighthouse',
@@ -193,12 +167,18 @@ export const lossKinds = {
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
     recipe: 'museum',
-    distinct: settings.length,
-    action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
+    distinct: lostSettings.length,
+    action: (variant) => ({ kind: 'drop-settings', names: pick(lostSettings, variant).columns }),
     prepare: async (send, variant) => {
-      const { edit } = pick(settings, variant);
+      const { edit } = pick(lostSettings, variant);
       if (edit !== null) await send('PUT', '', edit, 200);
     },
+  },
+  memberships: {
+    recipe: 'blank-slate',
+    action: () => ({
+      ...{ kind: 'change-records', relation: 'project_members', ...once, values: changedMember },
+    }),
   },
   'custom attributes': {
     recipe: 'blank-slate',

@@ -8,14 +8,12 @@ import {
   sides,
   lossKinds,
   lossKindNames,
-  featureLevels,
-  pipelineSettings,
-  notExported,
   type Side,
   type Kind,
   type Send,
   type LossKind,
 } from './loss-kinds.ts';
+import { featureLevels, notExported, pipelineSettings } from './lost-settings.ts';
 
 export interface Tally {
   /** Number of losses of a kind on a side, by the way in which they were found. */

@@ -1,5 +1,5 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
-import { approvalSettings } from './loss-kinds.ts';
+import { approvalSettings } from './lost-settings.ts';
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -19,7 +19,7 @@ export interface KnownLoss extends Loss {
 /** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not compared/i,
-  field: /so it is not known whether they were lost/,
+  field: /so it is not known whether (?:they were lost|the export lost them)/,
   'note-field': /so it is not known whether they were lost/,
   setting: /so it is not known whether the export lost them/,
   file: /total size of the LFS objects is not reported/i,
@@ -50,6 +50,16 @@ const fieldOf: Record<string, string> = {
   'merge_params.force_remove_source_branch': 'force_remove_source_branch',
   pipeline_metadata: 'name',
   priorities: 'priority',
+  push_access_levels: 'push access level',
+  merge_access_levels: 'merge access level',
+  create_access_levels: 'create access level',
+  deploy_access_levels: 'deploy access level',
+  access_level: 'access level',
+  expires_at: 'end of the membership',
+  allow_force_push: 'force push',
+  code_owner_approval_required: 'code owner approval',
+  approvals_required: 'required approvals',
+  applies_to_all_protected_branches: 'all protected branches',
   milestone_releases: 'milestones',
   visibility_level: 'visibility',
   content: 'files',
@@ -85,9 +95,12 @@ const attributeOf: Record<string, string> = {
   visibility_level: 'visibility',
   public_builds: 'public_jobs',
   merge_requests_ff_only_enabled: 'merge_method',
+  merge_requests_rebase_enabled: 'merge_method',
+  build_allow_git_fetch: 'build_git_strategy',
+  deploy_strategy: 'auto_devops_deploy_strategy',
   default_git_depth: 'ci_default_git_depth',
   ...Object.fromEntries(
-    ['cadence', 'keep_n', 'older_than', 'name_regex_keep'].map((name) => [
+    ['cadence', 'keep_n', 'older_than', 'name_regex', 'name_regex_keep', 'enabled'].map((name) => [
       name,
       `container_expiration_policy.${name}`,
     ]),
@@ -202,7 +215,8 @@ function isAbout(loss: Loss, { relation, verdict }: Comparison): boolean {
   const notesOf = relationOfRow[relation];
   const isRow =
     notesOf === undefined
-      ? (rowOf[loss.relation] ?? loss.relation) === relation && !partsOfRecords.has(loss.part)
+      ? (rowOf[loss.relation] ?? loss.relation) === relation &&
+        (!partsOfRecords.has(loss.part) || relation === 'wiki')
       : notesOf === loss.relation && (loss.part === 'note' || loss.part === 'record');
   return isRow && (verdict === `lost-${sideOf(loss)}` || verdict === 'lost-on-both');
 }

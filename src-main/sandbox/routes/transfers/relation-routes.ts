@@ -148,7 +148,8 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
         const user = database.users.get(id);
         if (user === undefined) return [];
         const since = isoTime(project.memberSince.get(id) ?? project.createdAt);
-        return [{ ...basicUser(user, url()), access_level: level, created_at: since, expires_at: null }];
+        const until = project.memberUntil.get(id) ?? null;
+        return [{ ...basicUser(user, url()), access_level: level, created_at: since, expires_at: until }];
       });
     });
   }

@@ -27,26 +27,7 @@ import {
   notComparedParts,
 } from '../../../../../../src-main/jobs/migrations/comparing/coverage/uncompared-contents.ts';
 import { comparedSettings } from '../../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
-
-/** Returns the columns of a record that the function reads. */
-function columnsRead(read: (record: Record<string, unknown>) => unknown): string[] {
-  const columns: string[] = [];
-  const record = new Proxy<Record<string, unknown>>(
-    {},
-    {
-      get(_, name) {
-        columns.push(String(name));
-        return undefined;
-      },
-      has(_, name) {
-        columns.push(String(name));
-        return false;
-      },
-    },
-  );
-  read(record);
-  return columns;
-}
+import { columnsRead } from '../../../../../support/migrations/columns-read.ts';
 
 const isRead = (coverage: Coverage | CoverageTable): boolean =>
   typeof coverage === 'string'

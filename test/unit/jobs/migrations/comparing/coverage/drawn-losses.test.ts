@@ -1,0 +1,197 @@
+/**
+ * @file Every compared part of a project is lost by a test, on both sides of a migration: `migration-losses.test.ts` and
+ * the bench of losses draw each variant of each kind of loss.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { archiveCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/archive-coverage.ts';
+import { coveredPaths } from '../../../../../../src-main/jobs/migrations/comparing/coverage/field-coverage.ts';
+import { recordRelations } from '../../../../../../src-main/jobs/migrations/comparing/contents/differing-fields.ts';
+import { protectedRelations } from '../../../../../../src-main/jobs/migrations/comparing/refs/protected-refs.ts';
+import { comparedSettings } from '../../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
+import { columnsRead } from '../../../../../support/migrations/columns-read.ts';
+import {
+  drawnLosses,
+  normalizedPath,
+  type DrawnLosses,
+} from '../../../../../support/migrations/drawn-losses.ts';
+import { lossKindNames, sides } from '../../../../../support/migrations/loss-kinds.ts';
+
+/** Relations with one record, which a comparison reads as settings. */
+const settingRelations = new Set<string>(comparedSettings.flatMap(({ part }) => part ?? []));
+
+const settingsNotExported = new Set(
+  comparedSettings.flatMap(({ part, read, includedInExport }) =>
+    includedInExport === false ? columnsRead(read).map((column) => `${part ?? ''}.${column}`) : [],
+  ),
+);
+
+/** Compared fields that no test loses on either side, by the reason. */
+const notDrawn: Record<string, readonly string[]> = {
+  'It selects the comparison of the record, and has no value of its own.': [
+    ...[
+      'notes.system',
+      'notes.type',
+      'ci_pipelines.stages.builds.type',
+      'ci_pipelines.stages.builds.retried',
+    ],
+    ...[
+      'ci_pipelines.stages.statuses.type',
+      'ci_pipelines.stages.statuses.retried',
+      'approval_rules.rule_type',
+    ],
+  ],
+  'Its loss changes other notes, too, which changed-notes.test.ts tests.': ['notes.discussion_id'],
+  'Archives have it in another column, which is drawn.': [
+    ...['notes.internal', 'issues.issue_type', 'snippets.file_name'],
+    ...['name', 'status'].map((field) => `ci_pipelines.stages.statuses.${field}`),
+    'boards.lists.milestone.title',
+  ],
+  'Events of this kind have no such column.': ['issues', 'merge_requests'].flatMap((relation) =>
+    [
+      ...['label_events.milestone', 'label_events.state', 'milestone_events.label', 'milestone_events.state'],
+      ...['state_events.action', 'state_events.label', 'state_events.milestone'],
+    ].map((column) => `${relation}.resource_${column}`),
+  ),
+  'Protections of this kind have no such column.': [
+    'protected_branches.create_access_levels.access_level',
+    ...['merge_access_levels.access_level', 'push_access_levels.access_level', 'allow_force_push'].map(
+      (column) => `protected_tags.${column}`,
+    ),
+    'protected_tags.code_owner_approval_required',
+  ],
+  'It is compared with the names of the changed files, which are drawn.': [
+    ...['new_file', 'renamed_file', 'deleted_file'].map(
+      (column) => `merge_requests.merge_request_diff.merge_request_diff_files.${column}`,
+    ),
+    'merge_requests.merge_request_diff.real_size',
+  ],
+  'No export contains it, so every import lacks it.': [
+    ...[
+      'issues.moved_to_id',
+      'issues.service_desk_reply_to',
+      'boards.milestone',
+      'pipeline_schedules.active',
+    ],
+    ...settingsNotExported,
+  ],
+  'Only older exports contain it, and the sandbox writes newer ones.': ['project.ci_config_path'],
+  'A migration changes it itself.': ['project.archived'],
+  'GitLab has no request that sets it.': ['ci_cd_settings.runner_token_expiration_interval'],
+  'The value after a loss is one that the target may force on its projects.': [
+    'project.reset_approvals_on_push',
+    'project.merge_requests_author_approval',
+  ],
+  // The kind “custom attributes” loses them by their keys, which no table knows.
+  'It has no columns.': ['custom_attributes'],
+};
+
+/** The parts of a project that a loss of each sentence of the documentation concerns. */
+const documented: Record<string, readonly string[]> = {
+  'the authors of issues, merge requests, snippets, releases, comments and system notes': [
+    ...['issues', 'merge_requests', 'snippets', 'releases', 'notes'].map(
+      (relation) => `${relation}.author_id`,
+    ),
+    'system notes',
+  ],
+  'the assignees of issues and merge requests, the reviewers and approvers of merge requests, and the users who closed or merged them':
+    [
+      ...['issues.issue_assignees.user_id', 'merge_requests.merge_request_assignees.user_id'],
+      ...['merge_requests.merge_request_reviewers.user_id', 'merge_requests.approvals.user_id'],
+      ...['issues.closed_by_id', 'merge_requests.metrics.latest_closed_by_id'],
+      'merge_requests.metrics.merged_by_id',
+    ],
+  'refs with their commits': ['drop-refs branches', 'drop-refs tags'],
+  'members with their roles and ends of membership': [
+    ...['project_members', 'project_members.access_level', 'project_members.expires_at'],
+  ],
+  'protected branches, tags and environments with their levels, force pushes and approvals of code owners, and approval rules with their number of approvals':
+    [
+      ...protectedRelations,
+      ...['push', 'merge'].map((name) => `protected_branches.${name}_access_levels.access_level`),
+      ...['allow_force_push', 'code_owner_approval_required'].map((name) => `protected_branches.${name}`),
+      'protected_tags.create_access_levels.access_level',
+      'protected_environments.deploy_access_levels.access_level',
+      'approval_rules.approvals_required',
+    ],
+  'uploads with name, size and content': ['drop-files uploads', 'change-files uploads'],
+  'the files that each merge request changes with their texts, its commits, and the commits between which GitLab compares':
+    [
+      ...['new_path', 'old_path', 'utf8_diff'].map((name) => `merge_request_diff_files.${name}`),
+      'merge_request_diff_commits.sha',
+      ...['base', 'start', 'head'].map((name) => `${name}_commit_sha`),
+    ].map((name) => `merge_requests.merge_request_diff.${name}`),
+  'the total size of LFS objects': ['drop-files lfs-objects'],
+  'the avatar': ['drop-files avatar', 'change-files avatar'],
+  'whether the wiki exists, and its pages with their contents': ['drop-files wiki', 'change-files wiki'],
+  // The name is no part of an export. A migration sends it with the import.
+  'the settings and the name of the project, the cleanup policy of its container registry, its error tracking, its settings of approvals, and its custom attributes':
+    ['description', 'cadence', 'api_url', 'merge_requests_disable_committers_approval', 'location'],
+};
+
+const relations = [
+  ...[...recordRelations, ...protectedRelations],
+  ...['commit_notes', 'project_members', 'notes', 'system notes'],
+];
+const compared = [
+  ...new Set(
+    [...coveredPaths(archiveCoverage)].flatMap(([path, coverage]) =>
+      coverage === 'compared' ? [normalizedPath(path)] : [],
+    ),
+  ),
+];
+
+function isDrawn(path: string, { fields, settings, parts }: DrawnLosses): boolean {
+  const [relation = '', column = ''] = path.split('.');
+  if (settingsNotExported.has(path)) return false;
+  if (settingRelations.has(relation)) return settings.has(column);
+  return (
+    parts.has(path) || settings.has(path) || [...fields].some((field) => `${field}.`.startsWith(`${path}.`))
+  );
+}
+
+describe.each(sides)('a loss on %s', (side) => {
+  const drawn = drawnLosses(side);
+
+  it('is drawn for every compared field, except those without a loss', () => {
+    const exceptions = Object.values(notDrawn).flat();
+    expect(compared.filter((path) => !isDrawn(path, drawn)).toSorted()).toEqual(exceptions.toSorted());
+  });
+
+  it('is drawn for the records of every compared relation', () => {
+    expect(relations.filter((name) => !drawn.parts.has(name))).toEqual([]);
+  });
+
+  it('is drawn for every sentence of the documentation', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '../../../../../../docs/what-is-compared.md'),
+      'utf8',
+    );
+    const [, list = ''] = /A comparison also covers:\n\n(.*?)\n\n/s.exec(page) ?? [];
+    const sentences = list
+      .split(/^- /m)
+      .slice(1)
+      .map((text) => text.trim().replace(/\s+/g, ' '));
+    expect(Object.keys(documented).toSorted()).toEqual(sentences.toSorted());
+    const missing = Object.values(documented)
+      .flat()
+      .filter((part) => !isDrawn(part, drawn));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(lossKindNames)('is not drawn for all of these without the kind “%s”', (left) => {
+    const others = drawnLosses(
+      side,
+      lossKindNames.filter((name) => name !== left),
+    );
+    const lostFields = [...compared, ...Object.values(documented).flat()].filter(
+      (part) => isDrawn(part, drawn) && !isDrawn(part, others),
+    );
+    const lostRelations = relations.filter((name) => drawn.parts.has(name) && !others.parts.has(name));
+    expect(lostFields.length + lostRelations.length > 0).toBe(!repeatingKinds.has(left));
+  });
+});
+
+/** Kinds that lose parts of other kinds in another way: completely, or by a second record in their place. */
+const repeatingKinds = new Set<string>(['emptied parts', 'duplicates']);
