@@ -61,6 +61,21 @@ export function capVisibility(visibility: Visibility, limit: Visibility): Visibi
   return exceedsVisibility(visibility, limit) ? limit : visibility;
 }
 
+/**
+ * Throws 400 if the instance restricts the visibility for users who are no administrators. GitLab checks this before all
+ * other attributes (`app/services/projects/create_service.rb`).
+ */
+export function requireAllowedVisibility(
+  { restrictedVisibilities }: SandboxDatabase,
+  { administrator }: User,
+  visibility: Visibility,
+): void {
+  if (administrator || !restrictedVisibilities.has(visibility)) return;
+  throw messageError(400, {
+    visibility_level: [`${visibility} has been restricted by your GitLab administrator`],
+  });
+}
+
 export function throwIfProblems(problems: Problems): void {
   if (Object.keys(problems).length > 0) throw messageError(400, problems);
 }

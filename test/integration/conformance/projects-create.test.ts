@@ -4,6 +4,8 @@ import { at, Conformance, type Row } from '../../support/conformance.ts';
 const harness = Conformance.ofFile();
 const closed = Conformance.ofFile({ projectCount: 0, disabledFeatures: ['repository-import'] });
 
+const limited = Conformance.ofFile({ projectCount: 0 });
+
 const create = (body: Row, who: 'maintainer' | 'developer' | 'administrator' = 'maintainer') =>
   harness.post(who, '/projects', body);
 
@@ -124,6 +126,19 @@ describe('create-project', () => {
       status: 400,
       body: { message: { visibility_level: ['public is not allowed in a private group.'] } },
     });
+  });
+
+  test('create-project rejects a visibility that the instance restricts, except for administrators', async () => {
+    limited.sandbox.state.limitVisibility({ restricted: 'internal' });
+    const createHere = async (who: 'maintainer' | 'administrator', visibility: string) =>
+      limited.post(who, '/projects', { name: `Open ${who}`, visibility });
+
+    expect(await createHere('maintainer', 'internal')).toMatchObject({
+      status: 400,
+      body: { message: { visibility_level: ['internal has been restricted by your GitLab administrator'] } },
+    });
+    expect((await createHere('maintainer', 'public')).status).toBe(201);
+    expect((await createHere('administrator', 'internal')).status).toBe(201);
   });
 
   test('create-project with initialize_with_readme creates a repository with one branch: default_branch, or main', async () => {

@@ -7,6 +7,7 @@ import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
   projectLimitProblem,
+  requireAllowedVisibility,
   validationErrors,
   readmeBundle,
   throwIfProblems,
@@ -77,6 +78,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const name = textOf('name') ?? textOf('path') ?? '';
     const path = textOf('path') ?? pathFrom(name);
     const visibility = (textOf('visibility') ?? 'private') as Visibility;
+    requireAllowedVisibility(database, owner, visibility);
     throwIfProblems(validationErrors(database, namespace, { name, path, visibility }, attributes));
     const limitError = projectLimitProblem(database, owner, namespace);
     if (limitError !== null) throw messageError(403, { error: [limitError] });
