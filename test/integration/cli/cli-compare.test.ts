@@ -21,7 +21,7 @@ test('an unknown depth is refused with the three depths, and nothing is created'
 });
 
 test('a migration by counts says so, exits with 3, and compares contents later', async () => {
-  const { cli, source, tokens } = await openMigrationCli(2);
+  const { cli, source, tokens } = await openMigrationCli({ projectCount: 2 });
   const path = source.state.paths[0] ?? '';
   const from = ['--from', 'source', '--to', 'target', '--project', path];
   const created = await cli.run(['migration', 'create', 'move', ...from, '--compare', 'keys'], tokens);
@@ -44,7 +44,7 @@ test('a migration by counts says so, exits with 3, and compares contents later',
 }, 60_000);
 
 test('an import by counts or keys says that contents were not compared, and exits with 3', async () => {
-  const { cli, source, tokens } = await openMigrationCli(2);
+  const { cli, source, tokens } = await openMigrationCli({ projectCount: 2 });
   const path = source.state.paths[0] ?? '';
   await cli.run(['backup', path, '--instance', 'source'], tokens);
   const { document: list } = await cli.json(['archive', 'list'], tokens);

@@ -2,27 +2,15 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Cli, tokenOption } from '../../support/processes/cli.ts';
-import { openTestSandbox } from '../../support/world.ts';
+import { openMigrationCli } from '../../support/migrations/migration-command-line.ts';
+import { tokenOption } from '../../support/processes/cli.ts';
 
 const project = 'atlas/compass';
 
 test('a migration gets its target paths from a table, runs, and is compared, reported and finished', async () => {
-  const cli = new Cli();
-  const [source, target] = [
-    await openTestSandbox({ projectCount: 1 }),
-    await openTestSandbox({ projectCount: 0 }),
-  ];
-  await cli.add('old', source);
-  await cli.add('new', target);
-  const tokens = {
-    env: {
-      ...tokenOption('old', source.tokens.administrator).env,
-      ...tokenOption('new', target.tokens.maintainer).env,
-    },
-  };
+  const { cli, source, target, tokens } = await openMigrationCli({ projectCount: 1, importer: 'maintainer' });
   const migration = (...args: string[]) => cli.run(['migration', ...args], tokens);
-  await migration('create', 'Move', '--from', 'old', '--to', 'new', '--all');
+  await migration('create', 'Move', '--from', 'source', '--to', 'target', '--all');
 
   const table = await migration('table', 'Move');
   expect(table).toMatchObject({ code: 0, stderr: '' });
@@ -61,7 +49,7 @@ test('a migration gets its target paths from a table, runs, and is compared, rep
   expect(await migration('finish', 'Move')).toMatchObject({ code: 2 });
   const finish = ['finish', 'Move', '--mark-source', '--note-new-place'];
   // Without a terminal the command cannot ask whether to try with a role that is too low, and sends nothing.
-  const asMaintainer = { env: { ...tokens.env, ...tokenOption('old', source.tokens.maintainer).env } };
+  const asMaintainer = { env: { ...tokens.env, ...tokenOption('source', source.tokens.maintainer).env } };
   const refused = await cli.run(['migration', ...finish], asMaintainer);
   expect(refused.stderr).toMatch(/role Owner\. .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);
   expect(refused.code).not.toBe(0);

@@ -56,7 +56,7 @@ test('a problem that ends the whole import is a blocker: a link, a line that is 
 });
 
 test('the check of a migration exits with 1 while a blocker exists, until a user overrides the blocker with a note', async () => {
-  const { cli, source, tokens } = await openMigrationCli(1, 1);
+  const { cli, source, tokens } = await openMigrationCli({ projectCount: 1, targetProjectCount: 1 });
   const [project = ''] = source.state.paths;
   await cli.json(
     ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--project', project],
@@ -80,7 +80,7 @@ test('the check of a migration exits with 1 while a blocker exists, until a user
 });
 
 test('a project that answers 500 is named, and stops neither the check nor the run of the others', async () => {
-  const { cli, source, tokens } = await openMigrationCli(3);
+  const { cli, source, tokens } = await openMigrationCli({ projectCount: 3 });
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target'];
   const broken = 'atlas/compass';
   source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
@@ -110,7 +110,7 @@ test('a project that answers 500 is named, and stops neither the check nor the r
 });
 
 test('a run without an earlier check names the project that it cannot read, and moves the others', async () => {
-  const { cli, source, tokens } = await openMigrationCli(2);
+  const { cli, source, tokens } = await openMigrationCli({ projectCount: 2 });
   await cli.run(['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'], tokens);
   source.faults.add({ match: { project: 'atlas/compass' }, action: { kind: 'respond', status: 500 } });
   const { code, stdout, stderr } = await cli.run(['migration', 'run', 'Move', '--create-groups'], tokens);
@@ -120,7 +120,7 @@ test('a run without an earlier check names the project that it cannot read, and 
 });
 
 test('the check and the refusal of a migration name the groups that the target lacks, and the option that creates them', async () => {
-  const { cli, tokens } = await openMigrationCli(1);
+  const { cli, tokens } = await openMigrationCli({ projectCount: 1 });
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];
   await cli.run([...create, '--rule', '=moved'], tokens);
   const check = await cli.run(['migration', 'check', 'Move'], tokens);

@@ -1,9 +1,23 @@
 /** @file The command line with a source and a target, for migrations as users type them. */
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { Cli, tokenOption } from '../processes/cli.ts';
 import { openTestSandbox } from '../world.ts';
 
-/** Adds a source and a target with that many projects; none, if the target's number is left out. `tokens` passes the tokens of both administrators. */
-export async function openMigrationCli(projectCount: number, targetProjectCount = 0) {
+interface MigrationCliOptions {
+  /** Number of projects of the source. */
+  projectCount: number;
+  /** Number of projects of the target. Default: none. */
+  targetProjectCount?: number;
+  /** The account of the target. Default: the administrator. */
+  importer?: keyof Sandbox['tokens'];
+}
+
+/** Adds a source and a target. `tokens` passes the tokens of the administrator of the source, and of the importer. */
+export async function openMigrationCli({
+  projectCount,
+  targetProjectCount = 0,
+  importer = 'administrator',
+}: MigrationCliOptions) {
   const cli = new Cli();
   const source = await openTestSandbox({ projectCount });
   const target = await openTestSandbox({ projectCount: targetProjectCount, seed: 2 });
@@ -12,7 +26,7 @@ export async function openMigrationCli(projectCount: number, targetProjectCount 
   const tokens = {
     env: {
       ...tokenOption('source', source.tokens.administrator).env,
-      ...tokenOption('target', target.tokens.administrator).env,
+      ...tokenOption('target', target.tokens[importer]).env,
     },
   };
   return { cli, source, target, tokens };
