@@ -1,6 +1,10 @@
 /** @file GitLab changes some records while it imports them. These changes are no losses. */
 import { expect, it, onTestFinished } from 'vitest';
-import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
+import {
+  openMigrationScene,
+  storedReconciliations,
+  type MigrationScene,
+} from '../../support/migrations/migration-scene.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -20,26 +24,45 @@ const nightly = {
 };
 const running = { iid: 900, ref: 'main', sha: 'a'.repeat(40), status: 'running', source: 'push' };
 
+type Importer = MigrationScene['importer'];
+
+/** Opens a source with the project and an empty target, for an import by that account. */
+async function opened(importer: Importer): Promise<MigrationScene> {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 }, importer });
+  onTestFinished(() => scene.close());
+  return scene;
+}
+
+/** Migrates the project into `group`, and returns its place and its comparison. */
+async function migrated(scene: MigrationScene, group = groupFor(scene.importer)) {
+  const rules = [{ from: 'atlas/tools', to: group }];
+  const { id } = await scene.migration([path], { rules });
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const targetPath = `${group}/ferry`;
+  const { missing, declared, rows, settings } = storedReconciliations(scene.dataDir).get(path) ?? notCompared;
+  // An import by a Maintainer brings no members.
+  const lost = missing.filter(({ relation }) => relation !== 'project_members');
+  return { project: await scene.target.state.project(targetPath), lost, declared, rows, settings };
+}
+const notCompared = { missing: [], declared: ['not compared'], rows: [], settings: [] };
+const groupFor = (importer: Importer): string => (importer === 'maintainer' ? 'atlas' : 'atlas/tools');
+
 it.each([
   { importer: 'administrator', rewritesNotes: false, levels: [30, 30], raised: 0 },
   { importer: 'maintainer', rewritesNotes: true, levels: [40, 40], raised: 1 },
 ] as const)(
   'records that an import by the $importer changes are reported neither as lost nor as changed',
   async ({ importer, rewritesNotes, levels, raised }) => {
-    const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 }, importer });
-    onTestFinished(() => scene.close());
+    const scene = await opened(importer);
     scene.source.state.append(path, 'protected_branches', developersMayPush);
     scene.source.state.append(path, 'ci_pipelines', { ...running, created_at: at, updated_at: at });
     scene.source.state.append(path, 'pipeline_schedules', { ...nightly, created_at: at, updated_at: at });
     const longAgo = Date.now() - 86_400_000;
     scene.source.state.change(path, { lastActivityAt: longAgo, updatedAt: longAgo });
-    const rules = [{ from: 'atlas/tools', to: importer === 'maintainer' ? 'atlas' : 'atlas/tools' }];
-    const { id } = await scene.migration([path], { rules });
-    await scene.start(id);
-    await scene.until(id, ({ status }) => status === 'ended');
+    const { project, lost, declared } = await migrated(scene);
 
-    const [project] = await scene.projects(id);
-    const { relations } = await scene.target.state.project(project?.targetPath ?? '');
+    const { relations } = project;
     const notes = (relations['issues'] ?? []).flatMap(({ notes: all }) => all as { note: string }[]);
     // Only an administrator's import maps the user `Administrator`.
     expect(notes.some(({ note }) => /\n\n \*By Administrator on 20.+\*$/.test(note))).toBe(rewritesNotes);
@@ -51,8 +74,7 @@ it.each([
       merge_access_levels: [{ access_level: levels[1] }],
     });
 
-    const { missing = [], declared = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
-    expect(missing.filter(({ relation }) => relation !== 'project_members')).toEqual([]);
+    expect(lost).toEqual([]);
     expect(declared.filter((sentence) => /raised access levels .*: release/.test(sentence))).toHaveLength(
       raised,
     );
@@ -62,8 +84,7 @@ it.each([
 it.each(['administrator', 'maintainer'] as const)(
   'a label and a milestone of the target’s group, which an import by the %s uses instead of the archived ones, are no losses',
   async (importer) => {
-    const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 }, importer });
-    onTestFinished(() => scene.close());
+    const scene = await opened(importer);
     const { title } = (await scene.source.state.project(path)).relations['milestones']?.[0] ?? {};
     // The group above the project’s group has them.
     scene.target.state.addGroupMilestone('atlas', String(title));
@@ -72,20 +93,15 @@ it.each(['administrator', 'maintainer'] as const)(
       color: '#000000',
       type: 'ProjectLabel',
     });
-    const rules = [{ from: 'atlas/tools', to: importer === 'maintainer' ? 'atlas' : 'atlas/tools' }];
-    const { id } = await scene.migration([path], { rules });
-    await scene.start(id);
-    await scene.until(id, ({ status }) => status === 'ended');
+    const { project, lost, rows } = await migrated(scene);
 
-    const [project] = await scene.projects(id);
-    const { relations } = await scene.target.state.project(project?.targetPath ?? '');
+    const { relations } = project;
     const titles = [...(relations['milestones'] ?? []), ...(relations['labels'] ?? [])].map(
       (one) => one['title'],
     );
     expect(titles).not.toContain(title);
     expect(titles).not.toContain('group::shared');
-    const { missing = [], rows = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
-    expect(missing.filter(({ relation }) => relation !== 'project_members')).toEqual([]);
+    expect(lost).toEqual([]);
     for (const relation of ['labels', 'milestones'])
       expect(rows.find((row) => row.relation === relation)).toMatchObject({ verdict: 'equal' });
   },
@@ -105,18 +121,13 @@ it.each([
 ] as const)(
   'the visibility that an import by the $importer lowers to $becomes is no difference if the limit is known',
   async ({ importer, limit, becomes, isKnown }) => {
-    const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 }, importer });
-    onTestFinished(() => scene.close());
+    const scene = await opened(importer);
     scene.target.state.limitVisibility(limit);
     const calls = new SandboxCalls(scene.source, scene.source.tokens.administrator);
     await calls.call(`/projects/${encodeURIComponent(path)}`, 'PUT', { visibility: 'public' });
-    const { id } = await scene.migration([path], { rules: [{ from: 'atlas/tools', to: 'atlas' }] });
-    await scene.start(id);
-    await scene.until(id, ({ status }) => status === 'ended');
+    const { project, settings, declared } = await migrated(scene, 'atlas');
 
-    const { visibility } = await scene.target.state.project('atlas/ferry');
-    expect(visibility).toBe(becomes);
-    const { settings = [], declared = [] } = storedReconciliations(scene.dataDir).get(path) ?? {};
+    expect(project.visibility).toBe(becomes);
     const lowered = `The import lowered the visibility, because the group or the instance of the target allows no more: visibility is ${becomes} and was public.`;
     expect(settings.map(({ attribute }) => attribute)).toEqual(isKnown ? [] : ['visibility']);
     expect(declared.includes(lowered)).toBe(isKnown);
