@@ -56,7 +56,7 @@ export const uncomparedReasonText: Record<UncomparedReason, string> = {
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
-  'no-sign': 'nothing in GitLab’s lists shows that it exists',
+  'no-sign': 'nothing in GitLab’s lists shows that the part exists',
 };
 
 type NotCompared = Reconciliation['notCompared'];

@@ -71,7 +71,7 @@ it.each<[ChosenDepth, Reconciliation['depth'], string]>([
   60_000,
 );
 
-it('a project from which nothing was left out is compared by contents, and proves its archive', async () => {
+it('a project whose every part is compared reaches the depth of contents, and proves its archive', async () => {
   // On other tiers, issues may have changes of iterations, which are not requested.
   const tier = { tier: 'free' } as const;
   const scene = await openMigrationScene(temporaryFolder(), { source: tier, target: tier });
