@@ -84,7 +84,7 @@ export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, Fu
  * An import also uses the labels and milestones of groups above the target's group (gitlab-facts 7). The first name of the
  * parameter for milestones is known to all versions since 13.4.
  */
-const withGroups: Partial<Record<ComparedRelation, Query>> = {
+export const withGroups: Partial<Record<ComparedRelation, Query>> = {
   labels: { include_ancestor_groups: true },
   milestones: { include_parent_milestones: true },
 };

@@ -14,7 +14,7 @@ import type { Cancellable } from '../http/exchange.ts';
 import { readFullList, type FullList, type ListContradiction } from '../http/full-list.ts';
 import { getPage, perPage, type ListOptions } from '../http/pages.ts';
 import { allUploads } from '../transfers/uploads.ts';
-import { readPushRule } from './identities.ts';
+import { readPushRule, withGroups } from './identities.ts';
 import { projectPath } from './project-wire.ts';
 import { protectedRefs } from './protected-refs.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
@@ -24,6 +24,7 @@ const wire = z.looseObject({
   tag_name: z.string().nullish(),
   name: z.string().nullish(),
   is_project_label: z.boolean().nullish(),
+  group_id: z.number().int().nullish(),
   kind: z.string().nullish(),
   user_notes_count: z.number().int().nullish(),
 });
@@ -36,14 +37,17 @@ export interface RecordTotals {
   /** A total is null if its list may not be read, is not offered, or contradicts itself. */
   totals: Record<TotalRelation, number | null>;
   contradictions: (ListContradiction & { relation: TotalRelation })[];
+  /** Number of labels and milestones of the project's groups, which an import may have used (gitlab-facts 7). */
+  ofGroups: Partial<Record<ComparedRelation, number>>;
 }
 
-/** Labels and badges of a group are in the lists of its projects, but are not theirs. */
-const isOwn = ({ is_project_label: isLabel, kind }: Wire): boolean => isLabel !== false && kind !== 'group';
+/** Labels, milestones and badges of a group are in the lists of its projects, but are not theirs. */
+const isOwn = ({ is_project_label: isLabel, group_id: group, kind }: Wire): boolean =>
+  isLabel !== false && typeof group !== 'number' && kind !== 'group';
 
 /** Relations whose list must be read in full: it also has records of groups, or only its records show what is counted. */
 const isReadInFull = (relation: ComparedRelation): boolean =>
-  relation === 'labels' || relation === 'project_badges' || noteRowOf(relation) !== null;
+  relation in withGroups || relation === 'project_badges' || noteRowOf(relation) !== null;
 
 /** Reads one list after another. Throws if the project cannot be read. */
 export async function recordTotals(
@@ -53,8 +57,10 @@ export async function recordTotals(
 ): Promise<RecordTotals> {
   const found = {} as RecordTotals['totals'];
   const contradictions: RecordTotals['contradictions'] = [];
+  const ofGroups: RecordTotals['ofGroups'] = {};
   for (const relation of comparedRelations) {
-    const { path, query } = relationLists[relation];
+    const { path } = relationLists[relation];
+    const query = { ...relationLists[relation].query, ...withGroups[relation] };
     const options = { query, signal, details: { project: projectId } };
     const listPath = `${projectPath(projectId)}/${path}`;
     const list =
@@ -71,7 +77,9 @@ export async function recordTotals(
     if (typeof result === 'number') found[relation] = result;
     else if (result.records === null) contradictions.push({ relation, ...result.contradiction });
     else {
-      found[relation] = result.records.filter(isOwn).length;
+      const own = result.records.filter(isOwn).length;
+      found[relation] = own;
+      if (relation in withGroups) ofGroups[relation] = result.records.length - own;
       if (noteRow !== null) found[noteRow] = sumOfNotes(result.records);
     }
   }
@@ -83,7 +91,7 @@ export async function recordTotals(
     if (list?.contradiction) contradictions.push({ relation, ...list.contradiction });
     found[relation] = list?.records?.length ?? null;
   }
-  return { totals: found, contradictions };
+  return { totals: found, contradictions, ofGroups };
 }
 
 const toWire = (record: Wire): Wire => record;

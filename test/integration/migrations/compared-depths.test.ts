@@ -113,6 +113,30 @@ it('a lost record is found by its number with counts, and by its name with keys,
   }
 }, 60_000);
 
+it.each([
+  { lost: false, verdict: 'unknown' },
+  { lost: true, verdict: 'lost-on-import' },
+])(
+  'milestones that an import took from groups are no loss with counts (lost another one: $lost)',
+  async ({ lost, verdict }) => {
+    const scene = await openFastScene(16);
+    const { relations } = await scene.source.state.project(path);
+    scene.target.state.addGroupMilestone('atlas', String(relations['milestones']?.[0]?.['title']));
+    if (lost) drop(scene.target, path, 'milestones');
+    const id = await migrated(scene, 'counts');
+    const compared = comparisonOf(scene, path);
+    expect(rowOf(compared, 'milestones')?.verdict).toBe(verdict);
+    const isDeclared = compared.declared.some((sentence) =>
+      sentence.startsWith('The target lacks 1 of the archived milestones, and its groups have 1.'),
+    );
+    expect(isDeclared).toBe(!lost);
+    // Names show which milestone the group has.
+    const named = await comparedAgain(scene, id, 'keys');
+    expect(rowOf(named, 'milestones')?.verdict).toBe(lost ? 'lost-on-import' : 'equal');
+  },
+  60_000,
+);
+
 describe('with counts, a total', () => {
   it.each<['source' | 'target', typeof hiddenRow]>([
     ['target', hiddenRow],

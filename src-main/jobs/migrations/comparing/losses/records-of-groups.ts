@@ -2,6 +2,8 @@
  * @file Labels and milestones of groups. An import uses one of the target's group, or of a group above it, instead of
  * creating one with the same title in the project (gitlab-facts 7). Pure.
  */
+import type { Comparison } from '../../../../../src-contract/transfers/import.ts';
+import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord, ListedRecords } from './naming-losses.ts';
 
 /** A group may have records of these relations, too. */
@@ -39,3 +41,31 @@ function ownRecords(listed: readonly ListedRecord[], archived: readonly Archived
   });
   return [...own, ...used];
 }
+
+/** A relation whose missing records its groups may have. */
+interface FromGroups {
+  relation: string;
+  missing: number;
+  ofGroups: number;
+}
+
+/**
+ * Returns the relations whose missing records may be those of groups. Numbers do not show titles, so it is not known which
+ * records of the groups an import used.
+ */
+export function possiblyFromGroups(
+  rows: readonly Comparison[],
+  recordsOfGroups: Readonly<Record<string, number>>,
+): FromGroups[] {
+  return rows.flatMap(({ relation, archive, target }): FromGroups[] => {
+    const ofGroups = recordsOfGroups[relation] ?? 0;
+    const missing = archive === null || target === null ? 0 : archive - target;
+    return missing > 0 && missing <= ofGroups ? [{ relation, missing, ofGroups }] : [];
+  });
+}
+
+export const describeRecordsOfGroups = (found: readonly FromGroups[]): string[] =>
+  found.map(
+    ({ relation, missing, ofGroups }) =>
+      `The target lacks ${missing} of the archived ${relationText(relation)}, and its groups have ${ofGroups}. An import uses those of groups with the same titles, which a comparison of numbers does not know.`,
+  );

@@ -16,6 +16,10 @@ import {
   describeHiddenOnSource,
   possiblyHiddenIssues,
 } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import {
+  describeRecordsOfGroups,
+  possiblyFromGroups,
+} from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
 import { withComparedNotes } from '../../../../jobs/migrations/comparing/notes/note-counts.ts';
 import { protectedRelations } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
@@ -70,10 +74,11 @@ export function checkLists(
         });
   const sourceLists = source?.contradictoryLists ?? [];
   const contradictory = [...sourceLists, ...target.contradictoryLists];
+  const fromGroups = possiblyFromGroups(counts.rows, target.recordsOfGroups ?? {});
   const trusted = withoutUntrusted(counts.rows, {
     unconfirmed,
     source: relationsOf(sourceLists),
-    target: relationsOf([...target.contradictoryLists, ...hidden]),
+    target: relationsOf([...target.contradictoryLists, ...hidden, ...fromGroups]),
   });
   const rows =
     sides.depth === 'contents'
@@ -96,6 +101,7 @@ export function checkLists(
       ...describeContradictoryLists(contradictory),
       ...describeUnlistedSource(source === null || sides.depth === 'counts' ? [] : onlyCounted(source, rows)),
       ...(source === null ? [] : describeUnconfirmedCounts(source.instance, unconfirmed)),
+      ...describeRecordsOfGroups(fromGroups),
       ...describeHiddenIssues(target.instance, hidden),
       ...describeHiddenOnSource(source?.instance ?? '', hiddenOnSource(sides)),
     ],

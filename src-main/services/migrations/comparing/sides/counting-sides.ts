@@ -39,6 +39,7 @@ export function countTarget(
       ...{ ...project, contradictoryLists: contradictionsOf(request, counted), importedAt },
       // Nothing that depends on the account is compared.
       ...{ administrator: true, account: '', missingMembersWithAccount: new Set() },
+      recordsOfGroups: counted.ofGroups,
     };
     return { target, counted };
   });

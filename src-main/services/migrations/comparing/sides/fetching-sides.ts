@@ -2,6 +2,7 @@
  * @file Sends the requests of a comparison: all to one instance, then all to the other. An error names the instance
  * that failed.
  */
+import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
 import { AppError, isReadDenied } from '../../../../../src-contract/errors.ts';
 import { errorText } from '../../../../../src-contract/error-messages.ts';
 import type { ChosenDepth, MissingRecord } from '../../../../../src-contract/transfers/import.ts';
@@ -103,6 +104,8 @@ export interface TargetSide extends FetchedProject {
   account: string;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
   missingMembersWithAccount: ReadonlySet<string>;
+  /** Number of labels and milestones of the project's groups, if only numbers are compared. */
+  recordsOfGroups?: RecordTotals['ofGroups'];
 }
 
 export interface SideRequest {
