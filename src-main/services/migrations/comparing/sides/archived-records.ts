@@ -34,7 +34,7 @@ import {
 } from '../../../../jobs/migrations/comparing/notes/compared-notes.ts';
 import { archivedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type { ArchivedUser } from '../../../../jobs/migrations/comparing/people/user-mapping.ts';
-import type { ArchivedMember } from '../../../../jobs/migrations/comparing/losses/members.ts';
+import type { ArchivedMember } from '../../../../jobs/migrations/comparing/people/members.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,

@@ -10,8 +10,8 @@ import type { ProjectDetails, Upload } from '../../../../../src-contract/project
 import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import type { FullList } from '../../../../gitlab/http/full-list.ts';
 import type { ContradictoryList } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
-import { finderByEmail } from '../../../../jobs/migrations/comparing/losses/member-identity.ts';
-import type { ListedMember } from '../../../../jobs/migrations/comparing/losses/members.ts';
+import { finderByEmail } from '../../../../jobs/migrations/comparing/people/member-identity.ts';
+import type { ListedMember } from '../../../../jobs/migrations/comparing/people/members.ts';
 import {
   withoutReplacements,
   type ArchivedRecords,

@@ -5,7 +5,7 @@ import {
   describeMembers,
   lostMembers,
   type Members,
-} from '../../../../jobs/migrations/comparing/losses/members.ts';
+} from '../../../../jobs/migrations/comparing/people/members.ts';
 import { compareRefs } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import { withoutHidden } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import {

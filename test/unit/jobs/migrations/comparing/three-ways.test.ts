@@ -5,7 +5,7 @@ import {
   lostMembers,
   type ArchivedMember,
   type ListedMember,
-} from '../../../../../src-main/jobs/migrations/comparing/losses/members.ts';
+} from '../../../../../src-main/jobs/migrations/comparing/people/members.ts';
 import {
   countsOfListed,
   lfsAmount,

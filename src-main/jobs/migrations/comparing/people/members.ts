@@ -2,7 +2,7 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { finderByEmail, finderById, type Person } from './member-identity.ts';
-import type { UncertainLosses } from './untimed-losses.ts';
+import type { UncertainLosses } from '../losses/untimed-losses.ts';
 
 /**
  * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
