@@ -5,37 +5,53 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * Returns a copy of the object with the fields of `values`. These are compressed, and parsed again whenever they are read.
- * Callers read neighbours one after the other, because values are compressed together in the order in which they were
- * packed. A spread of the result has ordinary fields.
+ * Returns a copy of the object with the fields of `values`. These are compressed, and each is parsed again when it is
+ * read. Callers read neighbours one after the other, because values are compressed together in the order in which they
+ * were packed. A spread of the result has ordinary fields.
  */
 export function withPacked<T extends object, V extends object>(object: T, values: V): T & V {
-  const packed = { ...object };
-  Object.defineProperty(packed, place, { value: placeOf(values) });
-  for (const name of Object.keys(values)) Object.defineProperty(packed, name, accessorOf(name));
+  const packed: object = new Packed(object, values);
   return packed as T & V;
 }
 
-const place = Symbol('place');
+/** V8 stores the fields of a class inside the object. A property that is added later would take a second object. */
+class Packed {
+  readonly #block: Block;
+  /** The index of the first value. */
+  readonly #index: number;
 
-interface Place {
-  block: Block;
-  index: number;
+  constructor(object: object, values: object) {
+    this.#block = openBlock;
+    this.#index = openBlock.length;
+    Object.assign(this, object);
+    for (const [offset, [name, value]] of Object.entries(values).entries()) {
+      openBlock.add(JSON.stringify(value));
+      Object.defineProperty(this, name, accessorOf(name, offset));
+    }
+    if (!openBlock.isFull) return;
+    openBlock.compress();
+    openBlock = new Block();
+  }
+
+  static valueOf(packed: Packed, offset: number): unknown {
+    return valueAt(packed.#block, packed.#index + offset);
+  }
 }
 
 /** Objects with the same fields share these accessors, so that V8 needs no hidden class for each object. */
 const accessors = new Map<string, PropertyDescriptor>();
 
-function accessorOf(name: string): PropertyDescriptor {
-  const known = accessors.get(name);
+function accessorOf(name: string, offset: number): PropertyDescriptor {
+  const key = `${offset} ${name}`;
+  const known = accessors.get(key);
   if (known !== undefined) return known;
-  const accessor: PropertyDescriptor & ThisType<{ [place]: Place }> = {
+  const accessor: PropertyDescriptor & ThisType<Packed> = {
     enumerable: true,
     get() {
-      return valuesAt(this[place])[name];
+      return Packed.valueOf(this, offset);
     },
   };
-  accessors.set(name, accessor);
+  accessors.set(key, accessor);
   return accessor;
 }
 
@@ -44,17 +60,21 @@ const blockLength = 64 * 1024;
 
 class Block {
   #texts: string[] = [];
-  #length = 0;
+  #characters = 0;
   #compressed: Buffer | null = null;
 
-  /** Adds a text without line breaks. Returns its index. */
-  add(text: string): number {
-    this.#length += text.length;
-    return this.#texts.push(text) - 1;
+  /** Adds a text without line breaks. An undefined value has an empty one. */
+  add(text = ''): void {
+    this.#characters += text.length;
+    this.#texts.push(text);
+  }
+
+  get length(): number {
+    return this.#texts.length;
   }
 
   get isFull(): boolean {
-    return this.#length >= blockLength;
+    return this.#characters >= blockLength;
   }
 
   compress(): void {
@@ -77,33 +97,23 @@ class Block {
 
 let openBlock = new Block();
 
-function placeOf(values: object): Place {
-  const block = openBlock;
-  const index = block.add(JSON.stringify(values));
-  if (block.isFull) {
-    block.compress();
-    openBlock = new Block();
-  }
-  return { block, index };
-}
-
-type Values = Readonly<Record<string, unknown>>;
-
 /** A comparison reads three lists at the same time, and single records of others. */
 const maxRecentBlocks = 8;
 /** The blocks that were read last, each with its texts and those of its values that were parsed. */
-const recent = new Map<Block, { texts: string[]; values: Values[] }>();
+const recent = new Map<Block, { texts: string[]; values: unknown[] }>();
 
-function valuesAt({ block, index }: Place): Values {
+const parse = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
+
+function valueAt(block: Block, index: number): unknown {
   const known = recent.get(block) ?? decompressed(block);
-  if (known === null) return JSON.parse(block.textAt(index)) as Values;
+  if (known === null) return parse(block.textAt(index));
   // The block that was read last comes last.
   recent.delete(block);
   recent.set(block, known);
-  return (known.values[index] ??= JSON.parse(known.texts[index] ?? '') as Values);
+  return (known.values[index] ??= parse(known.texts[index] ?? ''));
 }
 
-function decompressed(block: Block): { texts: string[]; values: Values[] } | null {
+function decompressed(block: Block): { texts: string[]; values: unknown[] } | null {
   const texts = block.decompress();
   if (texts === null) return null;
   const [oldest] = recent.keys();

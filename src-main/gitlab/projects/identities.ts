@@ -56,11 +56,11 @@ const keyReaders: Record<ListedRelation, KeyReader> = {
 };
 
 /** Adds to an identity the values of the record's fields, and its users by role, that the caller compares. */
-type RowReader = <T extends object>(
-  identity: T,
+type RowReader = (
+  identity: ReturnType<typeof identityOf>,
   relation: Exclude<ComparedRelation, RefRelation>,
   row: Readonly<Record<string, unknown>>,
-) => T & RowContents;
+) => ReturnType<typeof identityOf> & RowContents;
 interface RowContents {
   contents: Readonly<Record<string, string>>;
   users: Readonly<Record<string, readonly { id: number; username: string }[]>>;

@@ -281,8 +281,9 @@ function buildRemote(
 }
 
 /** Adds what comparisons need of a row of a list. */
-const withRow: Parameters<typeof listIdentities>[2] = (identity, relation, row) =>
+const withRow: Parameters<typeof listIdentities>[2] = ({ title, ...identity }, relation, row) =>
   withPacked(identity, {
+    title,
     contents: listedContents(relation, row),
     users: listedPeople(relation, row),
     ...(relation === 'snippets' && { filePaths: snippetPaths(row) }),

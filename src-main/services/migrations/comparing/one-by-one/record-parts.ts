@@ -15,6 +15,7 @@ import type {
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { withPacked } from '../../../../platform/packed-values.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
 import type { ComparedNotes } from './record-notes.ts';
@@ -212,18 +213,21 @@ function recordsToRead(
 
 function withColumns(
   { relation, name }: PartReading,
-  record: ListedRecord,
+  { title, contents, users, filePaths, ...identity }: ListedRecord,
   columns: PartColumns,
 ): ListedRecord {
   const value = listedContents(relation, columns)[name];
-  const users = listedPeople(relation, columns)[name];
+  const people = listedPeople(relation, columns)[name];
   const newest = newestTime(columns);
-  return {
-    ...record,
-    ...(newest !== null && { partTimes: { ...record.partTimes, [name]: newest } }),
-    ...(value !== undefined && { contents: { ...record.contents, [name]: value } }),
-    ...(users !== undefined && { users: { ...record.users, [name]: users } }),
-  };
+  return withPacked(
+    { ...identity, ...(newest !== null && { partTimes: { ...identity.partTimes, [name]: newest } }) },
+    {
+      title,
+      contents: { ...contents, ...(value !== undefined && { [name]: value }) },
+      users: { ...users, ...(people !== undefined && { [name]: people }) },
+      ...(filePaths !== undefined && { filePaths }),
+    },
+  );
 }
 
 /** Returns the newest time of creation in a part; null if some of its rows do not have one. */

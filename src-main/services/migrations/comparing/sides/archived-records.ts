@@ -118,14 +118,18 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       if (record === undefined) uncomparableCount += 1;
       const columns = record === undefined ? null : columnsOf(record);
       if (columns !== null) addRecord(uncompared, relation, columns);
-      const identity = { line, ...identityOf(relation, keys, columns) };
+      const { title, ...identity } = identityOf(relation, keys, columns);
       found.push(
         columns === null
-          ? identity
-          : withPacked(identity, {
-              contents: archivedContents(relation, columns),
-              userIds: archivedPeople(relation, columns),
-            }),
+          ? { line, title, ...identity }
+          : withPacked(
+              { line, ...identity },
+              {
+                title,
+                contents: archivedContents(relation, columns),
+                userIds: archivedPeople(relation, columns),
+              },
+            ),
       );
       const withNotes = relationsWithNotes.find((one) => one === relation);
       if (withNotes !== undefined) keepNotes(withNotes, line, archivedNotes(columnsOf(record)));
