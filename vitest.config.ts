@@ -46,6 +46,7 @@ const slowest = [
   'e2e/desktop-jobs',
   'e2e/migrations',
   'fault/benches',
+  'fault/migration-benches',
   'fault/outage',
   'fault/kill',
   'fault/interruptions',

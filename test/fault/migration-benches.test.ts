@@ -1,0 +1,15 @@
+/**
+ * @file Runs the benches of migrations at their smallest size.
+ *
+ * Slow, because each of them starts sandboxes and the product, and moves projects. Only a run shows that a bench still
+ * fits the product.
+ */
+import { expect, test } from 'vitest';
+import { benchVerdict, runBench } from '../support/processes/bench-process.ts';
+
+test.each(['comparison', 'kill-migration', 'loss', 'migration', 'migration-look', 'retry'])(
+  'the %s bench runs and reports whether it reached its goal',
+  async (name) => {
+    expect(await runBench(name)).toMatch(benchVerdict);
+  },
+);
