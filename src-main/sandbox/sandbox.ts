@@ -38,6 +38,8 @@ export interface SandboxOptions extends Partial<ServerSettings> {
   /** Determines tokens and seeded content. */
   seed?: number;
   projectCount?: number;
+  /** True if even the first projects have few records (see `recipeOf`). */
+  areProjectsLight?: boolean;
   seedArchives?: readonly string[];
   limits?: 'none' | 'gitlab' | Partial<SandboxLimits>;
   speed?: Partial<SandboxSpeed>;
@@ -67,6 +69,7 @@ const defaults = {
   port: 0,
   seed: 1,
   projectCount: 0,
+  areProjectsLight: false,
   seedArchives: [],
   limits: 'none',
   version: '18.5.0-ee',
@@ -151,7 +154,7 @@ export async function startSandbox(overrides: SandboxOptions): Promise<Sandbox> 
         skippedArchives.push({ file, error });
       });
     }
-    seedProjects(database, options.projectCount, seed);
+    seedProjects(database, { count: options.projectCount, seed, areLight: options.areProjectsLight });
 
     const { signal } = background;
     const deps: ServerDeps = { accounts, clock, faults, limiter, requests, database, signal };

@@ -55,12 +55,15 @@ const importedProjectPath = 'caravan';
  * Adds only rows; content is generated on first use. Until then, a light project (with few records) reports the size of
  * the first light project of its recipe (see `recipeOf`). Real servers also count sizes in the background.
  */
-export function seedProjects(database: SandboxDatabase, count: number, seed: number): void {
+export function seedProjects(
+  database: SandboxDatabase,
+  { count, seed, areLight }: { count: number; seed: number; areLight: boolean },
+): void {
   const author = findAdministrator(database);
   const colleague = [...database.users.values()].find(({ username }) => username === 'developer');
   const projects: Project[] = [];
   for (let index = 0; index < count; index += 1) {
-    const recipe = recipeOf(index);
+    const recipe = recipeOf(index, areLight);
     const namespace = database.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
     const createdAt = baseTime + index * 60_000;

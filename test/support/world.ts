@@ -26,8 +26,9 @@ export async function openWorld(options: Partial<AppOptions> = {}): Promise<Worl
   return { app, client: inProcessClient(app.dispatch, new AbortController().signal), dataDir };
 }
 
+/** Seeds only projects with few records, unless the options say otherwise. */
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await openSandbox(options);
+  const sandbox = await openSandbox({ areProjectsLight: true, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

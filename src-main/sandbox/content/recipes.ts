@@ -136,16 +136,19 @@ export const recipes: readonly Recipe[] = [
   ),
 ];
 
-/** Returns the recipe of the nth seeded project (from 0). After the first round of recipes, all projects are light. */
-export function recipeOf(index: number): Recipe {
+/**
+ * Returns the recipe of the nth seeded project (from 0). After the first round of recipes, all projects are light; with
+ * `isLight`, those of the first round, too.
+ */
+export function recipeOf(index: number, isLight: boolean): Recipe {
   const round = Math.floor(index / recipes.length);
-  const first = recipes[index % recipes.length] as Recipe;
+  const recipe = recipes[index % recipes.length] as Recipe;
+  const first = isLight || round > 0 ? lightened(recipe) : recipe;
   if (round === 0) return first;
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, Math.min(first[kind], maxLightCounts[kind])]));
-  return {
-    ...first,
-    ...(counts as Counts),
-    path: `${first.path}-${round + 1}`,
-    name: `${first.name} ${round + 1}`,
-  };
+  return { ...first, path: `${first.path}-${round + 1}`, name: `${first.name} ${round + 1}` };
+}
+
+function lightened(recipe: Recipe): Recipe {
+  const counts = kinds.map((kind) => [kind, Math.min(recipe[kind], maxLightCounts[kind])]);
+  return { ...recipe, ...(Object.fromEntries(counts) as Counts) };
 }

@@ -80,7 +80,7 @@ test('a stored archive is found by path and by hash, verified, and reported as d
   }
   expect(await cli.json(['archive', 'inspect', prefix])).toMatchObject({
     code: 0,
-    document: { sha256: stored.sha256, relations: { issues: 24 } },
+    document: { sha256: stored.sha256, relations: { issues: 6 } },
   });
   expect((await cli.json(['archive', 'verify', prefix, '--level', 'L1'])).code).toBe(0);
 

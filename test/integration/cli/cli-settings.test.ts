@@ -193,7 +193,7 @@ test('a project is replaced only with --path and --yes, after its contents are r
   const administrator = tokenOption('gl', sandbox.tokens.administrator);
   const done = await cli.run([...importing, '--path', 'compass', '--yes'], administrator);
   expect(done.stderr).toContain('the project atlas/compass with all that is in it');
-  expect(done.stderr).toMatch(/issues: 24/);
+  expect(done.stderr).toMatch(/issues: 6/);
   expect((await sandbox.state.project(path)).id).not.toBe(before.id);
 });
 

@@ -2,7 +2,7 @@
  * @file Lists that contradict themselves are read again, and then declared: never taken for a loss, and never for an
  * agreement. Losses elsewhere are still found.
  *
- * Slow, because each list of each side needs a project of its own, and a list of two pages needs 150 issues.
+ * Slow, because each list of each side needs a project of its own, and a list of two pages needs 101 issues.
  */
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -67,23 +67,23 @@ it('without a loss, no contradictory list of either side is a false alarm, and e
   }
 }, 120_000);
 
-describe('a migrated project with 150 issues', () => {
+describe('a migrated project with 101 issues', () => {
   const path = 'borealis/blank-slate';
   const compared = (scene: MigrationScene): Reconciliation => comparisonOf(scene, path);
   async function openWithIssues(): Promise<MigrationScene> {
     const scene = await openFastScene(5);
     const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
     // The project has three issues.
-    for (let iid = 4; iid <= 150; iid += 1)
+    for (let iid = 4; iid <= 101; iid += 1)
       scene.source.state.append(path, 'issues', { title: `Issue ${iid}`, iid, state: 'opened', ...times });
     return scene;
   }
   const faults: [ListFault, string][] = [
-    [{ kind: 'false-list', as: 'repeated-page', page: 2 }, '150 records and has 100 different ones'],
-    [{ kind: 'false-list', as: 'empty-page', page: 2 }, '150 records and has 100 different ones'],
-    [{ kind: 'false-list', as: 'total', by: 1 }, '151 records and has 150 different ones'],
-    [{ kind: 'false-list', as: 'total', by: -1 }, '149 records and has 150 different ones'],
-    [{ kind: 'false-list', as: 'hidden-rows', count: 1 }, '150 records and has 149 different ones'],
+    [{ kind: 'false-list', as: 'repeated-page', page: 2 }, '101 records and has 100 different ones'],
+    [{ kind: 'false-list', as: 'empty-page', page: 2 }, '101 records and has 100 different ones'],
+    [{ kind: 'false-list', as: 'total', by: 1 }, '102 records and has 101 different ones'],
+    [{ kind: 'false-list', as: 'total', by: -1 }, '100 records and has 101 different ones'],
+    [{ kind: 'false-list', as: 'hidden-rows', count: 1 }, '101 records and has 100 different ones'],
   ];
 
   it('and a target list that contradicts itself in any way has no lost issue, but an unknown number', async () => {
@@ -100,7 +100,7 @@ describe('a migrated project with 150 issues', () => {
       expect(result).toMatchObject({ reconciled: false, missing: [] });
       expect(result.unproven).toContain('issues');
       expect(lostRows(result)).toEqual([]);
-      expect(rowOf(result, 'issues')).toMatchObject({ archive: 150, target: null, verdict: 'unknown' });
+      expect(rowOf(result, 'issues')).toMatchObject({ archive: 101, target: null, verdict: 'unknown' });
       expect(rowOf(result, 'issue_notes')).toMatchObject({ target: null, verdict: 'unknown' });
       scene.target.faults.clear();
     }

@@ -80,7 +80,7 @@ describe('a count around the export that is one too large', () => {
 });
 
 it('confidential issues that the account may not see on the target are declared, unless they are known to be lost', async () => {
-  const scene = await openFastScene(1);
+  const scene = await openFastScene(1, { areProjectsLight: false });
   const path = 'atlas/compass';
   // The last three issues are #22, which is confidential, #23 and #24. #11 is confidential, too.
   drop(scene.target, path, 'issues', 3);

@@ -57,9 +57,12 @@ export function drop(sandbox: Sandbox, project: string, relation: string, count 
 const noDelays = { exportStartedMs: 0, importScheduledMs: 0, importStartedMs: 0 };
 
 /** Opens a scene until the test ends. */
-export async function openFastScene(projectCount: number): Promise<MigrationScene> {
+export async function openFastScene(
+  projectCount: number,
+  { areProjectsLight = true } = {},
+): Promise<MigrationScene> {
   const scene = await openMigrationScene(temporaryFolder(), {
-    source: { projectCount, speed: noDelays },
+    source: { projectCount, areProjectsLight, speed: noDelays },
     target: { speed: noDelays },
   });
   onTestFinished(() => scene.close());

@@ -53,7 +53,10 @@ export type UnverifiedReason =
   /** Reading every record would change what a bench measures. */
   | 'a bench measures it';
 
-/** Registers both instances with the tokens of their administrators, so members arrive, too. */
+/**
+ * Registers both instances with the tokens of their administrators, so members arrive, too. The source has only projects
+ * with few records, unless its options say otherwise.
+ */
 export async function openMigrationScene(
   folder: string,
   {
@@ -70,7 +73,7 @@ export async function openMigrationScene(
 ): Promise<MigrationScene> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { recursive: true });
-  const source = await startSandbox({ clock: systemClock, ...from });
+  const source = await startSandbox({ clock: systemClock, areProjectsLight: true, ...from });
   const target = await startSandbox({ clock: systemClock, seed: 2, ...to });
   const app = await composeApp({ env: {}, dataDir, clock });
   const client = inProcessClient(app.dispatch, new AbortController().signal);

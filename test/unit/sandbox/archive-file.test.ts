@@ -28,7 +28,9 @@ function bytesOf({ members }: UnpackedArchive, name: string): Buffer | undefined
   return member === undefined || Buffer.isBuffer(member) ? member : readFileSync(member.path);
 }
 
-async function writeTestArchive(content = generateContent(recipeOf(3), 7, 1, author)): Promise<string> {
+async function writeTestArchive(
+  content = generateContent(recipeOf(3, false), 7, 1, author),
+): Promise<string> {
   const file = join(temporaryFolder(), 'archive.tar.gz');
   await writeArchive(file, content, stamp);
   return file;
@@ -59,7 +61,7 @@ describe('a written archive', () => {
 
   test('has the same bytes for the same recipe and seed, and other bytes for another seed', async () => {
     const hash = async (seed: number) => {
-      const file = await writeTestArchive(generateContent(recipeOf(1), 7, seed, author));
+      const file = await writeTestArchive(generateContent(recipeOf(1, false), 7, seed, author));
       return createHash('sha256').update(readFileSync(file)).digest('hex');
     };
 
@@ -82,7 +84,7 @@ describe('the reader', () => {
   test.each(recipes.map((recipe, index) => [recipe.path, index] as const))(
     'returns the written files of %s byte for byte',
     async (_path, index) => {
-      const content = generateContent(recipeOf(index), 7, 1, author);
+      const content = generateContent(recipeOf(index, false), 7, 1, author);
       const archive = await readArchive(await writeTestArchive(content), temporaryFolder());
 
       expect(bytesOf(archive, 'VERSION')?.toString()).toBe('0.2.4');
