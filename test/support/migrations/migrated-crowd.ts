@@ -77,11 +77,9 @@ export async function migrateCrowd(
   crowd: Crowd,
   observe: (scene: MigrationScene, id: string) => void = () => undefined,
 ): Promise<CrowdTally> {
-  // The first eight projects are large.
-  const large = 8;
   const { source, target } = faultsFor(crowd.projects);
   const scene = await openMigrationScene(folder, {
-    source: { projectCount: large + crowd.projects, speed: { exportStartedMs: 40 } },
+    source: { projectCount: crowd.projects, speed: { exportStartedMs: 40 } },
     target: {
       faults: [
         {
@@ -93,7 +91,7 @@ export async function migrateCrowd(
   });
   scene.leaveUnverified('a bench measures it');
   try {
-    const paths = scene.source.state.paths.slice(large);
+    const { paths } = scene.source.state;
     const failing = paths.at(-1) ?? '';
     scene.target.faults.add({
       match: { method: 'POST', project: failing },

@@ -27,6 +27,9 @@ export interface Tally {
 }
 
 export const recipeCount = 8;
+/** The path of a project ends with the name of its recipe, and with a number in later rounds. */
+export const isOfRecipe = (path: string, recipe: string): boolean =>
+  new RegExp(`/${recipe}(-\\d+)?$`).test(path);
 
 /** The sandbox works without delays, so that few requests are sent. */
 export const noDelays = {
@@ -103,16 +106,15 @@ async function loseInOneMigration(
 ): Promise<Tally> {
   const perRecipe = Object.groupBy(losses, ({ kind }) => lossKinds[kind].recipe);
   const maxPerRecipe = Math.max(...Object.values(perRecipe).map((some = []) => some.length));
-  // The first eight projects are large.
-  const rounds = 1 + maxPerRecipe + Math.ceil(clean / recipeCount);
+  const rounds = maxPerRecipe + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
     source: { projectCount: rounds * recipeCount, speed: noDelays },
     target: { speed: noDelays },
   });
   try {
-    const free = scene.source.state.paths.slice(recipeCount);
+    const free = [...scene.source.state.paths];
     const take = (recipe: string): string => {
-      const at = free.findIndex((path) => path.includes(`/${recipe}-`));
+      const at = free.findIndex((path) => isOfRecipe(path, recipe));
       return free.splice(at, 1)[0] ?? '';
     };
     const planned: { path: string; name: string }[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { systemClock, type Clock } from '../../../../src-main/platform/clock.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from '../migration-scene.ts';
-import { lossesOf, noDelays, recipeCount } from '../single-losses.ts';
+import { isOfRecipe, lossesOf, noDelays, recipeCount } from '../single-losses.ts';
 import { assessLosses, type Detection } from '../verdict-losses.ts';
 import { livelyKinds, type LivelyKind } from './lively-kinds.ts';
 import { pairs, type Pair, type Work } from './pairs.ts';
@@ -83,15 +83,14 @@ async function migrateOnce(
   total: LivelyTally,
 ): Promise<void> {
   const scene = await openMigrationScene(folder, {
-    // The first projects are large.
     source: {
-      ...{ projectCount: (planned.length + 1) * recipeCount, speed: noDelays },
+      ...{ projectCount: planned.length * recipeCount, speed: noDelays },
       clock: skewed(skew.source),
     },
     target: { speed: noDelays, clock: skewed(skew.target) },
   });
   try {
-    const paths = scene.source.state.paths.slice(recipeCount).filter((path) => path.includes(`/${recipe}-`));
+    const paths = scene.source.state.paths.filter((path) => isOfRecipe(path, recipe));
     const projects = new Map(planned.map((plan, index) => [paths[index] ?? '', plan]));
     const work = new Map<string, Work[]>();
     for (const [path, { pair, kinds }] of projects) {
