@@ -31,7 +31,6 @@ export const uncomparedParts = {
   integrations: 'not-kept',
   issue_details: 'not-shown',
   iteration_events: 'not-requested',
-  lfs_contents: 'not-shown',
   member_details: 'not-kept',
   merge_options: 'not-shown',
   metrics: 'not-shown',

@@ -23,7 +23,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
   iteration_events: 'changes of iterations',
-  lfs_contents: 'the contents of LFS objects',
   member_details: 'invitations, access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',

@@ -43,6 +43,7 @@ const kinds = {
   'record-too-long': ['error', 'unusable'],
   'bundle-damaged': ['error', 'unusable'],
   'lfs-mismatch': ['error', 'unusable'],
+  'lfs-missing': ['error', 'suspicious'],
   // compared with the source
   [incompleteCode]: ['error', null],
   'source-moved': ['info', null],

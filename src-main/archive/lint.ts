@@ -95,6 +95,10 @@ const meanings = {
     severity: 'warning',
     fix: 'Give the file a shorter name in the original, and export again.',
   },
+  'lfs-missing': {
+    severity: 'warning',
+    fix: 'Export the project again. If the object is missing again, push it to the original first.',
+  },
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
 } satisfies Partial<Record<FindingCode, Meaning>>;
 /** Stored inspections may have codes of other versions. */

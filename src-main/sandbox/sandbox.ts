@@ -21,6 +21,7 @@ import { Importer } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';
 import { isAtLeast } from './releases.ts';
 import { registerRoutes } from './routes/every-route.ts';
+import { gitRoutes } from './routes/git-routes.ts';
 import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
@@ -216,6 +217,7 @@ export async function startSandbox(overrides: SandboxOptions): Promise<Sandbox> 
       },
       { prefix: '/-/sandbox' },
     );
+    gitRoutes(app, services);
     url = await listen(app, options.port, https);
 
     return {

@@ -86,10 +86,11 @@ const placeOfRow = (side: string, row: string): Place | null =>
       ? [side, 'settings', null, row]
       : null;
 
-/** The title of a note on a commit begins with the commit, and that of an upload ends with the size. */
+/** The title of a note on a commit begins with the commit, and that of a file ends with the size. */
 const titleParts: Partial<Record<string, RegExp>> = {
   commit_notes: /^\w{8}: /,
   uploads: / \(\d+ bytes\)$/,
+  lfs_objects: / \(\d+ bytes\)$/,
 };
 
 function namedLosses(reported: Reconciliation): Place[] {

@@ -1,4 +1,5 @@
 """Reads the sides of a migration, a project and an archive: a list of records for each relation."""
+import base64
 import collections
 import csv
 import datetime
@@ -18,8 +19,8 @@ def rows(file):
         return [collections.namedtuple("Row", row)(**row) for row in csv.DictReader(table)]
 
 
-# The path of each list in the API, the key of a record there and in the archive (`?` if there is only one record), and
-# the place of the name that a result gives it. In some lists, records may be `renamed` without a trace.
+# The path of each list in the API, the keys of a record there and in the archive (`?` for a single record), and the
+# place of its name in a result. In some lists, records may be `renamed` without a trace.
 RELATIONS = {row.relation: row for row in rows("relations.csv")}
 
 
@@ -66,7 +67,7 @@ class Instance:
     """Reads a project from a GitLab instance over one connection."""
 
     def __init__(self, project, url, token):
-        self.url, self.token = urllib.parse.urlsplit(url), token
+        self.url, self.token, self.path = urllib.parse.urlsplit(url), token, project
         self.project = f"projects/{urllib.parse.quote(project, safe='')}"
         self.connection = http.client.HTTPConnection(self.url.netloc, timeout=60)
 
@@ -81,8 +82,7 @@ class Instance:
             body = reply.read()
             if reply.status in (403, 404):
                 return None
-            if reply.status != 200:
-                raise RuntimeError(f"GET {path}: {reply.status} {body[:200]!r}")
+            assert reply.status == 200, f"GET {path}: {reply.status} {body[:200]!r}"
             part, page = parse(body), reply.headers.get("X-Next-Page")
             found += part if isinstance(part, list) else [part]
         total = int(reply.headers.get("X-Total") or len(found))
@@ -95,8 +95,17 @@ class Instance:
         """The notes of users and of the system, with the time of the first one in their thread."""
         threads = self.part(f"{noteable}/discussions")
         starts = [(thread["notes"], thread["notes"][0]["created_at"]) for thread in threads or []]
-        notes = [{**note, "noteable": noteable, "thread": start} for notes, start in starts for note in notes]
-        return None if threads is None else notes
+        return threads and [{**note, "noteable": noteable, "thread": start} for all, start in starts for note in all]
+
+    def lfs_objects(self, archive):
+        """The objects of an archive that the project has; None if its Git server refuses to answer."""
+        oids = {*archive.get("lfs-objects", [{}])[0], *(file["filename"] for file in archive["lfs_objects"])}
+        body = json.dumps({"operation": "download", "objects": [{"oid": oid, "size": 0} for oid in oids]})
+        login = base64.b64encode(f"verifier:{self.token}".encode()).decode()
+        headers = {"Authorization": f"Basic {login}", "Content-Type": "application/vnd.git-lfs+json"}
+        self.connection.request("POST", f"{self.url.path}/{self.path}.git/info/lfs/objects/batch", body, headers)
+        found = json.load(self.connection.getresponse()).get("objects")
+        return found and [each for each in found if "actions" in each]
 
     def read(self, archive):
         """The records of each relation; None for a list that the instance does not return."""
@@ -111,7 +120,7 @@ class Instance:
         notes = [note for commit in commits for note in self.notes(f"repository/commits/{commit}") or []]
         pages = self.part("wikis?with_content=true")
         lists.update(settings=settings, avatar=[{}], commit_notes=notes, wiki=pages and [{"pages": pages}])
-        return lists
+        return {**lists, "lfs_objects": self.lfs_objects(archive)}
 
 
 def read_archive(path):
@@ -121,7 +130,7 @@ def read_archive(path):
         for member in filter(tarfile.TarInfo.isfile, archive):
             folder, _, name = member.name.removeprefix("./").rpartition("/")
             file = archive.extractfile(member)
-            if folder in ("tree", "tree/project"):
+            if folder in ("tree", "tree/project") or name == "lfs-objects.json":
                 records = map(json.loads, filter(bytes.strip, file))
                 lists[name.rpartition(".")[0]] = [record for record in records if record is not None]
             elif name == "project.bundle":
@@ -132,7 +141,7 @@ def read_archive(path):
             elif name == "project.wiki.bundle":
                 lists["wiki"] = [{}]
             elif re.fullmatch("avatar|lfs-objects|uploads/[0-9a-f]{32}", folder):
-                files = lists[folder.partition("/")[0]]
+                files = lists[folder.partition("/")[0].replace("-", "_")]
                 files.append({"filename": name, "size": member.size, "content": [file.read()]})
     for record in lists["issues"] + lists["merge_requests"] + lists["snippets"]:
         starts = {None: ABSENT}

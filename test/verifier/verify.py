@@ -1,9 +1,8 @@
 """An independent verifier of migrations and imports, written from GitLab's documentation and docs/what-is-compared.md.
 
-`verify-migration.ts` sends the request. The reply has the differences of each project: [side, relation, key, field,
-answer]. Without a field, the whole record is missing. The answer is "lost" if nothing explains it, "explained" if an
-edit may explain it or it cannot be judged, "optional" if the record may be newer, and "unread" for an unread list.
-"""
+The reply has the differences of each project: [side, relation, key, field, answer]. Without a field, the whole record
+is missing. The answer is "lost" if nothing explains it, "explained" if an edit may explain it or it cannot be judged,
+"optional" if the record may be newer, and "unread" for an unread list."""
 import collections
 import json
 import re
@@ -50,10 +49,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
     def differences(self):
         for name, relation in RELATIONS.items():
             archived, listed = self.archive[name], self.lists.get(name)
-            if listed is not None:
-                yield from ((name, *difference) for difference in self.compare(relation, archived, listed))
-            elif archived:
-                yield name, None, None, "unread"
+            lost = archived and [(None, None, "unread")] if listed is None else self.compare(relation, archived, listed)
+            yield from (("on-export" if self.is_export else "on-import", name, *difference) for difference in lost)
 
     def compare(self, relation, archived, listed):
         # An import uses the label or milestone of a group instead of creating one with the same title.
@@ -76,25 +73,22 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
 
     def may_be_edited(self, archived, listed):
         before, after = (seconds(record.get("updated_at")) for record in (archived, listed))
-        if self.is_export:
-            return not 0 < after < self.project["exportedAt"]
-        return 0 < before != after >= seconds(self.lists["settings"][0]["created_at"])
+        is_newer = 0 < before != after >= seconds(self.lists["settings"][0]["created_at"])
+        return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer
 
     def compare_record(self, relation, archived, listed):
         is_edited = self.may_be_edited(archived, listed)
         overrides = self.project["overrides"] if relation.relation == "settings" else {}
-        if relation.notes:
-            notes = self.instance.notes(relation.notes.format_map(listed))
-            yield from [("notes", "explained")] if notes is None else self.compare_notes(archived["notes"], notes)
+        notes = self.instance.notes(relation.notes.format_map(listed)) if relation.notes else []
+        yield from [("notes", "explained")] if notes is None else self.compare_notes(archived.get("notes", []), notes)
         for field in FIELDS:
             if field.relation != relation.relation or self.is_export and field.field in overrides:
                 continue
             is_doubtful = field.doubt == "yes" or is_edited and field.doubt != "never"
             old = self.value(field, archived, "archive")
             # A record without the part in the archive cannot lose it on import.
-            if field.only == "archive" and not self.is_export and old in (ABSENT, None, []):
-                continue
-            new = self.value(field, listed, "api")
+            is_without = field.only == "archive" and not self.is_export and old in (ABSENT, None, [])
+            new = ABSENT if is_without else self.value(field, listed, "api")
             if old is ABSENT and self.is_export and relation.relation == "settings":
                 # Only the target shows whether a setting that the archive does not have was lost.
                 old, is_doubtful = self.target.value(field, self.target.lists["settings"][0], "api"), True
@@ -133,20 +127,17 @@ def verify(request, project):
     # The archive has the pages in a repository, so those of the target are compared with the source.
     archive["wiki"] = archive["wiki"] and (len(lists) == 2 and lists[0].get("wiki") or [{}])
     # An import uses its own account for all users that it does not map.
-    importer = instances[-1].list(f"users?username={request['importer']}")
-    people = collections.defaultdict(lambda: importer[0]["id"])
+    people = collections.defaultdict(lambda: instances[-1].list(f"users?username={request['importer']}")[0]["id"])
     for member in archive["project_members"]:
         address = request["byAdministrator"] and member["user"].get("public_email")
         accounts = instances[-1].list(f"users?search={urllib.parse.quote(address)}") if address else []
         people.update({member["user"]["id"]: account["id"] for account in accounts})
         member["has_no_account"] = not accounts
     target = Comparison(project, archive, people, False, instances[-1], lists[-1], None)
-    yield from (("on-import", *difference) for difference in target.differences())
+    yield from target.differences()
     for instance, found in zip(instances[:-1], lists):
-        source = Comparison(project, archive, people, True, instance, found, target)
-        yield from (("on-export", *difference) for difference in source.differences())
+        yield from Comparison(project, archive, people, True, instance, found, target).differences()
 
 
-if __name__ == "__main__":
-    request = json.load(sys.stdin)
-    json.dump([list(verify(request, project)) for project in request["projects"]], sys.stdout)
+request = json.load(sys.stdin)
+json.dump([list(verify(request, project)) for project in request["projects"]], sys.stdout)

@@ -14,7 +14,9 @@ import {
   repositoryRefsEntry,
   avatarEntry,
   uploadedFilesEntry,
+  lfsObjectsEntry,
 } from '../records/record-keys.ts';
+import { LfsContent } from './lfs-content.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import { expectedTypes, fileTypes } from './tar-entry-types.ts';
@@ -117,8 +119,7 @@ export class ExportContent implements TarListener {
   /** Buffered, because the index takes one relation after the other; null once there are too many. */
   #uploadLines: string[] | null = [];
   #avatarLine: string | null = null;
-  #lfsObjectCount = 0;
-  #lfsBytes = 0;
+  readonly #lfs = new LfsContent();
 
   /** @param index also receives the records; null if the archive gets no index. */
   constructor(limits: ReadLimits, index: RecordIndexWriter | null) {
@@ -160,7 +161,6 @@ export class ExportContent implements TarListener {
       this.#countUpload(name);
       if (!isFile) this.#addUploadLine(name, header.size, null);
     }
-    if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
     return isFile ? this.#createSink(name, header.size) : null;
   }
 
@@ -173,6 +173,7 @@ export class ExportContent implements TarListener {
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
     this.#indexUploads();
     this.#indexAvatar();
+    if (isComplete) this.#indexLfsObjects();
     if (isComplete) this.#checkRequired();
     const isLegacy = this.#hasLegacy && !this.#hasTree;
     const { relations, notes } = isLegacy ? this.#legacyTotals : this.#totals;
@@ -184,8 +185,8 @@ export class ExportContent implements TarListener {
       notes: notes.toCounts(),
       bundles: this.#bundles,
       uploads: this.#uploadCount,
-      lfsObjects: this.#lfsObjectCount,
-      lfsBytes: this.#lfsBytes,
+      lfsObjects: this.#lfs.count,
+      lfsBytes: this.#lfs.bytes,
       findings: this.findings.list(),
     };
   }
@@ -266,7 +267,7 @@ export class ExportContent implements TarListener {
         writer,
       );
     }
-    if (name.startsWith('lfs-objects/')) return this.#createLfsSink(name);
+    if (name.startsWith('lfs-objects/')) return this.#createLfsSink(name, size);
     if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name)) {
       return new BundleSink(sanitizeName(name), this.#bundles, this.findings, this.#refSink(name));
     }
@@ -285,7 +286,7 @@ export class ExportContent implements TarListener {
           this.#limits.recordBytes,
         );
       case 'lfs-objects.json':
-        return new DocumentSink(name, this.findings);
+        return new DocumentSink(name, this.findings, this.#lfs.listingSink());
       case legacyDocument:
         this.#hasLegacy = true;
         return new LegacySink(name, this.#legacyTotals, this.findings, this.#index);
@@ -319,6 +320,14 @@ export class ExportContent implements TarListener {
     sink?.end();
   }
 
+  #indexLfsObjects(): void {
+    const objects = this.#lfs.finish(this.findings);
+    if (objects.length === 0) return;
+    const sink = this.#createIndexSink('lfs-objects', lfsObjectsEntry);
+    for (const object of objects) sink?.write(Buffer.from(`${JSON.stringify(object)}\n`));
+    sink?.end();
+  }
+
   #refSink(member: string): MemberSink | null {
     return member === repositoryBundle ? this.#createIndexSink(member, repositoryRefsEntry) : null;
   }
@@ -331,10 +340,9 @@ export class ExportContent implements TarListener {
     return new RelationSink(member, name, unusedTotals, new FindingList(), this.#limits.recordBytes, writer);
   }
 
-  #createLfsSink(name: string): MemberSink | null {
-    this.#lfsObjectCount++;
-    const oid = /\/([0-9a-f]{64})$/.exec(name)?.[1];
-    if (oid === undefined) return null;
+  #createLfsSink(name: string, size: number): MemberSink | null {
+    const oid = this.#lfs.addObject(name, size);
+    if (oid === null) return null;
     return new DigestSink((sha256) => {
       if (sha256 !== oid)
         this.findings.add('lfs-mismatch', 'The hash of the object differs from its name', name);

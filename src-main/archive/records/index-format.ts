@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 
-export const indexVersion = 6;
+export const indexVersion = 7;
 /** Unpacked bytes of a block. Unpacking one block takes a few milliseconds, which is the cost of finding a record. */
 export const blockBytes = 1024 * 1024;
 

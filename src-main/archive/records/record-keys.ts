@@ -104,6 +104,11 @@ export interface KeyRow {
 export const repositoryRefsEntry = 'refs/project.bundle';
 /** The name under which an index stores the name, size and SHA-256 of each uploaded file. */
 export const uploadedFilesEntry = 'files/uploads';
+/**
+ * The name under which an index stores the oid and size of each LFS object. An object that `lfs-objects.json` lists, but
+ * that the archive does not contain, has no size.
+ */
+export const lfsObjectsEntry = 'files/lfs-objects';
 /** The name under which an index stores the name, size and SHA-256 of the avatar. */
 export const avatarEntry = 'files/avatar';
 /** The name under which an index stores the project's own attributes, as the lines of `tree/project.json`. */

@@ -45,6 +45,11 @@ export interface InstanceCalls {
   postJson: WriteJson;
   putJson: WriteJson;
   delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<JsonResponse<T>>;
+  /**
+   * Asks the Git server by a POST that changes nothing. The path is relative to the base URL. No redirect is followed, and no
+   * address in the response is ever requested.
+   */
+  askGit: WriteJson;
   download: (path: string, call: DownloadOptions) => Promise<DownloadResult>;
   /** `details.sentAll` of an error is true if the server may have the whole body. */
   upload: <T>(
@@ -55,6 +60,9 @@ export interface InstanceCalls {
     call?: UploadOptions,
   ) => Promise<JsonResponse<T>>;
 }
+
+/** The only questions to the Git server are those about LFS objects. */
+const lfsContentType = 'application/vnd.git-lfs+json';
 
 /** Thrown if the server was closing the kept connection. The server did nothing, so the request may be repeated. */
 export class StaleConnectionError extends Error {}
@@ -157,6 +165,25 @@ export function createInstanceCalls(
     }
   }
 
+  async function askGit<T>(
+    path: string,
+    body: object,
+    schema: z.ZodType<T>,
+    call: CallOptions,
+  ): Promise<JsonResponse<T>> {
+    const { signal, details } = call;
+    const response = await send(
+      {
+        ...{ method: 'POST', asksGit: true, body: JSON.stringify(body), decode: true, signal, details },
+        destination: { url: new URL(`${baseUrl}/${path}`), trusted: true },
+        headers: { accept: lfsContentType, 'content-type': lfsContentType },
+        responseTimeoutMs: limits.responseTimeoutMs,
+      },
+      'own',
+    );
+    return readJsonResponse(response, schema, call, readOptions);
+  }
+
   const download = (path: string, call: DownloadOptions): Promise<DownloadResult> =>
     fetchFile(apiUrl(path, call.query), call, {
       send: (request) => send(request, 'own'),
@@ -204,6 +231,8 @@ export function createInstanceCalls(
       guard('PUT', call, (checkedCall) => writeJson('PUT', path, body, schema, checkedCall)),
     delete: (path, schema, call = {}) =>
       guard('DELETE', call, (checkedCall) => writeJson('DELETE', path, null, schema, checkedCall)),
+    askGit: (path, body, schema, call = {}) =>
+      guard('GET', call, (checkedCall) => askGit(path, body, schema, checkedCall)),
     download: (path, call) => guard('GET', call, (checkedCall) => download(path, checkedCall)),
     upload: (method, path, body, schema, call = {}) =>
       guard(method, call, (checkedCall) => upload(method, path, body, schema, checkedCall)),

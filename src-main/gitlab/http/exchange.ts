@@ -44,6 +44,8 @@ export interface OutgoingRequest {
   destination: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
+  /** Set for a question to the Git server: the token is sent as a password, and the request changes nothing. */
+  asksGit?: true;
   /** If false, the body stays exactly as the server sent it. */
   decode: boolean;
   responseTimeoutMs: number;

@@ -77,12 +77,21 @@ export function openSender(options: SenderOptions): Sender {
     return secret;
   }
 
+  /** Git over HTTP takes a token as the password of any user (gitlab-facts 11.1). */
+  function authenticationOf({ asksGit }: OutgoingRequest, secret: string): Record<string, string> {
+    if (asksGit !== true) return { 'private-token': secret };
+    const credentials = Buffer.from(`packhorse:${secret}`).toString('base64');
+    secrets.add(credentials);
+    return { authorization: `Basic ${credentials}` };
+  }
+
   async function send(request: OutgoingRequest, connection: 'kept' | 'own'): Promise<StreamedResponse> {
     const { method, destination: hop, signal } = request;
+    const isWrite = request.asksGit !== true && method !== 'GET';
     /** True if the server may have received the request. */
     let mayHaveArrived = false;
     const withArrivalDetail = (error: AppError): AppError =>
-      method === 'GET' ? error : withDetail(error, { left: mayHaveArrived });
+      isWrite ? withDetail(error, { left: mayHaveArrived }) : error;
     let secret: string;
     let agent: Awaited<ReturnType<typeof connections.agentsFor>>;
     try {
@@ -99,7 +108,7 @@ export function openSender(options: SenderOptions): Sender {
       headers: {
         'user-agent': userAgent,
         ...request.headers,
-        ...(secret === '' ? {} : { 'private-token': secret }),
+        ...(secret === '' ? {} : authenticationOf(request, secret)),
       },
       agent,
       decompress: request.decode,
@@ -140,7 +149,7 @@ export function openSender(options: SenderOptions): Sender {
     return new Promise((resolve, reject) => {
       const recordRequest = (status: number | null) => {
         log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - startedAt });
-        if (method === 'GET' || !mayHaveArrived) return;
+        if (method === 'GET' || !isWrite || !mayHaveArrived) return;
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
         options.onWrite?.({ method, path, status });
       };

@@ -14,8 +14,19 @@ export interface Caller {
 export type Accounts = ReturnType<typeof createAccounts>;
 export type SandboxTokens = Accounts['tokens'];
 
+/** Paths of the Git server, which takes the token as the password of any user, and in no other way. */
+const gitPathPattern = /^[^?]+\.git\//;
+
 /** Returns the token from the header `PRIVATE-TOKEN`, from a bearer header or from the query; null without a token. */
 export function tokenIn(request: FastifyRequest): string | null {
+  if (gitPathPattern.test(request.url)) {
+    const credentials = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    return credentials === undefined
+      ? null
+      : Buffer.from(credentials, 'base64')
+          .toString()
+          .replace(/^[^:]*:/, '');
+  }
   const header = request.headers['private-token'];
   if (typeof header === 'string' && header !== '') return header;
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,4 +1,5 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
+import { createHash } from 'node:crypto';
 import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
 import { generateWiki } from '../content/repository.ts';
 import { SeededRandom } from '../content/seeded-random.ts';
@@ -34,7 +35,7 @@ export async function applyContentFaults(
 
 function withoutFiles(
   content: ProjectContent,
-  { of, count }: FaultOf<'drop-files'>,
+  { of, count, isListed = false }: FaultOf<'drop-files'>,
   lost: ContentLoss[],
 ): ProjectContent {
   if (of === 'wiki') return withoutWiki(content, lost);
@@ -42,16 +43,26 @@ function withoutFiles(
   const names = [...content.otherFiles.keys()].filter((name) => name.startsWith(folder)).sort();
   const dropped = names.slice(-count);
   const otherFiles = new Map([...content.otherFiles].filter(([name]) => !dropped.includes(name)));
-  const listing = otherFiles.get('lfs-objects.json');
-  if (of === 'lfs-objects' && Buffer.isBuffer(listing)) {
-    const oids = Object.entries(JSON.parse(listing.toString('utf8')) as JsonRecord);
-    const kept = oids.filter(([oid]) => !dropped.includes(`${folder}${oid}`));
-    otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(kept))));
+  if (of === 'lfs-objects' && !isListed) {
+    const names = new Set(dropped);
+    changeLfsListing(otherFiles, (oids) => oids.filter(([oid]) => !names.has(`${folder}${oid}`)));
   }
   const relation = of === 'lfs-objects' ? 'lfs_objects' : of;
   const part = of === 'avatar' ? 'content' : 'file';
   for (const name of dropped) lost.push({ relation, part, name: name.slice(folder.length) });
   return { ...content, otherFiles };
+}
+
+type ListedOids = [oid: string, repositoryTypes: unknown][];
+
+function changeLfsListing(
+  otherFiles: ProjectContent['otherFiles'],
+  change: (oids: ListedOids) => ListedOids,
+): void {
+  const listing = otherFiles.get('lfs-objects.json');
+  if (!Buffer.isBuffer(listing)) return;
+  const oids = Object.entries(JSON.parse(listing.toString('utf8')) as JsonRecord);
+  otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(change(oids)))));
 }
 
 const wikiBundle = 'project.wiki.bundle';
@@ -79,10 +90,28 @@ function withChangedFiles(
   }
   const names = [...otherFiles.keys()].filter((name) => name.startsWith(`${of}/`)).sort();
   for (const name of names.slice(-count)) {
-    otherFiles.set(name, Buffer.alloc(sizeOf(otherFiles.get(name)), '?'));
+    const changed = Buffer.alloc(sizeOf(otherFiles.get(name)), '?');
+    if (of === 'lfs-objects') {
+      replaceLfsObject(otherFiles, name, changed);
+      lost.push({ relation: 'lfs_objects', part: 'file', name: oidOf(name) });
+      continue;
+    }
+    otherFiles.set(name, changed);
     lost.push({ relation: of, part: 'content', name: name.slice(of.length + 1) });
   }
   return { ...content, otherFiles };
+}
+
+const oidOf = (member: string): string => member.slice('lfs-objects/'.length);
+
+/** GitLab names an LFS object by the SHA-256 of its content, so another content is another object. */
+function replaceLfsObject(otherFiles: ProjectContent['otherFiles'], member: string, content: Buffer): void {
+  const oid = createHash('sha256').update(content).digest('hex');
+  otherFiles.delete(member);
+  otherFiles.set(`lfs-objects/${oid}`, content);
+  changeLfsListing(otherFiles, (oids) =>
+    oids.map(([listed, types]) => [listed === oidOf(member) ? oid : listed, types]),
+  );
 }
 
 async function withoutRefs(

@@ -124,8 +124,13 @@ const workFaults = [
     system: z.boolean().optional(),
     values: z.record(z.string(), z.unknown()),
   }),
-  fault('drop-files', { of: z.enum(['uploads', 'avatar', 'lfs-objects', 'wiki']), count: atLeastOne }),
-  fault('change-files', { of: z.enum(['uploads', 'avatar', 'wiki']), count: atLeastOne }),
+  fault('drop-files', {
+    of: z.enum(['uploads', 'avatar', 'lfs-objects', 'wiki']),
+    count: atLeastOne,
+    /** True if `lfs-objects.json` still lists the dropped objects. */
+    isListed: z.boolean().optional(),
+  }),
+  fault('change-files', { of: z.enum(['uploads', 'avatar', 'wiki', 'lfs-objects']), count: atLeastOne }),
   fault('drop-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
   fault('drop-settings', { names: z.array(z.string()).min(1) }),
   fault('repeat-records', { relation: z.string(), count: atLeastOne, instead: z.boolean().optional() }),

@@ -32,7 +32,8 @@ export interface ReceivedBody {
 /** Makes a server accept every kind of body; an empty JSON body has no parameters. */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  const jsonTypes = ['application/json', 'application/vnd.git-lfs+json'];
+  app.addContentTypeParser(jsonTypes, { parseAs: 'string' }, (_request, body, done) => {
     try {
       done(null, body === '' ? {} : JSON.parse(body.toString()));
     } catch {

@@ -66,6 +66,15 @@ export function retryOnTokenRotation(
       retryOnce(call.signal, true, () => client.putJson(path, body, schema, call)),
     delete: (path, schema, call = {}) =>
       retryOnce(call.signal, true, () => client.delete(path, schema, call)),
+    // The Git server may refuse a token that the API accepts, so its refusal says nothing about the token.
+    async askGit(path, body, schema, call = {}) {
+      const release = await rotationLock.acquireShared(call.signal);
+      try {
+        return await client.askGit(path, body, schema, call);
+      } finally {
+        release();
+      }
+    },
     download: (path, call) => retryOnce(call.signal, true, () => client.download(path, call)),
     // A body that was started cannot be sent again from here.
     upload: (method, path, body, schema, call = {}) =>

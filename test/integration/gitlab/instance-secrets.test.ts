@@ -15,6 +15,9 @@ import { failureOf, secret, testClient } from '../../support/servers/instance-cl
 import { type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+/** The token as the Git server gets it. */
+const credentials = Buffer.from(`packhorse:${secret}`).toString('base64');
+
 /** Returns everything that printing, serialising or walking an error reveals, including causes and hidden fields. */
 function everythingIn(error: unknown): string {
   const texts: string[] = [];
@@ -42,6 +45,11 @@ const calls: Array<[string, (client: InstanceClient, signal?: AbortSignal) => Pr
   [
     'a write',
     (client, signal) => client.postJson('projects/1/export', {}, z.object({ id: z.number() }), { signal }),
+  ],
+  [
+    'a question to the Git server',
+    (client, signal) =>
+      client.askGit('a/b.git/info/lfs/objects/batch', {}, z.object({ id: z.number() }), { signal }),
   ],
   ['a download', (client, signal) => downloadExport(client, 1, { signal, onChunk: () => Promise.resolve() })],
   [
@@ -130,6 +138,7 @@ test.each(faults)('no error and no log line contains the token after %s', async 
   for (const [name, call] of calls) {
     const text = everythingIn(await failureOf(call(client)));
     expect(text.includes(secret), `${name}: ${text}`).toBe(false);
+    expect(text.includes(credentials), `${name}: ${text}`).toBe(false);
   }
   expect(server.requests.some(({ headers }) => headers['private-token'] === secret)).toBe(true);
   expect(lines.length).toBeGreaterThanOrEqual(calls.length);

@@ -145,7 +145,17 @@ export const lossKinds = {
       ...{ kind: variant % 2 === 0 ? 'change-files' : 'drop-files', of: 'wiki', ...once },
     }),
   },
-  'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
+  'LFS objects': {
+    recipe: 'almanac',
+    distinct: 2,
+    // An export contains less than it lists, or an import gets another object of the same size.
+    action: (variant, side) => {
+      if (variant % 2 === 0) return { kind: 'drop-files', of: 'lfs-objects', ...once };
+      return side === 'import'
+        ? { kind: 'change-files', of: 'lfs-objects', ...once }
+        : { kind: 'drop-files', of: 'lfs-objects', ...once, isListed: true };
+    },
+  },
   refs: {
     recipe: 'lighthouse',
     distinct: refs.length,

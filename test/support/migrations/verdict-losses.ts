@@ -202,8 +202,8 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
   // The part of a record without an iid is found in its line of the archive.
   if (isPart && record.iid === null) return record.line === loss.line;
   if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
-  // The title of an upload is the last part of a member's name, with the size.
-  if (record.relation === 'uploads')
+  // The title of a file is the last part of a member's name, with the size.
+  if (record.relation === 'uploads' || record.relation === 'lfs_objects')
     return loss.name?.split('/').at(-1) === record.title?.replace(/ \(\d+ bytes\)$/, '');
   // A push rule has no name.
   if (loss.name === null || record.title === null) return loss.name === record.title;

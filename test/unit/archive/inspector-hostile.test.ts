@@ -11,6 +11,7 @@ import {
   exportWith,
   gnuLong,
   gzip,
+  lfsOid,
   member,
   pax,
 } from '../../support/archives/archive-builder.ts';
@@ -244,6 +245,12 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     withMember(`./lfs-objects/${'0'.repeat(64)}`, { content: 'x' }),
     'unusable',
     ['lfs-mismatch'],
+  ],
+  [
+    'an LFS object that the archive lists but does not contain',
+    withMember('./lfs-objects.json', { content: JSON.stringify({ [lfsOid]: [0], ['0'.repeat(64)]: [0] }) }),
+    'suspicious',
+    ['duplicate-member', 'lfs-missing'],
   ],
 ];
 

@@ -1,7 +1,7 @@
 /**
  * @file Predicts how many requests the comparisons of a migration take, from the numbers of records on the source. Not
- * included: reactions to notes and notes on commits, and on the target approvals and reactions, because no list shows how
- * many there are. Pure.
+ * included: reactions to notes and notes on commits, and on the target approvals, reactions and the LFS objects after the
+ * first hundred, because no list shows how many there are. Pure.
  */
 import type { ComparisonForecast } from '../../../../src-contract/migrations/migration.ts';
 import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
@@ -13,6 +13,9 @@ const pagesOf = (records: number): number => Math.max(1, Math.ceil(records / per
 
 /** Lists that are short in most projects, and requests for the project, the account and the wiki. */
 const shortLists = { counts: 9, keys: 12, contents: 12 } as const satisfies Record<ChosenDepth, number>;
+
+/** The question to the target for up to a hundred LFS objects. Projects without them need none. */
+const lfsQuestions = 1;
 
 /** The maximum numbers of records that a comparison reads one by one on each side. */
 export interface ReadLimits {
@@ -45,7 +48,7 @@ export function comparisonRequests(
     notedPages +
     [...others, known(uploads)].reduce((sum, count) => sum + pagesOf(count), 0) +
     shortLists[depth];
-  if (depth === 'keys') return { source: lists, target: lists };
+  if (depth === 'keys') return { source: lists, target: lists + lfsQuestions };
   const limited = (count: number | null): number => Math.min(limits.records, known(count));
   const [issuesRead, mergeRequestsRead, snippetsRead] = [
     limited(issues.total),
@@ -66,7 +69,7 @@ export function comparisonRequests(
   return {
     // Three histories and the reactions of each record, and the approvals of merge requests.
     source: lists + onBothSides + 4 * issuesRead + 5 * mergeRequestsRead + snippetsRead,
-    target: lists + onBothSides + histories,
+    target: lists + lfsQuestions + onBothSides + histories,
   };
 }
 

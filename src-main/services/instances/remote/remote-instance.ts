@@ -24,6 +24,7 @@ import {
 import { readMergeRequestDiff } from '../../../gitlab/projects/merge-request-diff.ts';
 import { readPipelinesWithJobs, readRecordPart } from '../../../gitlab/projects/record-parts.ts';
 import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
+import { findLfsObjects } from '../../../gitlab/projects/lfs-objects.ts';
 import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
 import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
@@ -93,6 +94,12 @@ export interface RemoteInstance
   ): ReturnType<typeof protectedRefs>;
   /** Returns null if the pages may not be read. */
   wikiPages(projectId: number, signal: AbortSignal): ReturnType<typeof readWikiPages>;
+  /** Returns the oids of those objects that the project has; null if the Git server does not answer. */
+  lfsObjects(
+    fullPath: string,
+    objects: Parameters<typeof findLfsObjects>[2],
+    signal: AbortSignal,
+  ): ReturnType<typeof findLfsObjects>;
   /** Returns null if the settings may not be read. Likewise `errorTracking`. */
   approvalSettings(projectId: number, signal: AbortSignal): ReturnType<typeof readApprovalSettings>;
   errorTracking(projectId: number, signal: AbortSignal): ReturnType<typeof readErrorTracking>;
@@ -213,6 +220,7 @@ function buildRemote(
     accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPages: (projectId, signal) => readWikiPages(client, projectId, { signal }),
+    lfsObjects: (fullPath, objects, signal) => findLfsObjects(client, fullPath, objects, { signal }),
     approvalSettings: (projectId, signal) => readApprovalSettings(client, projectId, { signal }),
     errorTracking: (projectId, signal) => readErrorTracking(client, projectId, { signal }),
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),

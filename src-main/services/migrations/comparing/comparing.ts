@@ -27,6 +27,7 @@ import {
   requestCounter,
   type ComparisonProgress,
 } from './comparison-progress.ts';
+import { lfsObjects } from '../../../jobs/migrations/comparing/lfs-objects.ts';
 import { visibilityLimitsOf } from './visibility-limits.ts';
 import { readArchivedProject } from './sides/archived-records.ts';
 import {
@@ -115,7 +116,7 @@ function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComp
     wasReadFromTarget: (relation) =>
       relation === 'wiki'
         ? (source?.wikiPages ?? null) !== null && target.wikiPages !== null
-        : listsOf(target)[relation] !== null,
+        : { ...listsOf(target), [lfsObjects]: target.lfsObjects }[relation] !== null,
     targetSetting: (attribute) => String(target.details.attributes[attribute]),
     hidden: hiddenIssues({ archiveRecords, target }),
   };

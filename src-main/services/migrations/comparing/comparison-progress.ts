@@ -4,6 +4,7 @@ import type { MigratingProject } from '../../../../src-contract/migrations/migra
 import type { RequestCount } from '../../../jobs/ports.ts';
 import { relationsWithNotes } from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { lfsBatchSize } from '../../../gitlab/projects/lfs-objects.ts';
 import { maxReadRecords } from './one-by-one/read-limit.ts';
 import type { ArchivedProject } from './sides/archived-records.ts';
 import { countPartRequests, type PartsRequest } from './one-by-one/record-parts.ts';
@@ -19,7 +20,9 @@ export function expectedRequests(
   depth: ChosenDepth,
   side: PartsRequest['side'],
 ): number {
-  if (archive === null || depth !== 'contents') return listCount;
+  if (archive === null) return listCount;
+  const lfsRequests = side === 'target' ? Math.ceil(archive.lfsObjects.length / lfsBatchSize) : 0;
+  if (depth !== 'contents') return listCount + lfsRequests;
   const noted = relationsWithNotes.reduce(
     (sum, relation) =>
       sum + (side === 'source' ? archive.records[relation].length : archive.notes[relation].size),
@@ -27,6 +30,7 @@ export function expectedRequests(
   );
   return (
     listCount +
+    lfsRequests +
     Math.min(maxReadRecords, noted + archive.commitNotes.size) +
     countPartRequests(archive.records, side) +
     Math.min(maxReadRecords, archive.diffs.size)

@@ -42,13 +42,12 @@ export function addRecord(
 export function notComparedParts(
   contents: UncomparedContents,
   settings: Readonly<Record<string, Fields | null>>,
-  { relations, lfsObjects, bundles }: Pick<Inspection, 'relations' | 'lfsObjects' | 'bundles'>,
+  { relations, bundles }: Pick<Inspection, 'relations' | 'bundles'>,
 ): Reconciliation['notCompared'] {
   const settingContents = noUncomparedContents();
   for (const [relation, columns] of Object.entries(settings))
     if (isFields(columns)) addRecord(settingContents, relation, columns);
   const files: Partial<Record<UncomparedPart, number>> = {
-    lfs_contents: lfsObjects,
     wiki_contents: bundles.filter(({ member }) => member.endsWith('project.wiki.bundle')).length,
   };
   const inRelations = (part: UncomparedPart): number =>

@@ -13,6 +13,7 @@ import {
 import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import {
   avatarEntry,
+  lfsObjectsEntry,
   repositoryRefsEntry,
   uploadedFilesEntry,
   type RecordKeys,
@@ -46,6 +47,7 @@ import {
   type UncomparedContents,
 } from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
 import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
+import type { ArchivedLfsObject } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { archivedDiff, type ArchivedDiff } from '../one-by-one/merge-request-changes.ts';
 import { uncountedIdentity } from '../../../../gitlab/projects/uncounted-identity.ts';
 import { parseTime } from '../../../../platform/clock.ts';
@@ -67,6 +69,7 @@ export interface ArchivedProject {
   users: ArchivedUser[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
+  lfsObjects: ArchivedLfsObject[];
   /** The SHA-256 of the avatar; null without one. */
   avatar: string | null;
   /** The changes of each merge request, by line. A merge request without a diff is left out. */
@@ -154,6 +157,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     users,
     protectedRefs,
     uploads: await uploadsOf(index),
+    lfsObjects: await lfsObjectsOf(index),
     avatar: await avatarOf(index),
     diffs,
     notes,
@@ -241,6 +245,15 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
     files.push({ name: keys.name, bytes: keys.size, createdAt: null, ...sha256 });
   }
   return files;
+}
+
+async function lfsObjectsOf(index: RecordIndex): Promise<ArchivedLfsObject[]> {
+  const objects: ArchivedLfsObject[] = [];
+  for await (const { keys } of index.keys(lfsObjectsEntry)) {
+    if (typeof keys?.name !== 'string') continue;
+    objects.push({ oid: keys.name, bytes: typeof keys.size === 'number' ? keys.size : null });
+  }
+  return objects;
 }
 
 async function avatarOf(index: RecordIndex): Promise<string | null> {

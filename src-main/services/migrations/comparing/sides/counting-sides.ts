@@ -38,7 +38,7 @@ export function countTarget(
     const target: TargetSide = {
       ...{ ...project, contradictoryLists: contradictionsOf(request, counted), importedAt },
       // Nothing that depends on the account is compared.
-      ...{ administrator: true, account: '', missingMembersWithAccount: new Set() },
+      ...{ administrator: true, account: '', missingMembersWithAccount: new Set(), lfsObjects: null },
       recordsOfGroups: counted.ofGroups,
     };
     return { target, counted };

@@ -60,6 +60,7 @@ export type ComparedRemote = Pick<
   | 'mergeRequestDiff'
   | 'protectedRefs'
   | 'wikiPages'
+  | 'lfsObjects'
   | 'errorTracking'
   | 'approvalSettings'
   | 'discussions'
@@ -102,6 +103,8 @@ export interface TargetSide extends FetchedProject {
   administrator: boolean;
   /** The username of the account. */
   account: string;
+  /** The oids of the archived LFS objects that the project has; null if they were not read. */
+  lfsObjects: ReadonlySet<string> | null;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
   missingMembersWithAccount: ReadonlySet<string>;
   /** Number of labels and milestones of the project's groups, if only numbers are compared. */
@@ -217,6 +220,7 @@ export function fetchTarget(
     return {
       ...{ ...project, wikiPages, lostChanges, comparedNotes, importedAt },
       ...{ administrator, account, ...members, comparedUploads },
+      lfsObjects: await lfsObjectsOf(request, remote, project.details),
       avatar: await avatarOf(request, remote, project.details),
       unreadParts: withUnreadNotes(unread, comparedNotes),
     };
@@ -361,6 +365,17 @@ const compareNotesOf = async (
 
 const avatarOf = (request: SideRequest, remote: ComparedRemote, details: ProjectDetails) =>
   readAvatar({ ...request, archived: archiveToRead(request)?.avatar ?? null, details, remote });
+
+const lfsObjectsOf = (
+  { archive, signal }: SideRequest,
+  remote: ComparedRemote,
+  { project }: ProjectDetails,
+): Promise<ReadonlySet<string> | null> =>
+  remote.lfsObjects(
+    project.fullPath,
+    (archive?.lfsObjects ?? []).flatMap(({ oid, bytes }) => (bytes === null ? [] : [{ oid, bytes }])),
+    signal,
+  );
 
 function changesToCompare(request: SideRequest): ArchivedChanges {
   const archive = archiveToRead(request);

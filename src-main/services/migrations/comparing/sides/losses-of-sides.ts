@@ -23,6 +23,10 @@ import {
 import { type RelationCounts } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { lostUncounted } from '../../../../jobs/migrations/comparing/losses/uncounted-losses.ts';
 import { describeUncertainLosses } from '../../../../jobs/migrations/comparing/losses/untimed-losses.ts';
+import {
+  describeUnknownLfsObjects,
+  lostLfsObjects,
+} from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { lostUploads } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { type CheckedLists } from './checked-lists.ts';
 import { describeUnchecked } from '../one-by-one/merge-request-changes.ts';
@@ -100,6 +104,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     target: target.uploads,
     exportedAt: moment.requestedAt,
   });
+  const lfsSides = { archive: archiveRecords.lfsObjects, target: target.lfsObjects };
   const renames = possibleRenames(archiveRecords.records, target.listed);
   const isNotRenamed = ({ relation, lost, line }: MissingRecord): boolean =>
     lost !== 'on-import' ||
@@ -117,6 +122,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...refs.missing,
       ...protections.flatMap(({ missing }) => missing),
       ...uploads,
+      ...lostLfsObjects(lfsSides),
       ...[target, source].flatMap((side) => side?.comparedUploads.missing ?? []),
     ],
     declared: [
@@ -134,6 +140,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...describeUnchecked(target.lostChanges, 'target'),
       ...(source === null ? [] : describeUnreadUploads(source.comparedUploads.unread, 'source')),
       ...describeUnreadUploads(target.comparedUploads.unread, 'target'),
+      ...describeUnknownLfsObjects(lfsSides),
       ...members.declared,
       ...describedMembers.declared,
     ],

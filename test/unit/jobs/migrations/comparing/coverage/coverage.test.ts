@@ -97,7 +97,7 @@ it('the tables of settings count exactly the columns as compared that a comparis
 });
 
 /** Files, and parts that no export contains. */
-const withoutFields = ['lfs_contents', 'mirroring', 'note_emoji', 'wiki_contents'];
+const withoutFields = ['mirroring', 'note_emoji', 'wiki_contents'];
 
 it('every part that is not compared has fields in the table, unless it consists of files', () => {
   const used = new Set<string>([...coveredPaths(archiveCoverage)].map(([, coverage]) => coverage));

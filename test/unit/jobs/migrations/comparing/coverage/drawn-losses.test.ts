@@ -122,7 +122,7 @@ const documented: Record<string, readonly string[]> = {
       'merge_request_diff_commits.sha',
       ...['base', 'start', 'head'].map((name) => `${name}_commit_sha`),
     ].map((name) => `merge_requests.merge_request_diff.${name}`),
-  'the total size of LFS objects': ['drop-files lfs-objects'],
+  'LFS objects by their SHA-256, on the target, and their total size': ['drop-files lfs-objects'],
   'the avatar': ['drop-files avatar', 'change-files avatar'],
   'whether the wiki exists, and its pages with their contents': ['drop-files wiki', 'change-files wiki'],
   // The name is no part of an export. A migration sends it with the import.
