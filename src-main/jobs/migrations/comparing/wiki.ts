@@ -16,6 +16,8 @@ export interface WikiSides {
   /** Null if the pages were not read. Likewise `target`. */
   source: readonly WikiPage[] | null;
   target: readonly WikiPage[] | null;
+  /** Whether the archive contains a wiki. */
+  isArchived: boolean;
   /** True if source or target may have been edited since the export. GitLab shows no times of pages. */
   mayBeEdited: boolean;
 }
@@ -42,10 +44,12 @@ export function wikiAmount(
 }
 
 /**
- * A difference counts as lost on import, although the export may have lost it. Additional pages of the target are no loss.
+ * A difference counts as lost on import, although the export may have lost it. If the archive has no wiki, the export lost
+ * all pages. Additional pages of the target are no loss.
  */
-export function differingPages({ source, target, mayBeEdited }: WikiSides): ContentDifference[] {
+export function differingPages({ source, target, isArchived, mayBeEdited }: WikiSides): ContentDifference[] {
   if (source === null || target === null) return [];
+  const side = isArchived ? 'on-import' : 'on-export';
   const found = new Map(target.map(({ slug, sha256 }) => [slug, sha256]));
   return source.flatMap(({ slug, sha256 }): ContentDifference[] => {
     const onTarget = found.get(slug);
@@ -53,7 +57,7 @@ export function differingPages({ source, target, mayBeEdited }: WikiSides): Cont
     if (isUnknown || onTarget === sha256) return [];
     return [
       {
-        ...{ relation: 'wiki', record: { line: null, iid: null, title: slug }, lost: 'on-import' },
+        ...{ relation: 'wiki', record: { line: null, iid: null, title: slug }, lost: side },
         ...{ name: 'content', expected: digestText(sha256), found: digestText(onTarget ?? null) },
         isCertain: !mayBeEdited,
       },

@@ -65,7 +65,9 @@ export function compareContents(
     ...(side?.lostChanges.changed ?? []),
   ]);
   // A target without a wiki lost the wiki as a whole.
+  const isWikiArchived = wikiAmount(inspection, null, null).archive === 1;
   const pages: WikiSides = {
+    isArchived: isWikiArchived,
     source: source?.wikiPages ?? null,
     target: wikiSize(target.details) === 0 ? null : target.wikiPages,
     mayBeEdited: !isPrompt || source === null || mayHaveChanged(source.details, moment.requestedAt),
@@ -106,7 +108,7 @@ export function compareContents(
       ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
       ...describeUnknownFiles(snippets.unknownCount),
       ...describeUncomparedAvatar(avatar),
-      ...describeUncomparedPages(wikiAmount(inspection, null, null).archive === 1, pages),
+      ...describeUncomparedPages(isWikiArchived, pages),
     ],
   };
 }

@@ -30,9 +30,11 @@ it('a wiki that the archive lacks may be newer if the source may have changed', 
 
 const page = (slug: string, sha256: string | null): WikiPage => ({ slug, sha256 });
 const compare = (source: WikiPage[] | null, target: WikiPage[] | null, mayBeEdited = false) =>
-  differingPages({ source, target, mayBeEdited }).map(({ record, lost, expected, found, isCertain }) => ({
-    ...{ title: record.title, lost, expected, found, isCertain },
-  }));
+  differingPages({ source, target, mayBeEdited, isArchived: true }).map(
+    ({ record, lost, expected, found, isCertain }) => ({
+      ...{ title: record.title, lost, expected, found, isCertain },
+    }),
+  );
 
 it('a page that the target lacks, or has with another content, is lost', () => {
   const lost = { lost: 'on-import', isCertain: true };
@@ -42,6 +44,11 @@ it('a page that the target lacks, or has with another content, is lost', () => {
       { ...lost, title: 'c', expected: 'SHA-256 3', found: 'no content' },
     ],
   );
+});
+
+it('the export lost all pages that the target lacks if the archive has no wiki', () => {
+  const sides = { source: [page('a', '1')], target: [], isArchived: false, mayBeEdited: false };
+  expect(differingPages(sides)).toMatchObject([{ lost: 'on-export', found: 'no content' }]);
 });
 
 it('an additional page of the target is no loss', () => {
