@@ -15,7 +15,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  emoji: 'users of emoji reactions',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
   external_services:
@@ -33,7 +32,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_details: 'users, durations and error messages of pipelines',
   pipeline_jobs: 'details of jobs',
   pipeline_settings: 'rare settings of pipelines',
-  record_history: 'users of changes of labels, milestones, states and resolved threads',
+  record_history: 'issues closed by alerts and errors, and threads resolved by a push',
   review_states: 'states of reviews',
   security: 'vulnerabilities',
   service_desk: 'Service Desk',

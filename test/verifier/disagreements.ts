@@ -36,7 +36,8 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
       lostRows(reported).some((row) => row[0] === side && row[1] === relation)
     )
       return false;
-    return answer === 'lost' || !isDeclared(place, reported);
+    const parts = [field, ...otherParts(relation, field)];
+    return answer === 'lost' || !parts.some((part) => isDeclared([side, relation, key, part], reported));
   });
   const invented = named.filter(
     ([side, relation, key, field]) =>
@@ -60,7 +61,13 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
 
 /** A member without an address in the archive is missing for the verifier; the product finds it by its username. */
 const otherParts = (relation: string, field: string | null): string[] =>
-  relation === 'project_members' && field === null ? ['access_level'] : [];
+  relation === 'project_members' && field === null ? ['access_level'] : entriesOf(field);
+
+/** The verifier compares the users and commits of all reactions or changes together; the product those that both sides have. */
+const entriesOf = (field: string | null): string[] =>
+  field?.startsWith('emoji_users') === true
+    ? ['emoji', 'upvotes', 'downvotes'].map((name) => field.replace('emoji_users', name))
+    : [field?.replace(/_event_(users|commits)$/, '_events') ?? ''].filter((name) => name !== (field ?? ''));
 
 /** Relations whose comparison names a change by a phrase, such as a commit or a role, and not by a field. */
 const phrased = [

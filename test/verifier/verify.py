@@ -19,7 +19,7 @@ NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
 READERS = {
     "bool": bool,
     "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value),
-    "users": lambda value: plain(value if isinstance(value, list) else [value]),
+    "users": lambda value: plain(list(set(value if isinstance(value, list) else [value]))),
     "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
     "sum": lambda value: sum(value) if isinstance(value, list) else value,
     "known": lambda value: ABSENT if value in (None, []) else plain(value),  # An empty value is not known.

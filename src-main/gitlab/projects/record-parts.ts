@@ -122,8 +122,11 @@ async function approvers(client: InstanceClient, path: string, call: Call): Prom
 async function awardEmoji(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
   const { records } = await readFullList(client, path, {
     ...call,
-    record: z.object({ id: z.number().int(), name: z.string(), created_at: z.string().nullish() }),
-    toRecord: ({ name, created_at: at }) => ({ name, created_at: at }),
+    record: z.object({
+      ...{ id: z.number().int(), name: z.string(), created_at: z.string().nullish() },
+      user: z.object({ id: z.number().int(), username: z.string() }).nullish(),
+    }),
+    toRecord: ({ name, created_at: at, user = null }) => ({ name, created_at: at, user }),
   });
   return records && { award_emoji: records };
 }

@@ -119,7 +119,7 @@ export class NoteableMaker extends RecordMaker {
     const added = (name: string, value: JsonRecord | undefined): JsonRecord[] =>
       hasHistory && value !== undefined ? [{ ...event, action: 'add', [name]: value }] : [];
     return {
-      resource_state_events: hasHistory ? [{ ...event, state: 'closed' }] : [],
+      resource_state_events: hasHistory ? [{ ...event, state: 'closed', source_commit: null }] : [],
       resource_label_events: added('label', label),
       resource_milestone_events: added('milestone', milestone),
     };

@@ -120,7 +120,10 @@ export class RecordLosses {
         if (change.count === 0 || isSystemNote(note) !== change.isSystem || !isOfType) return note;
         change.count -= 1;
         lost.push(...Object.keys(change.values).map((name) => ({ part: 'note-field' as const, name })));
-        return { ...note, ...change.values };
+        return Object.entries(change.values).reduce<JsonRecord>(
+          (changed, [name, value]) => withColumn(changed, name, value),
+          note,
+        );
       });
       result = { ...result, notes };
     }
@@ -138,7 +141,10 @@ export class RecordLosses {
 function withColumn(record: JsonRecord, name: string, value: unknown): JsonRecord {
   const [outer = '', inner] = name.split('.');
   if (inner === undefined) return { ...record, [outer]: value };
-  const nested = isObject(record[outer]) ? record[outer] : {};
+  const rows = record[outer];
+  if (Array.isArray(rows))
+    return { ...record, [outer]: rows.map((row) => ({ ...(row as object), [inner]: value })) };
+  const nested = isObject(rows) ? rows : {};
   return { ...record, [outer]: { ...nested, [inner]: value } };
 }
 

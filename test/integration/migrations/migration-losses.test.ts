@@ -39,6 +39,7 @@ const expected: Record<LossKind, Detection> = {
   'approval settings': 'differs',
   'error tracking': 'differs',
   contents: 'named',
+  'users of reactions and changes': 'named',
   'emptied parts': 'named',
   'contents of notes': 'named',
   diffs: 'named',

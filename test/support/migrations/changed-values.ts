@@ -21,6 +21,7 @@ const noteableValues = {
   downvotes: changedEmoji,
   emoji: changedEmoji,
   state_events: { resource_state_events: [{ created_at: time, state: 'reopened' }] },
+  state_event_commits: { 'resource_state_events.source_commit': 'facade'.repeat(6) },
   label_events: { resource_label_events: [{ created_at: time, action: 'remove', label: { title: 'x' } }] },
   milestone_events: {
     resource_milestone_events: [{ created_at: time, action: 'remove', milestone: { title: 'x' } }],
@@ -173,6 +174,15 @@ export const changedPeople: Partial<Record<string, Record<string, Record<string,
   snippets: { author: { author_id: otherUser } },
 };
 export const changedNoteAuthor = { author_id: otherUser };
+/** Columns of the users of reactions and of changes, which a record has in lists. */
+const changedReactionUsers = { 'award_emoji.user_id': otherUser };
+export const changedEntryUsers = {
+  ...changedReactionUsers,
+  ...Object.fromEntries(
+    ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
+  ),
+};
+export const changedNoteUsers = { ...changedReactionUsers, resolved_by_id: otherUser };
 
 /** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
 export const changedNoteValues = {

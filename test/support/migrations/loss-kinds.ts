@@ -3,8 +3,10 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import {
+  changedEntryUsers,
   changedMember,
   changedNoteAuthor,
+  changedNoteUsers,
   changedNoteValues,
   changedPeople,
   changedProtections,
@@ -38,6 +40,7 @@ const notedRelations = ['issues', 'snippets'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 const refs = ['branches', 'tags'] as const;
 const relationsWithNotes = ['issues', 'merge_requests'] as const;
+const relationsWithEntries = ['issues', 'merge_requests'] as const;
 
 const changes = Object.entries({ ...changedValues, ...changedProtections }).map(([relation, fields]) => ({
   relation,
@@ -59,6 +62,7 @@ const noteChanges: [NoteChange, ...NoteChange[]] = [
   { relation: 'issues', system: true, values: { ...changedNoteValues.text, ...changedNoteAuthor } },
   { relation: 'merge_requests', values: changedNoteAuthor },
   { relation: 'merge_requests', type: 'DiffNote', values: { award_emoji: [] } },
+  { relation: 'merge_requests', type: 'DiffNote', values: changedNoteUsers },
 ];
 interface NoteChange {
   relation: string;
@@ -208,6 +212,14 @@ export const lossKinds = {
     recipe: 'caravan',
     distinct: changes.length,
     action: (variant) => ({ kind: 'change-records', ...pick(changes, variant), ...once }),
+  },
+  'users of reactions and changes': {
+    recipe: 'caravan',
+    distinct: relationsWithEntries.length,
+    action: (variant) => ({
+      ...{ kind: 'change-records', relation: pick(relationsWithEntries, variant), ...once },
+      values: changedEntryUsers,
+    }),
   },
   'emptied parts': {
     recipe: 'caravan',

@@ -31,6 +31,11 @@ const fieldOf: Record<string, string> = {
   resource_state_events: 'state_events',
   resource_label_events: 'label_events',
   resource_milestone_events: 'milestone_events',
+  'award_emoji.user_id': 'emoji_users',
+  ...Object.fromEntries(
+    ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, `${kind}_event_users`]),
+  ),
+  'resource_state_events.source_commit': 'state_event_commits',
   stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',
@@ -76,6 +81,8 @@ const otherFieldsIn: Record<string, readonly string[]> = {
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
+  'award_emoji.user_id': 'emoji_users',
+  resolved_by_id: 'resolved_by',
   award_emoji: 'emoji',
   note: 'text',
   resolved_at: 'resolved',

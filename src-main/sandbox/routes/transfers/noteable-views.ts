@@ -142,7 +142,10 @@ function noteView(userView: UserView, note: JsonRecord, index: number) {
     position: note['position'] ?? null,
     discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
     resolvable: canBeResolved(note),
-    ...(canBeResolved(note) && { resolved: (note['resolved_at'] ?? null) !== null }),
+    ...(canBeResolved(note) && {
+      resolved: (note['resolved_at'] ?? null) !== null,
+      resolved_by: userView(note['resolved_by_id']),
+    }),
     ...{ confidential: isInternal, internal: isInternal },
   };
 }

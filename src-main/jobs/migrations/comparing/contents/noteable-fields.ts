@@ -13,7 +13,7 @@ import {
   type Fields,
   type ReadField,
 } from './field-readers.ts';
-import { normalizers } from './field-values.ts';
+import { eventsField, stateEventCommits } from './resource-events.ts';
 
 /** Returns null for a record without a milestone; undefined if a list does not have the field. */
 export const titleOf: ReadField = ({ milestone }) =>
@@ -46,16 +46,6 @@ const votes = (listedName: string, emoji: string): ComparedField => ({
   changesSilently: true,
 });
 
-/** The events of a kind, by time and by what happened. @param read returns false for an event that is not compared. */
-function eventsOf(kind: string, read: ReadField): ComparedField {
-  const events: ReadField = ({ [`resource_${kind}_events`]: all }) =>
-    listOf(all)?.flatMap((event) => {
-      const what = read(event);
-      return what === false ? [] : [`${normalizers.time(event['created_at']) ?? ''} ${String(what)}`];
-    });
-  return { kind: 'names', archived: events, listed: events, isReadSingly: true };
-}
-
 const noteableFields = {
   title: sameColumn('title', 'title'),
   description: sameColumn('text', 'description'),
@@ -86,16 +76,10 @@ const noteableFields = {
   upvotes: votes('upvotes', 'thumbsup'),
   downvotes: votes('downvotes', 'thumbsdown'),
   emoji: emojiField(['thumbsup', 'thumbsdown']),
-  state_events: eventsOf('state', ({ state }) => state),
-  // If a label or milestone is deleted, GitLab keeps the events without it, or hides them.
-  label_events: {
-    ...eventsOf('label', ({ action, label }) => isFields(label) && action),
-    changesSilently: true,
-  },
-  milestone_events: {
-    ...eventsOf('milestone', ({ action, milestone }) => isFields(milestone) && action),
-    changesSilently: true,
-  },
+  state_events: eventsField('state'),
+  state_event_commits: stateEventCommits,
+  label_events: eventsField('label'),
+  milestone_events: eventsField('milestone'),
   created_at: sameColumn('time', 'created_at'),
 } satisfies Record<string, ComparedField>;
 

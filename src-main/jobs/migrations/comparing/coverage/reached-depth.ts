@@ -53,16 +53,7 @@ type Listed = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
 
 /** Fields without which a record cannot have the part, by relation. */
 const carriers: Partial<Record<UncomparedPart, Partial<Record<RecordRelation, readonly string[]>>>> = {
-  emoji: {
-    issues: ['emoji', 'upvotes', 'downvotes'],
-    merge_requests: ['emoji', 'upvotes', 'downvotes'],
-    snippets: ['emoji'],
-  },
   pipeline_jobs: { ci_pipelines: ['jobs'] },
-  record_history: {
-    issues: ['state_events', 'label_events', 'milestone_events'],
-    merge_requests: ['state_events', 'label_events', 'milestone_events'],
-  },
 };
 
 /** Relations without whose records a project cannot have the part. */
@@ -89,7 +80,7 @@ export function partsEmptyOnSource(
   const empty = new Set<UncomparedPart>();
   for (const [part, fields] of Object.entries(carriers) as [
     UncomparedPart,
-    NonNullable<typeof carriers.emoji>,
+    NonNullable<typeof carriers.pipeline_jobs>,
   ][])
     if (
       Object.entries(fields).every(([relation, names]) =>

@@ -8,7 +8,7 @@ const edits = all('edit_details', 'last_edited_at last_edited_by_id updated_by_i
 const obsolete = all('obsolete', 'position branch_name deleted_at state_id assignee_id test_ee_field');
 
 const awardEmoji: CoverageTable = {
-  ...{ name: 'compared', user_id: 'emoji', awardable_type: 'derived' },
+  ...{ name: 'compared', user_id: 'compared', awardable_type: 'derived' },
   ...all('assigned', 'id awardable_id created_at updated_at namespace_id organization_id'),
 };
 
@@ -19,7 +19,7 @@ const note: CoverageTable = {
   ...all('compared', 'system resolved_at confidential internal position discussion_id type'),
   ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
   ...{ award_emoji: awardEmoji, events: 'events', suggestions: 'suggestions' },
-  ...{ resolved_by_id: 'record_history', resolved_by_push: 'record_history' },
+  ...{ resolved_by_id: 'compared', resolved_by_push: 'record_history' },
   ...all('derived', 'note_html cached_markdown_version line_code original_position change_position'),
   ...all('derived', 'note_diff_file noteable_type'),
   ...all('assigned', 'noteable_id commit_id review_id'),
@@ -71,9 +71,13 @@ const event: CoverageTable = {
   ...all('compared', 'action created_at label milestone'),
   // The state of a milestone at that time is in the same column.
   state: 'compared',
-  ...all('record_history', 'user_id source_commit source_merge_request_id'),
+  user_id: 'compared',
+  source_commit: 'compared',
   ...all('record_history', 'close_after_error_tracking_resolve close_auto_resolve_prometheus_alert'),
-  ...all('assigned', 'id issue_id merge_request_id label_id milestone_id namespace_id imported_from'),
+  ...all(
+    'assigned',
+    'id issue_id merge_request_id label_id milestone_id namespace_id imported_from source_merge_request_id',
+  ),
   ...all('derived', 'reference reference_html cached_markdown_version'),
 };
 

@@ -3,7 +3,8 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
-import { pairNoteAuthor, type PeoplePair } from '../people/paired-people.ts';
+import { pairNoteAuthor, pairRoles, type PeoplePair } from '../people/paired-people.ts';
+import { roleChangesSilently as changesRoleSilently } from '../people/record-people.ts';
 import { valueText } from '../contents/field-values.ts';
 
 /** Relations whose records contain notes. */
@@ -141,8 +142,22 @@ export function noteLossesOf(
     losses.incomplete.push({ relation, lost, line, iid, title, part });
   }
   for (const [archived, listed] of pairs) {
-    const name = `author of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
-    losses.people.push(...pairNoteAuthor(relation, record, name, archived, listed));
+    const owner = ` of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
+    losses.people.push(...pairNoteAuthor(relation, record, `author${owner}`, archived, listed));
+    const timeOf = (role: string): number | null =>
+      changesRoleSilently('notes', role) ? listed.reactedAt : listed.updatedAt;
+    const { userIds } = archived;
+    const users = pairRoles({
+      relation,
+      record,
+      archivedAt: archived.updatedAt,
+      userIds,
+      users: listed.users,
+      timeOf,
+      owner,
+    });
+    // Older archives do not have who resolved a thread.
+    for (const pair of users) if (pair.archived !== null) losses.people.push(pair);
   }
   return losses;
 }

@@ -1,6 +1,14 @@
 /** @file The notes of users and of the system, with the fields that comparisons read. Pure. */
 import { isoTime, parseTime } from '../../../../platform/clock.ts';
-import { archivedAuthor, listedAuthor, type Person } from '../people/record-people.ts';
+import {
+  archivedAuthor,
+  archivedPeople,
+  listedAuthor,
+  listedPeople,
+  type ArchivedPeople,
+  type ListedPeople,
+  type Person,
+} from '../people/record-people.ts';
 import { emojiField } from '../contents/field-readers.ts';
 import { normalizers, type ValueKind } from '../contents/field-values.ts';
 
@@ -76,6 +84,10 @@ export interface ComparedNote {
   authorId: number | null;
   /** The author of a listed note. */
   author: Person | null;
+  /** The other users of a note of an archive, by role. */
+  userIds: ArchivedPeople;
+  /** The other users of a listed note, by role. */
+  users: ListedPeople;
 }
 
 /** Actions of system notes that GitLab shows to every reader (gitlab-facts 5.7). GitLab may hide those of others. */
@@ -137,6 +149,8 @@ function toNote(
     reactedAt: side === 'listed' ? newestReaction(note) : null,
     authorId: side === 'archived' ? archivedAuthor(note) : null,
     author: side === 'listed' ? listedAuthor(note) : null,
+    userIds: side === 'archived' ? archivedPeople('notes', note) : {},
+    users: side === 'listed' ? listedPeople('notes', note) : {},
   };
 }
 

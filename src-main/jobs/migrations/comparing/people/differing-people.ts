@@ -3,6 +3,7 @@ import type { ContentDifference } from '../contents/content-differences.ts';
 import { normalizers } from '../contents/field-values.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { PeoplePair, UnarchivedPair } from './paired-people.ts';
+import { nobody } from './record-people.ts';
 import { findMapping, foldCase, type MappingSides, type UserMapping } from './user-mapping.ts';
 
 interface Times {
@@ -29,48 +30,75 @@ export function differingPeople(sides: PeopleSides): {
   declared: string[];
   remarks: string[];
 } {
-  const { exportedAt, exported, imported } = sides;
+  const { exportedAt, exported, imported, importedAt, isPrompt } = sides;
+  const isCertainOnImport = (pair: PeoplePair): boolean =>
+    isCertain(pair, !mayBeEdited(pair, sides), importedAt === null || isPrompt);
   const nameOf = archivedNames(sides.archivedUsers, archivedOf(exported));
   const mapping = findMapping({
     ...sides,
-    pairs: archivedOf(imported).filter((pair) => isCertain(pair, !mayBeEdited(pair, sides))),
+    pairs: archivedOf(imported).filter((pair) => isCertainOnImport(pair)),
   });
   const onExport = archivedOf(exported).flatMap((pair): ContentDifference[] => {
     const listedIds = pair.listed.map(({ id }) => id);
-    if (isSameSet(listedIds, pair.archived)) return [];
-    const values = { expected: textOf(listedIds.map(nameOf)), found: textOf(pair.archived.map(nameOf)) };
+    if (isSame(pair, listedIds, pair.archived)) return [];
+    const values = {
+      expected: textOf(pair, listedIds.map(nameOf)),
+      found: textOf(pair, pair.archived.map(nameOf)),
+    };
     const isUnchanged = pair.listedAt !== null && pair.listedAt < exportedAt;
-    return [{ ...toDifference(pair), ...values, lost: 'on-export', isCertain: isCertain(pair, isUnchanged) }];
+    const certain = isCertain(pair, isUnchanged, false);
+    return [{ ...toDifference(pair), ...values, lost: 'on-export', isCertain: certain }];
   });
   const onImport = archivedOf(imported).flatMap((pair): ContentDifference[] => {
     const found = pair.listed.map(({ username }) => username);
-    const expected = pair.archived.map(mapping);
+    const expected = pair.archived.map((id) => (id === nobody.id ? nobody.username : mapping(id)));
     // GitLab may show a deleted user as the author of a record that has none.
-    if (expected.length === 0 && pair.isFixed) return [];
+    if (pair.isFixed && pair.archived.every((id) => id === nobody.id)) return [];
     const known = expected.filter((name) => name !== null);
     // An import never leaves out a user, so nobody instead of an unknown user is a loss, too.
     const isKnown = known.length === expected.length;
-    if (isKnown ? isSameSet(known, found) : found.length > 0) return [];
+    if (isKnown ? isSame(pair, known, found) : found.some((name) => name !== nobody.username)) return [];
     return [
       {
         ...toDifference(pair),
         ...{
           lost: 'on-import',
-          expected: textOf(isKnown ? known : pair.archived.map(nameOf)),
-          found: textOf(found),
+          expected: textOf(pair, isKnown ? known : pair.archived.map(nameOf)),
+          found: textOf(pair, found),
         },
-        isCertain: isCertain(pair, !mayBeEdited(pair, sides)),
+        isCertain: isCertainOnImport(pair),
       },
     ];
   });
   return {
-    differences: [...onExport, ...onImport],
+    differences: mergeEntries([...onExport, ...onImport]),
     ...describeMapping(sides, mapping, nameOf),
   };
 }
 
+/** Returns one difference for all entries of a record, such as its reactions. */
+const mergeEntries = (differences: readonly ContentDifference[]): ContentDifference[] =>
+  [
+    ...Map.groupBy(differences, ({ relation, record, lost, name, isCertain: certain }) =>
+      JSON.stringify([relation, record.line, lost, name, certain]),
+    ).values(),
+  ].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const join = (texts: readonly string[]): string => normalizers.names([...texts]) ?? '';
+    const expected = join(same.map((one) => one.expected));
+    return [same.length === 1 ? first : { ...first, expected, found: join(same.map((one) => one.found)) }];
+  });
+
 const toDifference = ({ relation, record, name }: PeoplePair) => ({ relation, record, name });
-const textOf = (names: readonly string[]): string => normalizers.names([...names]) ?? '';
+const textOf = ({ entry }: PeoplePair, names: readonly string[]): string => {
+  const known = names.map((name) => (name === nobody.username ? 'nobody' : name));
+  return normalizers.names(entry === null ? known : known.map((name) => `${entry} by ${name}`)) ?? '';
+};
+
+/** A role has each user once, and each entry has its own. */
+const isSame = <T>({ entry }: PeoplePair, left: readonly T[], right: readonly T[]): boolean =>
+  entry === null ? isSameSet(left, right) : left.toSorted().join() === right.toSorted().join();
 
 function isSameSet<T>(left: readonly T[], right: readonly T[]): boolean {
   const [a, b] = [new Set(left), new Set(right)];
@@ -80,8 +108,12 @@ function isSameSet<T>(left: readonly T[], right: readonly T[]): boolean {
 /** GitLab makes such an account the author of the records of a user who is deleted, without a new time. */
 const ghost = /^ghost\d*$/;
 
-const isCertain = ({ isFixed, listed }: PeoplePair, isUnchanged: boolean): boolean =>
-  isFixed ? !listed.some(({ username }) => ghost.test(username)) : isUnchanged;
+function isCertain({ isFixed, listed }: PeoplePair, isUnchanged: boolean, isPrompt: boolean): boolean {
+  if (!isFixed) return isUnchanged;
+  if (listed.some(({ username }) => ghost.test(username))) return false;
+  // An event of a user who is deleted later has none.
+  return isPrompt || !listed.some(({ id }) => id === nobody.id);
+}
 
 function mayBeEdited({ archivedAt, listedAt }: PeoplePair, { importedAt, isPrompt }: Times): boolean {
   if (importedAt === null) return false;
@@ -96,7 +128,7 @@ function archivedNames(
 ): (id: number) => string {
   const names = new Map(archivedUsers.map(({ id, username }) => [id, username]));
   for (const { listed } of exported) for (const { id, username } of listed) names.set(id, username);
-  return (id) => names.get(id) ?? `user ${id}`;
+  return (id) => (id === nobody.id ? nobody.username : (names.get(id) ?? `user ${id}`));
 }
 
 const maxNamedUsers = 20;
@@ -109,7 +141,7 @@ function describeMapping(
   const { imported, account, members } = sides;
   const counts = new Map<number, number>();
   for (const { archived } of archivedOf(imported))
-    for (const id of archived) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const id of archived) if (id !== nobody.id) counts.set(id, (counts.get(id) ?? 0) + 1);
   const users = [...counts].map(([id, count]) => ({ id, name: nameOf(id), count, target: mapping(id) }));
   const others = users.filter(({ name, target }) => target === null || foldCase(name) !== foldCase(target));
   const replaced = others.filter(({ target }) => target === account);
@@ -120,7 +152,7 @@ function describeMapping(
   return {
     remarks: [
       ...describe(
-        `The import used its own account, ${account}, in place of users that it did not map (number of records and notes)`,
+        `The import used its own account, ${account}, in place of users that it did not map (number of their records, notes, reactions and changes)`,
         replaced.map(({ name, count }) => `${name} (${count})`),
       ),
       ...describe(

@@ -8,7 +8,16 @@ import type {
 } from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import type { ComparedNote } from '../notes/compared-notes.ts';
-import { hasPeople, roleChangesSilently, type Person } from './record-people.ts';
+import {
+  hasPeople,
+  isFixedRole,
+  partOfRole,
+  roleChangesSilently,
+  roleOf,
+  type ArchivedPeople,
+  type ListedPeople,
+  type Person,
+} from './record-people.ts';
 
 /** The people in one role of a record or a note, in the archive and on an instance. */
 export interface PeoplePair {
@@ -16,7 +25,9 @@ export interface PeoplePair {
   record: Pick<ArchivedRecord, 'line' | 'iid' | 'title'>;
   /** The name of the role for users. */
   name: string;
-  /** True for an author, whom nobody can change. */
+  /** The entry with these users, such as the name of a reaction; null for a role without entries. */
+  entry: string | null;
+  /** True for users whom nobody can change, such as an author. */
   isFixed: boolean;
   archived: readonly number[];
   listed: readonly Person[];
@@ -60,14 +71,42 @@ function* pairRelation(
     if (key === null || second !== undefined || other !== undefined) continue;
     const [userIds, users] = [record?.userIds, row?.users];
     if (record === undefined || row === undefined || userIds === undefined || users === undefined) continue;
-    for (const [name, listed] of Object.entries(users)) {
+    const timeOf = (role: string, isEmpty: boolean): number | null => {
+      if (!roleChangesSilently(relation, role)) return row.updatedAt;
       // Approvals that the source still shows were there before the export.
-      const silentAt = userIds[name]?.length === 0 ? (row.partTimes?.[name] ?? null) : null;
-      const listedAt = roleChangesSilently(relation, name) ? silentAt : row.updatedAt;
-      const times = { archivedAt: record.updatedAt, listedAt };
-      const isFixed = name === 'author';
-      yield { relation, record, name, isFixed, archived: userIds[name] ?? null, listed, ...times };
-    }
+      return isEmpty ? (row.partTimes?.[partOfRole(relation, role)] ?? null) : null;
+    };
+    yield* pairRoles({ relation, record, userIds, users, archivedAt: record.updatedAt, timeOf });
+  }
+}
+
+interface RolesToPair extends Pick<PeoplePair, 'relation' | 'record' | 'archivedAt'> {
+  userIds: ArchivedPeople;
+  users: ListedPeople;
+  /** @param showsAdditions whether the time of the newest addition is enough. */
+  timeOf: (role: string, showsAdditions: boolean) => number | null;
+  /** The thing in the record that has the roles, such as a note. */
+  owner?: string;
+}
+
+/** Entries of which one side has more are a difference of another field, such as the number of reactions. */
+export function* pairRoles({
+  relation,
+  record,
+  archivedAt,
+  userIds,
+  users,
+  timeOf,
+  owner = '',
+}: RolesToPair): Generator<PeoplePair | UnarchivedPair, void, undefined> {
+  const kind = owner === '' ? relation : 'notes';
+  for (const [key, listed] of Object.entries(users)) {
+    const { role, entry } = roleOf(key);
+    const archived = userIds[key] ?? null;
+    if (entry !== null && archived?.length !== listed.length) continue;
+    const listedAt = timeOf(role, entry !== null || archived?.length === 0);
+    const pair = { relation, record, name: `${role}${owner}`, entry, isFixed: isFixedRole(kind, role) };
+    yield { ...pair, archived, listed, archivedAt, listedAt };
   }
 }
 
@@ -82,7 +121,8 @@ export function pairNoteAuthor(
   if (archived.authorId === null || listed.author === null) return [];
   return [
     {
-      ...{ relation, record, name, isFixed: true, archived: [archived.authorId], listed: [listed.author] },
+      ...{ relation, record, name, entry: null, isFixed: true },
+      ...{ archived: [archived.authorId], listed: [listed.author] },
       ...{ archivedAt: archived.updatedAt, listedAt: listed.updatedAt },
     },
   ];

@@ -1,5 +1,6 @@
 /** @file The people of a record, as archives and GitLab's lists contain them (gitlab-facts 5.8). Pure. */
 import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
+import { eventKinds, eventText, type EventKind } from '../contents/resource-events.ts';
 
 /** A user of an instance. Ids differ between instances. */
 export interface Person {
@@ -19,6 +20,21 @@ interface Role {
   changesSilently?: true;
 }
 
+/** Entries of a record that each have a user, such as reactions. */
+interface Entries {
+  column: string;
+  /** Returns the key of an entry, such as the name of a reaction, which several may have; null if it is not compared. */
+  key: (entry: Fields) => string | null;
+  /** True if users cannot change the user of an entry. */
+  isFixed?: true;
+  changesSilently?: true;
+  /** The part that is read one by one, see `partTimes` of a listed record. */
+  part?: string;
+}
+
+/** An entry without a user, such as one of a deleted user. */
+export const nobody: Person = { id: 0, username: '' };
+
 const author: Role = { archived: ({ author_id: id }) => id, listed: ({ author: user }) => user };
 const listOfUsers = (archived: string, listed: string): Role => ({
   archived: ({ [archived]: rows }) => rows,
@@ -29,6 +45,28 @@ const userInMetrics = (archived: string, listed: string): Role => ({
   archived: ({ metrics }) => (isFields(metrics) ? metrics[archived] : undefined),
   listed: ({ [listed]: user }) => user,
 });
+
+const reactions: Entries = {
+  column: 'award_emoji',
+  key: ({ name }) => (typeof name === 'string' ? name : null),
+  changesSilently: true,
+  part: 'emoji',
+};
+const eventsOf = (kind: EventKind): Entries => ({
+  column: `resource_${kind}_events`,
+  key: (event) => eventText(kind, event),
+  isFixed: true,
+});
+const noteableEntries = {
+  emoji_users: reactions,
+  ...Object.fromEntries(eventKinds.map((kind) => [`${kind}_event_users`, eventsOf(kind)])),
+};
+const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
+  issues: noteableEntries,
+  merge_requests: noteableEntries,
+  snippets: { emoji_users: reactions },
+  notes: { emoji_users: reactions },
+};
 
 const noteRoles = { author };
 const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
@@ -47,18 +85,39 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
   },
   releases: { author },
   snippets: { author },
+  notes: {
+    resolved_by: { archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },
+  },
 };
 
-export const archivedPeople = (relation: string, record: Fields): ArchivedPeople =>
-  read(roles[relation] ?? {}, ({ archived }) => idsIn(archived(record)));
-export const listedPeople = (relation: string, row: Fields): ListedPeople =>
-  read(roles[relation] ?? {}, ({ listed }) => peopleIn(listed(row)));
+/** Separates the name of a role from the key of an entry. */
+const keySeparator = '\u0000';
+export const roleOf = (name: string): { role: string; entry: string | null } => {
+  const [role = '', entry = null] = name.split(keySeparator);
+  return { role, entry };
+};
+
+export const archivedPeople = (relation: string, record: Fields): ArchivedPeople => ({
+  ...read(roles[relation] ?? {}, ({ archived }) => idsIn(archived(record))),
+  ...readEntries(relation, record, ({ user_id: id }) => (typeof id === 'number' ? id : nobody.id)),
+});
+export const listedPeople = (relation: string, row: Fields): ListedPeople => ({
+  ...read(roles[relation] ?? {}, ({ listed }) => peopleIn(listed(row))),
+  ...readEntries(relation, row, ({ user }) => peopleIn(user)?.[0] ?? nobody),
+});
 
 /** Returns whether records of the relation have users whose roles are compared. */
 export const hasPeople = (relation: string): boolean => relation in roles;
 
 export const roleChangesSilently = (relation: string, role: string): boolean =>
-  roles[relation]?.[role]?.changesSilently === true;
+  (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;
+
+/** Returns the part whose times show when users in the role were added. */
+export const partOfRole = (relation: string, role: string): string => entries[relation]?.[role]?.part ?? role;
+
+/** Returns whether nobody can change the users in the role. */
+export const isFixedRole = (relation: string, role: string): boolean =>
+  role === 'author' || entries[relation]?.[role]?.isFixed === true;
 
 /** Returns the id of a note's author; null if the archive does not have it. */
 export const archivedAuthor = (note: Fields): number | null =>
@@ -76,6 +135,21 @@ function read<T>(
     const values = people(role);
     if (values !== undefined) found[name] = values;
   }
+  return found;
+}
+
+/** Returns the users of entries by the name of the role and the key of the entry. */
+function readEntries<T>(
+  relation: string,
+  record: Fields,
+  user: (entry: Fields) => T,
+): Record<string, readonly T[]> {
+  const found: Record<string, T[]> = {};
+  for (const [role, { column, key }] of Object.entries(entries[relation] ?? {}))
+    for (const entry of listOf(record[column]) ?? []) {
+      const text = key(entry);
+      if (text !== null) (found[`${role}${keySeparator}${text}`] ??= []).push(user(entry));
+    }
   return found;
 }
 

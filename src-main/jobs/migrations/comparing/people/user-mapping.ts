@@ -5,6 +5,7 @@
  * (gitlab-facts 7). The users of all records therefore show the mapping, and a record with another user was changed.
  */
 import type { PeoplePair } from './paired-people.ts';
+import { nobody } from './record-people.ts';
 
 /** A member with an account, in an archive. */
 export interface ArchivedUser {
@@ -62,6 +63,7 @@ function countUsernames(pairs: Iterable<PeoplePair>): Map<number, Map<string, nu
   for (const { archived, listed } of pairs) {
     const [[id, second], [user, other]] = [archived, listed];
     if (id === undefined || user === undefined || second !== undefined || other !== undefined) continue;
+    if (id === nobody.id || user.id === nobody.id) continue;
     const names = counts.get(id) ?? new Map<string, number>();
     counts.set(id, names.set(user.username, (names.get(user.username) ?? 0) + 1));
   }

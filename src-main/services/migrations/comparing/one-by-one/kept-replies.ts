@@ -14,6 +14,9 @@ import { ReplyFile } from './reply-file.ts';
 /** Older replies say too little about the present. */
 const maxAgeMs = 3_600_000;
 
+/** Increases if a reply keeps more than before, so that those of an older version are not used. */
+const replyFormat = 2;
+
 /** The requests that read one record. All others are sent again. */
 const keptRequests: readonly unknown[] = ['discussions', 'recordPart', 'mergeRequestDiff'];
 type KeptRemote = Pick<RemoteInstance, 'listRecordKeys' | 'discussions' | 'recordPart' | 'mergeRequestDiff'>;
@@ -45,7 +48,7 @@ export async function withKeptReplies<T>(
   let hasEnded = false;
   try {
     const result = await compare((instance, remote) =>
-      keepingReplies(remote, file, clock, [scope, instance]),
+      keepingReplies(remote, file, clock, [replyFormat, scope, instance]),
     );
     hasEnded = true;
     return result;

@@ -216,15 +216,14 @@ function withColumns(
   { title, contents, users, filePaths, ...identity }: ListedRecord,
   columns: PartColumns,
 ): ListedRecord {
-  const value = listedContents(relation, columns)[name];
-  const people = listedPeople(relation, columns)[name];
   const newest = newestTime(columns);
+  // A part may have several fields.
   return withPacked(
     { ...identity, ...(newest !== null && { partTimes: { ...identity.partTimes, [name]: newest } }) },
     {
       title,
-      contents: { ...contents, ...(value !== undefined && { [name]: value }) },
-      users: { ...users, ...(people !== undefined && { [name]: people }) },
+      contents: { ...contents, ...listedContents(relation, columns) },
+      users: { ...users, ...listedPeople(relation, columns) },
       ...(filePaths !== undefined && { filePaths }),
     },
   );

@@ -37,6 +37,7 @@ const pair = (
     record: { line: iid - 1, iid, title: `Issue ${iid}` },
     name: 'author',
     isFixed: true,
+    entry: null,
   },
   ...{ archived, listed: listed.map(userIn), archivedAt: 1, listedAt: 1, ...more },
 });
@@ -92,7 +93,7 @@ describe('an author on the target', () => {
     expect(compare(imported, { exported })).toEqual({
       found: [],
       declared: [
-        'The import used its own account, root, in place of users that it did not map (number of records and notes): alice (2), bob (1).',
+        'The import used its own account, root, in place of users that it did not map (number of their records, notes, reactions and changes): alice (2), bob (1).',
       ],
     });
   });

@@ -143,7 +143,6 @@ describe('a comparison', () => {
     const parts = notComparedParts(contents, { project: { pages_https_only: true } }, inspection);
     expect(parts.map(({ part }) => part)).toEqual(uncomparedPartNames);
     expect(parts.filter(({ records }) => records > 0)).toEqual([
-      { part: 'emoji', records: 1 },
       { part: 'external_services', records: 1 },
       { part: 'integrations', records: 2 },
     ]);

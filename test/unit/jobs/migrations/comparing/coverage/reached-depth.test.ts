@@ -91,10 +91,7 @@ describe('the source is known not to have', () => {
   type Listed = Parameters<typeof partsEmptyOnSource>[0]['listed'];
   const record = (contents: Record<string, string>, users = {}) =>
     ({ contents, users }) as unknown as ListedRecord;
-  const quiet = {
-    ...{ emoji: '', upvotes: '0', downvotes: '0' },
-    ...{ state_events: '', label_events: '', milestone_events: '' },
-  };
+  const quiet = {};
   const listed = (change: Partial<Listed> = {}): Listed =>
     ({
       ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
@@ -113,29 +110,19 @@ describe('the source is known not to have', () => {
     ].toSorted();
 
   it('details of contents that no record of it has', () => {
-    expect(parts()).toEqual([
-      'emoji',
-      'iteration_events',
-      'pipeline_jobs',
-      'record_history',
-      'review_states',
-    ]);
+    expect(parts()).toEqual(['iteration_events', 'pipeline_jobs', 'review_states']);
   });
 
   it.each<[string, Partial<Listed>]>([
-    ['emoji', { issues: [record({ ...quiet, upvotes: '1' })] }],
-    ['emoji', { snippets: [record({ emoji: 'heart' })] }],
     ['pipeline_jobs', { ci_pipelines: [record({ jobs: 'test: rspec, success' })] }],
-    ['record_history', { issues: [record({ ...quiet, state_events: '2026 closed' })] }],
     ['review_states', { merge_requests: [record(quiet, { reviewers: [{}], assignees: [] })] }],
   ])('no %s only if no record of it may have some', (part, change) => {
     expect(parts(change)).not.toContain(part);
   });
 
   it('nothing about a field that was not read, or a list that may not be read', () => {
-    const { emoji: _, ...unread } = quiet;
-    expect(parts({ issues: [record(unread)] })).not.toContain('emoji');
-    expect(parts({ snippets: null })).not.toContain('emoji');
+    expect(parts({ ci_pipelines: [record({})] })).not.toContain('pipeline_jobs');
+    expect(parts({ ci_pipelines: null })).not.toContain('pipeline_jobs');
     expect(parts({ merge_requests: null })).not.toContain('review_states');
   });
 

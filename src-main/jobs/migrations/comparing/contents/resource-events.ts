@@ -1,0 +1,38 @@
+/** @file The events of issues and merge requests: changes of the state, the labels and the milestone (gitlab-facts 5.7). Pure. */
+import { isFields, listOf, type ComparedField, type Fields, type ReadField } from './field-readers.ts';
+import { normalizers } from './field-values.ts';
+
+export const eventKinds = ['state', 'label', 'milestone'] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** If a label or milestone is deleted, GitLab keeps the events without it, or hides them. */
+const isCompared = (kind: EventKind, event: Fields): boolean => kind === 'state' || isFields(event[kind]);
+
+/** Returns the time and the kind of change; null for an event that is not compared. */
+export function eventText(kind: EventKind, event: Fields): string | null {
+  if (!isCompared(kind, event)) return null;
+  const change = kind === 'state' ? event['state'] : event['action'];
+  return `${normalizers.time(event['created_at']) ?? ''} ${String(change)}`;
+}
+
+export function eventsField(kind: EventKind): ComparedField {
+  const events: ReadField = ({ [`resource_${kind}_events`]: all }) =>
+    listOf(all)?.flatMap((event) => eventText(kind, event) ?? []);
+  const field = { kind: 'names', archived: events, listed: events, isReadSingly: true } as const;
+  return kind === 'state' ? field : { ...field, changesSilently: true };
+}
+
+/** The commits that closed a record. Some versions of GitLab do not show them. */
+export const stateEventCommits: ComparedField = {
+  kind: 'names',
+  archived: (record) => closingCommits(record),
+  listed: (record) => closingCommits(record),
+  isReadSingly: true,
+};
+
+const closingCommits: ReadField = ({ resource_state_events: all }) => {
+  const events = listOf(all);
+  if (events?.some(({ source_commit: commit }) => commit === undefined) !== false) return undefined;
+  const closing = events.filter(({ source_commit: commit }) => typeof commit === 'string');
+  return closing.map((event) => `${eventText('state', event) ?? ''} by ${String(event['source_commit'])}`);
+};
