@@ -18,7 +18,7 @@ export const uncomparedReasons = [
 export type UncomparedReason = (typeof uncomparedReasons)[number];
 
 export const uncomparedParts = {
-  approval_rules: 'not-requested',
+  approval_rules: 'not-shown',
   auto_merge: 'not-kept',
   commit_notes: 'not-shown',
   designs: 'not-shown',

@@ -8,7 +8,7 @@ import {
 } from '../transfers/uncompared-parts.ts';
 
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
-  approval_rules: 'users, branches and reports of approval rules',
+  approval_rules: 'reports of approval rules',
   auto_merge: 'merge requests that merge by themselves',
   commit_notes:
     'comments on pipelines, comments on commits that have none in the archive, and reactions to comments on commits',

@@ -26,6 +26,8 @@ const protectedWire = z.object({
   rule_type: z.string().nullish(),
   approvals_required: z.number().int().nullish(),
   applies_to_all_protected_branches: z.boolean().nullish(),
+  users: z.array(z.object({ id: z.number().int(), username: z.string() })).nullish(),
+  protected_branches: z.array(z.looseObject({ name: z.string() })).nullish(),
   allow_force_push: z.boolean().nullish(),
   code_owner_approval_required: z.boolean().nullish(),
 });

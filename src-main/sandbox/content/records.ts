@@ -3,7 +3,7 @@
  */
 import { timeAtMinute, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
-import { emptyLists, memberRecord, nullFields } from './record-fields.ts';
+import { memberRecord, nullFields } from './record-fields.ts';
 import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
@@ -136,8 +136,9 @@ export class RecordMaker {
   approvalRule(): JsonRecord {
     return {
       ...{ name: 'Security', rule_type: 'regular', report_type: null, approvals_required: 2 },
-      ...{ applies_to_all_protected_branches: true, orchestration_policy_idx: null },
-      ...emptyLists('approval_project_rules_protected_branches approval_project_rules_users'),
+      ...{ applies_to_all_protected_branches: false, orchestration_policy_idx: null },
+      approval_project_rules_protected_branches: [{ branch_name: 'main' }],
+      approval_project_rules_users: [{ user_id: this.author.id }],
     };
   }
 

@@ -182,6 +182,10 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
+export const changedApprovalRule = {
+  'approval_project_rules_users.user_id': otherUser,
+  'approval_project_rules_protected_branches.branch_name': 'changed',
+};
 export const changedNoteUsers = { ...changedReactionUsers, resolved_by_id: otherUser };
 
 /** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */

@@ -3,6 +3,7 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import {
+  changedApprovalRule,
   changedEntryUsers,
   changedMember,
   changedNoteAuthor,
@@ -219,6 +220,12 @@ export const lossKinds = {
     action: (variant) => ({
       ...{ kind: 'change-records', relation: pick(relationsWithEntries, variant), ...once },
       values: changedEntryUsers,
+    }),
+  },
+  'details of approval rules': {
+    recipe: 'caravan',
+    action: () => ({
+      ...{ kind: 'change-records', relation: 'approval_rules', ...once, values: changedApprovalRule },
     }),
   },
   'emptied parts': {

@@ -36,6 +36,8 @@ const fieldOf: Record<string, string> = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, `${kind}_event_users`]),
   ),
   'resource_state_events.source_commit': 'state_event_commits',
+  'approval_project_rules_users.user_id': 'users',
+  'approval_project_rules_protected_branches.branch_name': 'branches',
   stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',

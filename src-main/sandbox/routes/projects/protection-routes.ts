@@ -9,11 +9,13 @@ import { parametersOf } from '../../requests/bodies.ts';
 import { roles, type Project } from '../../sandbox-database.ts';
 import { tierIncludes } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
+import { objectsIn, userViews } from '../transfers/noteable-views.ts';
 
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
 
 export function protectionRoutes(app: FastifyInstance, services: Services): void {
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
+  const userView = userViews(services.database, services.url);
 
   const addListRoute = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
@@ -48,7 +50,11 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
       rule_type: record['rule_type'],
       approvals_required: record['approvals_required'],
       applies_to_all_protected_branches: record['applies_to_all_protected_branches'] === true,
-      ...{ users: [], groups: [], protected_branches: [] },
+      users: objectsIn(record['approval_project_rules_users']).map(({ user_id: user }) => userView(user)),
+      groups: [],
+      protected_branches: objectsIn(record['approval_project_rules_protected_branches']).map(
+        ({ branch_name: branch }) => ({ name: branch }),
+      ),
     }));
   }
 

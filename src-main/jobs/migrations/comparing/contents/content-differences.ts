@@ -5,7 +5,7 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
-  relation: ComparedRelation | typeof commitNotes | 'wiki' | 'avatar';
+  relation: ComparedRelation | typeof commitNotes | 'approval_rules' | 'wiki' | 'avatar';
   /** The line is null for a page of a wiki and for the avatar, which are no records of the archive. */
   record: Pick<ArchivedRecord, 'iid' | 'title'> & { line: number | null };
   lost: MissingRecord['lost'];

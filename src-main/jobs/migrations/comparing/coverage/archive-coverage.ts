@@ -36,8 +36,14 @@ const approvalRule: CoverageTable = {
   ...all('compared', 'approvals_required applies_to_all_protected_branches rule_type'),
   ...all('approval_rules', 'scanners vulnerabilities_allowed severity_levels report_type'),
   ...all('approval_rules', 'vulnerability_states orchestration_policy_idx'),
-  approval_project_rules_protected_branches: 'approval_rules',
-  approval_project_rules_users: 'approval_rules',
+  approval_project_rules_protected_branches: {
+    branch_name: 'compared',
+    ...all('assigned', 'approval_project_rule_id protected_branch_id project_id'),
+  },
+  approval_project_rules_users: {
+    user_id: 'compared',
+    ...all('assigned', 'id approval_project_rule_id project_id'),
+  },
 };
 
 const features = all('compared', projectFeatures.map((name) => `${name}_access_level`).join(' '));

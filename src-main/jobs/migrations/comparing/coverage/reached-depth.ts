@@ -63,18 +63,12 @@ const owners: Partial<Record<UncomparedPart, readonly RecordRelation[]>> = {
   pipeline_details: ['ci_pipelines'],
 };
 
-interface SourceLists {
-  listed: Listed;
-  /** A list is null if it may not be read. */
-  protectedRefs: { approval_rules: readonly unknown[] | null };
-}
-
 /**
  * Returns the parts that the source is known not to have, if the archive has none of them either.
  * @param hasIterations false if the tier of the source has no iterations.
  */
 export function partsEmptyOnSource(
-  { listed, protectedRefs }: SourceLists,
+  { listed }: { listed: Listed },
   hasIterations: boolean,
 ): ReadonlySet<UncomparedPart> {
   const empty = new Set<UncomparedPart>();
@@ -92,7 +86,6 @@ export function partsEmptyOnSource(
       empty.add(part);
   for (const [part, relations] of Object.entries(owners) as [UncomparedPart, readonly RecordRelation[]][])
     if (relations.every((relation) => listed[relation]?.length === 0)) empty.add(part);
-  if (protectedRefs.approval_rules?.length === 0) empty.add('approval_rules');
   if (!hasIterations) empty.add('iteration_events');
   const isWithoutReviews = listed.merge_requests?.every(
     ({ users }) => users?.['reviewers']?.length === 0 && users['assignees']?.length === 0,

@@ -89,7 +89,7 @@ interface RolesToPair extends Pick<PeoplePair, 'relation' | 'record' | 'archived
   owner?: string;
 }
 
-/** Entries of which one side has more are a difference of another field, such as the number of reactions. */
+/** Different numbers of entries are a difference of another field, such as the number of reactions. */
 export function* pairRoles({
   relation,
   record,

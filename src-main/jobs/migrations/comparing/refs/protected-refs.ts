@@ -1,5 +1,8 @@
 /** @file Compares protected branches, tags and environments, and approval rules: which are missing or differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { listOf, type Fields } from '../contents/field-readers.ts';
+import type { PeoplePair } from '../people/paired-people.ts';
+import type { Person } from '../people/record-people.ts';
 import { noRole, relationText } from '../../../../../src-contract/words/relations.ts';
 
 /** GitLab shows no time of a change of these, and offers them on Premium only. */
@@ -18,6 +21,11 @@ export const isUntimed = (relation: ProtectedRelation): boolean =>
 export interface ProtectedRef {
   name: string;
   rules: Readonly<Record<string, number | null>>;
+  /** The protected branches of an approval rule. Absent if the rule applies to all of them. */
+  branches?: readonly string[];
+  /** The users of an approval rule: ids of the source in an archive, users in a list. */
+  userIds?: readonly number[];
+  users?: readonly Person[];
 }
 
 export interface ProtectedRefsToCompare {
@@ -65,6 +73,26 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
       ...(typeof toAll === 'boolean' && { 'all protected branches': Number(toAll) }),
       ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
     },
+    ...approvalDetails(record),
+  };
+}
+
+/** GitLab shows all protected branches for a rule that applies to all of them. */
+function approvalDetails(record: Fields): Omit<ProtectedRef, 'name' | 'rules'> {
+  const { applies_to_all_protected_branches: toAll } = record;
+  const archived = listOf(record['approval_project_rules_protected_branches']);
+  const branches =
+    archived?.map(({ branch_name: name }) => name) ??
+    listOf(record['protected_branches'])?.map(({ name }) => name);
+  const [userIds, users] = [listOf(record['approval_project_rules_users']), listOf(record['users'])];
+  return {
+    ...(branches !== undefined && toAll !== true && { branches: branches.map(String).toSorted() }),
+    ...(userIds !== undefined && {
+      userIds: userIds.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])),
+    }),
+    ...(users !== undefined && {
+      users: users.map(({ id, username }) => ({ id: Number(id), username: String(username) })),
+    }),
   };
 }
 
@@ -140,7 +168,18 @@ function differingRules(
   after: ProtectedRef,
   line: number,
 ): MissingRecord[] {
-  return Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
+  const [branches, found] = [before.branches?.join(', '), after.branches?.join(', ')];
+  const areKnown = branches !== undefined && found !== undefined;
+  const differentBranches: MissingRecord[] =
+    areKnown && branches !== found
+      ? [
+          {
+            ...missingRecord(relation, lost, before.name, line),
+            part: { name: 'branches', values: { expected: branches, found } },
+          },
+        ]
+      : [];
+  const differentRules = Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
     const found = after.rules[rule];
     // An import cannot bring every user and group, so rights that only these have are not compared.
     if (expected === null || found === undefined || found === expected) return [];
@@ -148,4 +187,22 @@ function differingRules(
     const values = { expected: String(expected), found: found === null ? noRole : String(found) };
     return [{ ...missingRecord(relation, lost, before.name, line), part: { name: rule, values } }];
   });
+  return [...differentRules, ...differentBranches];
+}
+
+/** Pairs the users of the approval rules that both sides have. GitLab shows no time of a change of a rule. */
+export function* pairRuleUsers(
+  archive: readonly (ProtectedRef & { line: number })[],
+  list: readonly ProtectedRef[] | null,
+): Generator<PeoplePair, void, undefined> {
+  const listed = new Map(list?.map((rule) => [rule.name, rule]));
+  for (const { name, line, userIds } of archive) {
+    const users = listed.get(name)?.users;
+    if (userIds === undefined || users === undefined) continue;
+    yield {
+      ...{ relation: 'approval_rules', record: { line, iid: null, title: name } },
+      ...{ name: 'users', entry: null, isFixed: false },
+      ...{ archived: userIds, listed: users, archivedAt: null, listedAt: null },
+    };
+  }
 }

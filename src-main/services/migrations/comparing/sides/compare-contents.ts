@@ -27,6 +27,7 @@ import {
   differingAvatar,
   type AvatarSides,
 } from '../../../../jobs/migrations/comparing/avatar.ts';
+import { pairRuleUsers } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import { changeAfterExport } from '../export-moment.ts';
 import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
 import { describeUnreadParts } from '../one-by-one/record-parts.ts';
@@ -79,10 +80,14 @@ export function compareContents(
       target: !isPrompt,
     },
   };
+  const pairedOneByOne = ({ comparedNotes, protectedRefs }: NonNullable<typeof source> | typeof target) => [
+    ...comparedNotes.people,
+    ...pairRuleUsers(archiveRecords.protectedRefs.approval_rules, protectedRefs.approval_rules),
+  ];
   const people = differingPeople({
     exported:
-      source === null ? [] : pairPeople(archiveRecords.records, source.listed, source.comparedNotes.people),
-    imported: pairPeople(archiveRecords.records, target.listed, target.comparedNotes.people),
+      source === null ? [] : pairPeople(archiveRecords.records, source.listed, pairedOneByOne(source)),
+    imported: pairPeople(archiveRecords.records, target.listed, pairedOneByOne(target)),
     archivedUsers: archiveRecords.users,
     members: target.members?.map(({ username, email }) => ({ username, email: email ?? null })) ?? null,
     ...{ account: target.account, byAdministrator: target.administrator },

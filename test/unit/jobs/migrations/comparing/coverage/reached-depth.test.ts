@@ -97,17 +97,8 @@ describe('the source is known not to have', () => {
       ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
       ...{ issues: [record(quiet)], ci_pipelines: [record({ jobs: '' })], ...change },
     }) as unknown as Listed;
-  const parts = (
-    change: Partial<Listed> = {},
-    hasIterations = false,
-    rules: object[] | null = [{}],
-  ): string[] =>
-    [
-      ...partsEmptyOnSource(
-        { listed: listed(change), protectedRefs: { approval_rules: rules } },
-        hasIterations,
-      ),
-    ].toSorted();
+  const parts = (change: Partial<Listed> = {}, hasIterations = false): string[] =>
+    [...partsEmptyOnSource({ listed: listed(change) }, hasIterations)].toSorted();
 
   it('details of contents that no record of it has', () => {
     expect(parts()).toEqual(['iteration_events', 'pipeline_jobs', 'review_states']);
@@ -126,9 +117,7 @@ describe('the source is known not to have', () => {
     expect(parts({ merge_requests: null })).not.toContain('review_states');
   });
 
-  it('details of approval rules only if its list of rules is empty, and of pipelines only if it has none', () => {
-    expect(parts({}, false, [])).toContain('approval_rules');
-    expect(parts({}, false, null)).not.toContain('approval_rules');
+  it('details of pipelines only if it has none', () => {
     expect(parts({ ci_pipelines: [] })).toContain('pipeline_details');
     expect(parts()).not.toContain('pipeline_details');
   });
