@@ -52,6 +52,7 @@ const notDrawn: Record<string, readonly string[]> = {
     [
       ...['label_events.milestone', 'label_events.state', 'milestone_events.label', 'milestone_events.state'],
       ...['state_events.action', 'state_events.label', 'state_events.milestone'],
+      ...['label_events.source_commit', 'milestone_events.source_commit'],
     ].map((column) => `${relation}.resource_${column}`),
   ),
   'Protections of this kind have no such column.': [
@@ -66,6 +67,9 @@ const notDrawn: Record<string, readonly string[]> = {
       (column) => `merge_requests.merge_request_diff.merge_request_diff_files.${column}`,
     ),
     'merge_requests.merge_request_diff.real_size',
+  ],
+  'Issues and merge requests lose it, and the reactions of all records are read alike.': [
+    'snippets.award_emoji.user_id',
   ],
   'No export contains it, so every import lacks it.': [
     ...[
@@ -95,6 +99,13 @@ const documented: Record<string, readonly string[]> = {
     ),
     'system notes',
   ],
+  'the users of reactions, of changes of states, labels and milestones, and of resolved threads': [
+    ...['issues', 'merge_requests'].flatMap((relation) => [
+      `${relation}.award_emoji.user_id`,
+      ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),
+    ]),
+    ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
+  ],
   'the assignees of issues and merge requests, the reviewers and approvers of merge requests, and the users who closed or merged them':
     [
       ...['issues.issue_assignees.user_id', 'merge_requests.merge_request_assignees.user_id'],
@@ -106,7 +117,7 @@ const documented: Record<string, readonly string[]> = {
   'members with their roles and ends of membership': [
     ...['project_members', 'project_members.access_level', 'project_members.expires_at'],
   ],
-  'protected branches, tags and environments with their levels, force pushes and approvals of code owners, and approval rules with their number of approvals':
+  'protected branches, tags and environments with their levels, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
     [
       ...protectedRelations,
       ...['push', 'merge'].map((name) => `protected_branches.${name}_access_levels.access_level`),
@@ -114,6 +125,8 @@ const documented: Record<string, readonly string[]> = {
       'protected_tags.create_access_levels.access_level',
       'protected_environments.deploy_access_levels.access_level',
       'approval_rules.approvals_required',
+      'approval_rules.approval_project_rules_users.user_id',
+      'approval_rules.approval_project_rules_protected_branches.branch_name',
     ],
   'uploads with name, size and content': ['drop-files uploads', 'change-files uploads'],
   'the files that each merge request changes with their texts, its commits, and the commits between which GitLab compares':
