@@ -14,7 +14,7 @@ from sides import ABSENT, RELATIONS, Instance, at, by_key, plain, read_archive, 
 # The place of each field in the API and in the archive, and the address of a part that no list shows. A field may
 # change without a trace, or never: `doubt`. Some are compared `only` if the archive has a value.
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
-# An import cancels pipelines that have not ended, and the archive has numbers of levels.
+# An import cancels pipelines that have not ended, so that the target has none. The archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
 READERS = {
     "bool": bool,
@@ -104,8 +104,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         if place == "api" and field.address:
             part = self.instance.part(field.address.format_map(record), bytes if field.read == "bytes" else json.loads)
             record = {} if part is None else {"part": part}
-        value = at(record, getattr(field, place))
-        value = NAMES.get((field.read, str(value)), value)
+        value, side = at(record, getattr(field, place)), (place, self.is_export, field.read)
+        value = value if side == ("api", False, "status") else NAMES.get((field.read, str(value)), value)
         return value if value is ABSENT else READERS.get(field.read, plain)(value)
 
     def compare_notes(self, archived, listed):
