@@ -146,7 +146,7 @@ export const changedProtections = {
   protected_environments: { levels: { deploy_access_levels: levels } },
   approval_rules: {
     approvals_required: { approvals_required: 7 },
-    branches: { applies_to_all_protected_branches: false },
+    branches: { applies_to_all_protected_branches: true },
   },
 };
 /** A role and an end of the membership that no member of a sandbox has. */
