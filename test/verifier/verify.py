@@ -104,8 +104,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         if place == "api" and field.address:
             part = self.instance.part(field.address.format_map(record), bytes if field.read == "bytes" else json.loads)
             record = {} if part is None else {"part": part}
-        value, side = at(record, getattr(field, place)), (place, self.is_export, field.read)
-        value = value if side == ("api", False, "status") else NAMES.get((field.read, str(value)), value)
+        value, is_imported = at(record, getattr(field, place)), place == "archive" and not self.is_export
+        value = NAMES.get((field.read, str(value)), value) if is_imported or field.read != "status" else value
         return value if value is ABSENT else READERS.get(field.read, plain)(value)
 
     def compare_notes(self, archived, listed):

@@ -69,7 +69,7 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   const compare = async (
     { id, sourceId, ...request }: ComparisonRequest,
     keepReplies: KeepReplies,
-  ): Promise<void> => {
+  ): Promise<Compared> => {
     const project = projectMigrations.project(id, String(sourceId));
     const earlier = projectMigrations.reconciliation(id, sourceId);
     const { counts, sides } = await deps.progress.follow(id, sourceId, (report) =>
@@ -84,24 +84,37 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
     const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
-    const reconciliation = withKnownLosses(compared, earlier, toLaterComparison(sides));
-    projectMigrations.recordSourceChange(id, sourceId, changedSince);
-    projectMigrations.saveReconciliation(id, sourceId, reconciliation);
+    return { changedSince, reconciliation: withKnownLosses(compared, earlier, toLaterComparison(sides)) };
   };
-  return async (id, sourceId, signal, isSourceOptional, requestedDepth = 'counts') => {
-    const { draft } = projectMigrations.get(id);
-    const { jobs } = projectMigrations.project(id, String(sourceId));
-    // A comparison of less would forget what an earlier one found.
-    const earlier = depthOf(projectMigrations.reconciliation(id, sourceId));
-    const depth = greatestDepth(draft.compare, requestedDepth, earlier);
-    const request = { id, sourceId, depth, signal, isSourceOptional };
-    if (depth !== 'contents') return compare(request, (_, remote) => remote);
-    const comparison = { name: `${id}-${sourceId}`, scope: [jobs.export?.jobId, jobs.import?.jobId] };
+  const compareByContents = (request: ComparisonRequest): Promise<Compared> => {
+    const { jobs } = projectMigrations.project(request.id, String(request.sourceId));
+    const comparison = {
+      name: `${request.id}-${request.sourceId}`,
+      scope: [jobs.export?.jobId, jobs.import?.jobId],
+    };
     const folder = join(deps.paths.dataFolder, 'comparisons');
     return withSmallHeap(() =>
       withKeptReplies(folder, deps.clock, comparison, (keepReplies) => compare(request, keepReplies)),
     );
   };
+  return async (id, sourceId, signal, isSourceOptional, requestedDepth = 'counts') => {
+    const { draft } = projectMigrations.get(id);
+    // A comparison of less would forget what an earlier one found.
+    const earlier = depthOf(projectMigrations.reconciliation(id, sourceId));
+    const depth = greatestDepth(draft.compare, requestedDepth, earlier);
+    const request = { id, sourceId, depth, signal, isSourceOptional };
+    const { changedSince, reconciliation } =
+      depth === 'contents' ? await compareByContents(request) : await compare(request, (_, remote) => remote);
+    // Nothing is stored before the kept replies are deleted, so a comparison that follows does not use them.
+    projectMigrations.recordSourceChange(id, sourceId, changedSince);
+    projectMigrations.saveReconciliation(id, sourceId, reconciliation);
+  };
+}
+
+interface Compared {
+  /** Epoch milliseconds of the source's change after the export began; null without one. */
+  changedSince: number | null;
+  reconciliation: Reconciliation;
 }
 
 interface ComparisonRequest extends Pick<FetchOptions, 'depth' | 'signal' | 'isSourceOptional'> {
