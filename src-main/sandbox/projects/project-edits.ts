@@ -19,6 +19,9 @@ import type { Project, SandboxDatabase } from '../sandbox-database.ts';
 /** Relations whose changes GitLab records as an activity of the project. Changes of the other relations are not recorded. */
 const activeRelations: ReadonlySet<string> = new Set(['issues', 'merge_requests', 'milestones']);
 
+/** Each change of these sets the time of the last change of their project (docs/gitlab-facts.md, section 7). */
+const touchingRelations: ReadonlySet<string> = new Set(['protected_branches', 'protected_tags']);
+
 /** GitLab stores a later activity only after this time. */
 const activityMs = 3_600_000;
 
@@ -57,8 +60,6 @@ export class ProjectEdits {
     numbers.push(1 + Math.max(-1, ...numbers, ...records.keys()));
     this.#replace(relation, [...records, record]);
     if (activeRelations.has(relation)) this.#recordActivity();
-    // Protected refs are the only ones of these records that touch their project (gitlab-facts 7.2).
-    if (relation === 'protected_branches') this.#project.updatedAt = this.#clock.now();
   }
 
   /** Changes fields of a record. A negative index counts from the end. */
@@ -204,6 +205,7 @@ export class ProjectEdits {
 
   #replace(relation: string, records: readonly JsonRecord[]): void {
     this.#project.content().relations.set(relation, encodeRecords(records));
+    if (touchingRelations.has(relation)) this.#project.updatedAt = this.#clock.now();
   }
 
   /** Gives the label or milestone another title in the records that name it, or removes it from them. */

@@ -40,6 +40,7 @@ const newFields: Record<string, Json> = {
   project_badges: { name: 'New badge', link_url: 'https://new.example' },
   pipeline_schedules: { description: 'New schedule' },
   protected_branches: { name: 'release/*' },
+  protected_tags: { name: 'release-*' },
   protected_environments: { name: 'review' },
   approval_rules: { name: 'New rule' },
 };
@@ -49,6 +50,7 @@ const secondFields: Record<string, Json> = {
   project_badges: { name: 'Second badge' },
   pipeline_schedules: { description: 'Second schedule' },
   protected_branches: { name: 'stable' },
+  protected_tags: { name: 'stable-*' },
   protected_environments: { name: 'staging' },
   approval_rules: { name: 'Second rule' },
 };
@@ -56,7 +58,7 @@ const secondFields: Record<string, Json> = {
 export const oldTimes = { created_at: '2024-06-06T06:06:06.000Z', updated_at: '2024-06-06T06:06:06.000Z' };
 const uniqueRelations: readonly string[] = [
   ...['issues', 'merge_requests', 'milestones', 'labels', 'releases', 'ci_pipelines', 'protected_branches'],
-  ...['protected_environments', 'approval_rules'],
+  ...['protected_tags', 'protected_environments', 'approval_rules'],
 ];
 
 const recordPart = (relation: string): Part => ({
