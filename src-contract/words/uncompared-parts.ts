@@ -21,7 +21,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
     'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
-  iteration_events: 'changes of iterations',
+  iteration_events: 'iterations and their changes',
   member_details: 'invitations, access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
@@ -29,8 +29,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   mirroring: 'mirroring',
   note_emoji: 'reactions to comments that have none in the archive and were never changed',
   other_jobs: 'jobs that trigger pipelines, and external statuses of commits',
-  pipeline_details: 'users, durations and error messages of pipelines',
-  pipeline_jobs: 'details of jobs',
+  pipeline_jobs: 'runners, options, queues and environments of jobs',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
   review_states: 'states of reviews',

@@ -29,8 +29,9 @@ interface AwardEmoji {
   note: number | null;
 }
 
-interface PipelineJobs {
-  part: 'jobs';
+/** The jobs of a pipeline, or its own columns. */
+interface PipelinePart {
+  part: 'jobs' | 'pipeline';
   id: number;
 }
 
@@ -42,7 +43,7 @@ interface ResourceEvents {
 }
 
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelineJobs | ResourceEvents;
+export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelinePart | ResourceEvents;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -71,6 +72,8 @@ export function readRecordPart(
       const column = `resource_${part.kind}_events`;
       return nullIfDenied(resourceEvents(client, `${path}/${part.relation}/${part.iid}`, column, call));
     }
+    case 'pipeline':
+      return nullIfDenied(pipelineDetails(client, `${path}/pipelines/${part.id}`, call));
     case 'jobs':
       return nullIfDenied(pipelineJobs(client, `${path}/pipelines/${part.id}/jobs`, call));
   }
@@ -131,6 +134,29 @@ async function awardEmoji(client: InstanceClient, path: string, call: Call): Pro
   return records && { award_emoji: records };
 }
 
+const userWire = z.object({ id: z.number().int(), username: z.string() }).nullish();
+const timeWire = z.string().nullish();
+const jobColumnsWire = z.object({
+  ...{ id: z.number().int(), name: z.string(), stage: z.string(), status: z.string(), user: userWire },
+  ...{ ref: z.string().nullish(), tag: z.boolean().nullish(), allow_failure: z.boolean().nullish() },
+  ...{ coverage: z.number().nullish(), failure_reason: z.string().nullish() },
+  ...{ started_at: timeWire, finished_at: timeWire, erased_at: timeWire, artifacts_expire_at: timeWire },
+});
+const pipelineWire = z.object({
+  ...{ user: userWire, tag: z.boolean().nullish(), before_sha: z.string().nullish() },
+  ...{ yaml_errors: z.string().nullish(), duration: z.number().nullish() },
+  ...{ started_at: timeWire, finished_at: timeWire, committed_at: timeWire },
+});
+
+/**
+ * `GET /projects/:id/pipelines/:pipeline_id`, any reader of pipelines, 200, 403, 404. The list of pipelines does not show
+ * these columns.
+ */
+async function pipelineDetails(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
+  const { data } = await client.getJson(path, pipelineWire, call);
+  return data;
+}
+
 /**
  * `GET /projects/:id/pipelines/:pipeline_id/jobs`, any reader of pipelines, 200, 403, 404: the last attempt of each job,
  * without those that trigger other pipelines. Returns null for a list that contradicts itself.
@@ -138,8 +164,8 @@ async function awardEmoji(client: InstanceClient, path: string, call: Call): Pro
 async function pipelineJobs(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
   const { records } = await readFullList(client, path, {
     ...call,
-    record: z.object({ id: z.number().int(), name: z.string(), stage: z.string(), status: z.string() }),
-    toRecord: ({ name, stage, status }) => ({ name, stage, status }),
+    record: jobColumnsWire,
+    toRecord: ({ id: _, failure_reason: reason = null, ...job }) => ({ ...job, failure_reason: reason }),
   });
   return records && { jobs: records };
 }

@@ -98,6 +98,9 @@ export class RecordMaker {
           ...times,
           builds: ['lint', 'rspec'].map((name) => ({
             ...{ name, status, type: 'Ci::Build', stage: 'test', retried: false },
+            ...{ ref: 'main', tag: false, allow_failure: false, user_id: this.author.id },
+            ...{ started_at: times.created_at, finished_at: times.updated_at },
+            ...nullFields('coverage failure_reason erased_at artifacts_expire_at'),
             ...times,
           })),
           generic_commit_statuses: [],

@@ -139,13 +139,11 @@ export class RecordLosses {
 
 /** Returns the record with another value in a column, or in a column of a nested record, such as `metrics.merged_at`. */
 function withColumn(record: JsonRecord, name: string, value: unknown): JsonRecord {
-  const [outer = '', inner] = name.split('.');
-  if (inner === undefined) return { ...record, [outer]: value };
+  const [outer = '', ...inner] = name.split('.');
+  if (inner.length === 0) return { ...record, [outer]: value };
+  const change = (row: unknown): JsonRecord => withColumn(isObject(row) ? row : {}, inner.join('.'), value);
   const rows = record[outer];
-  if (Array.isArray(rows))
-    return { ...record, [outer]: rows.map((row) => ({ ...(row as object), [inner]: value })) };
-  const nested = isObject(rows) ? rows : {};
-  return { ...record, [outer]: { ...nested, [inner]: value } };
+  return { ...record, [outer]: Array.isArray(rows) ? rows.map(change) : change(rows) };
 }
 
 /** Returns the name of a record, or null for a record without a name. */

@@ -89,6 +89,9 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     source: { source: 'changed' },
     status: { status: 'manual' },
     jobs: { stages: [{ name: 'test', builds: [{ name: 'changed', status: 'success' }] }] },
+    ...{ tag: { tag: true }, yaml_errors: { yaml_errors: 'Changed' }, before_sha: { before_sha: sha } },
+    ...{ started_at: { started_at: time }, finished_at: { finished_at: time }, duration: { duration: 4242 } },
+    committed_at: { committed_at: time },
     created_at: { created_at: earlierTime },
     name: { pipeline_metadata: { name: 'changed' } },
   },
@@ -171,6 +174,7 @@ export const changedPeople: Partial<Record<string, Record<string, Record<string,
     approvers: { approvals: otherUsers },
   },
   releases: { author: { author_id: otherUser } },
+  ci_pipelines: { user: { user_id: otherUser } },
   snippets: { author: { author_id: otherUser } },
 };
 export const changedNoteAuthor = { author_id: otherUser };
@@ -182,6 +186,14 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
+/** Columns of the jobs of a pipeline. */
+const changedJobColumns = {
+  ...{ ref: 'changed', tag: true, allow_failure: true, coverage: 42.5, user_id: otherUser },
+  ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
+};
+export const changedJobs = Object.fromEntries(
+  Object.entries(changedJobColumns).map(([name, value]) => [`stages.builds.${name}`, value]),
+);
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',

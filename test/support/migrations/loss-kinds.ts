@@ -5,6 +5,7 @@ import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.t
 import {
   changedApprovalRule,
   changedEntryUsers,
+  changedJobs,
   changedMember,
   changedNoteAuthor,
   changedNoteUsers,
@@ -221,6 +222,10 @@ export const lossKinds = {
       ...{ kind: 'change-records', relation: pick(relationsWithEntries, variant), ...once },
       values: changedEntryUsers,
     }),
+  },
+  'details of jobs': {
+    recipe: 'caravan',
+    action: () => ({ kind: 'change-records', relation: 'ci_pipelines', ...once, values: changedJobs }),
   },
   'details of approval rules': {
     recipe: 'caravan',

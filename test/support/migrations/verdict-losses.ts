@@ -38,6 +38,12 @@ const fieldOf: Record<string, string> = {
   'resource_state_events.source_commit': 'state_event_commits',
   'approval_project_rules_users.user_id': 'users',
   'approval_project_rules_protected_branches.branch_name': 'branches',
+  'stages.builds.user_id': 'job_users',
+  ...Object.fromEntries(
+    'ref tag allow_failure coverage started_at finished_at erased_at artifacts_expire_at'
+      .split(' ')
+      .map((name) => [`stages.builds.${name}`, `job_${name}`]),
+  ),
   stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',

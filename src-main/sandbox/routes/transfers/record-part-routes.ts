@@ -70,8 +70,23 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
 
   app.get<RecordRoute>('/projects/:id/pipelines/:record/jobs', (request, reply) => {
     const jobs = jobsOf(findRecord(request, 'ci_pipelines')).filter(({ retried }) => retried !== true);
-    const rows = jobs.map(({ name, status, stage }, index) => ({ id: index + 1, name, status, stage }));
+    const rows = jobs.map(({ name, status, stage, user_id: user, ...job }, index) => ({
+      ...{ id: index + 1, name, status, stage, user: userView(user) },
+      ...Object.fromEntries(shownJobColumns.map((column) => [column, job[column] ?? null])),
+      ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },
+      ...(status === 'failed' && { failure_reason: job['failure_reason'] ?? null }),
+    }));
     return paginate(request, reply, rows.reverse());
+  });
+
+  app.get<RecordRoute>('/projects/:id/pipelines/:record', (request) => {
+    const { user_id: user, ...pipeline } = findRecord(request, 'ci_pipelines');
+    const columns = ['before_sha', 'yaml_errors', 'started_at', 'finished_at', 'committed_at', 'duration'];
+    return {
+      ...{ id: Number(request.params.record), iid: pipeline['iid'], user: userView(user) },
+      ...Object.fromEntries(columns.map((column) => [column, pipeline[column] ?? null])),
+      tag: pipeline['tag'] === true,
+    };
   });
 
   // This list also has the earlier attempts of jobs.
@@ -116,6 +131,8 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
         return paginate(request, reply, rows);
       });
 }
+
+const shownJobColumns = ['ref', 'coverage', 'started_at', 'finished_at', 'erased_at', 'artifacts_expire_at'];
 
 const jobsOf = ({ stages }: JsonRecord): JsonRecord[] =>
   objectsIn(stages).flatMap(({ name: stage, builds }) => objectsIn(builds).map((job) => ({ ...job, stage })));

@@ -4,13 +4,33 @@
  */
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { column, isFields, listOf, sameColumn, type ComparedField, type Fields } from './field-readers.ts';
-import { normalizers } from './field-values.ts';
+import { normalizers, type ValueKind } from './field-values.ts';
 import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
-import { pipelineJobs, statusAfterImport } from './pipeline-jobs.ts';
+import { jobColumns, pipelineJobs, statusAfterImport } from './pipeline-jobs.ts';
 import { uncountedFields } from './uncounted-fields.ts';
 
 /** The comparable values of a record by field. A field that the record does not have is absent. */
 export type RecordContents = Readonly<Record<string, string>>;
+
+/** Only the reply about a single pipeline shows these. */
+const singly = (kind: ValueKind, name: string): ComparedField => ({
+  ...sameColumn(kind, name),
+  isReadSingly: true,
+});
+export const pipelineColumns: Readonly<Record<string, ComparedField>> = {
+  tag: singly('flag', 'tag'),
+  yaml_errors: singly('text', 'yaml_errors'),
+  started_at: singly('time', 'started_at'),
+  finished_at: singly('time', 'finished_at'),
+  committed_at: singly('time', 'committed_at'),
+  duration: singly('number', 'duration'),
+  before_sha: {
+    ...singly('text', 'before_sha'),
+    // GitLab shows zeros for a pipeline without one.
+    listed: ({ before_sha: sha }) => (typeof sha === 'string' && /^0+$/.test(sha) ? null : sha),
+    archived: ({ before_sha: sha }) => (typeof sha === 'string' && /^0+$/.test(sha) ? null : sha),
+  },
+};
 
 const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedField>>> = {
   issues: issueFields,
@@ -67,6 +87,8 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       afterImport: statusAfterImport,
     },
     jobs: pipelineJobs,
+    ...jobColumns,
+    ...pipelineColumns,
     created_at: sameColumn('time', 'created_at'),
     name: {
       kind: 'text',

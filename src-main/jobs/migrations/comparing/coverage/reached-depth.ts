@@ -58,9 +58,7 @@ const carriers: Partial<Record<UncomparedPart, Partial<Record<RecordRelation, re
 
 /** Relations without whose records a project cannot have the part. */
 const owners: Partial<Record<UncomparedPart, readonly RecordRelation[]>> = {
-  iteration_events: ['issues', 'merge_requests'],
   other_jobs: ['ci_pipelines'],
-  pipeline_details: ['ci_pipelines'],
 };
 
 /**

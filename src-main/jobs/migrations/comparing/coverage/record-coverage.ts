@@ -90,7 +90,7 @@ const noteable: CoverageTable = {
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
-  resource_iteration_events: 'iteration_events',
+  ...all('iteration_events', 'resource_iteration_events iteration'),
   ...{ relative_position: 'assigned', lock_version: 'derived' },
 };
 
@@ -164,19 +164,12 @@ const mergeRequest: CoverageTable = {
 const job: CoverageTable = {
   ...all('compared', 'name status type retried'),
   ...{ stage: 'copy', stage_idx: 'derived', lock_version: 'derived' },
-  ...all(
-    'pipeline_jobs',
-    'started_at finished_at queued_at scheduled_at erased_at erased_by_id user_id runner_id',
-  ),
-  ...all(
-    'pipeline_jobs',
-    'coverage coverage_regex description target_url failure_reason environment exit_code',
-  ),
-  ...all(
-    'pipeline_jobs',
-    'allow_failure options yaml_variables scheduling_type timeout timeout_source tag ref',
-  ),
-  ...all('pipeline_jobs', 'protected artifacts_expire_at debug_trace_enabled scoped_user_id'),
+  ...all('pipeline_jobs', 'queued_at scheduled_at erased_by_id runner_id'),
+  ...all('pipeline_jobs', 'coverage_regex description target_url environment exit_code'),
+  ...all('pipeline_jobs', 'options yaml_variables scheduling_type timeout timeout_source'),
+  ...all('pipeline_jobs', 'protected debug_trace_enabled scoped_user_id'),
+  ...all('compared', 'ref tag allow_failure coverage started_at finished_at failure_reason user_id'),
+  ...all('compared', 'erased_at artifacts_expire_at'),
   ...all('assigned', 'id project_id commit_id stage_id job_id created_at updated_at partition_id'),
   ...all('assigned', 'execution_config_id auto_canceled_by_partition_id upstream_pipeline_partition_id'),
   ...all(
@@ -218,8 +211,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...uncomparedNote,
     ...{ created_at: 'compared', updated_at: 'edit_times', push_data: 'obsolete' },
     pipeline_metadata: { name: 'compared', ...all('assigned', 'id project_id pipeline_id') },
-    ...all('pipeline_details', 'started_at finished_at committed_at duration'),
-    ...all('pipeline_details', 'user_id tag before_sha yaml_errors'),
+    ...all('compared', 'started_at finished_at committed_at duration user_id tag before_sha yaml_errors'),
     ...{ stages: stage, lock_version: 'derived', protected: 'derived' },
     ...{
       merge_request: 'copy',

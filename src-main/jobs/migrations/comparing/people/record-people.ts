@@ -1,5 +1,6 @@
 /** @file The people of a record, as archives and GitLab's lists contain them (gitlab-facts 5.8). Pure. */
 import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
+import { jobEntries, jobKey } from '../contents/pipeline-jobs.ts';
 import { eventKinds, eventText, type EventKind } from '../contents/resource-events.ts';
 
 /** A user of an instance. Ids differ between instances. */
@@ -22,7 +23,8 @@ interface Role {
 
 /** Entries of a record that each have a user, such as reactions. */
 interface Entries {
-  column: string;
+  /** Returns the entries of a record. */
+  of: (record: Fields) => readonly Fields[];
   /** Returns the key of an entry, such as the name of a reaction, which several may have; null if it is not compared. */
   key: (entry: Fields) => string | null;
   /** True if users cannot change the user of an entry. */
@@ -47,13 +49,13 @@ const userInMetrics = (archived: string, listed: string): Role => ({
 });
 
 const reactions: Entries = {
-  column: 'award_emoji',
+  of: ({ award_emoji: emoji }) => listOf(emoji) ?? [],
   key: ({ name }) => (typeof name === 'string' ? name : null),
   changesSilently: true,
   part: 'emoji',
 };
 const eventsOf = (kind: EventKind): Entries => ({
-  column: `resource_${kind}_events`,
+  of: ({ [`resource_${kind}_events`]: events }) => listOf(events) ?? [],
   key: (event) => eventText(kind, event),
   isFixed: true,
 });
@@ -66,6 +68,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
   merge_requests: noteableEntries,
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },
+  ci_pipelines: { job_users: { of: jobEntries, key: jobKey } },
 };
 
 const noteRoles = { author };
@@ -85,6 +88,7 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
   },
   releases: { author },
   snippets: { author },
+  ci_pipelines: { user: { archived: ({ user_id: id }) => id, listed: ({ user }) => user } },
   notes: {
     resolved_by: { archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },
   },
@@ -145,8 +149,8 @@ function readEntries<T>(
   user: (entry: Fields) => T,
 ): Record<string, readonly T[]> {
   const found: Record<string, T[]> = {};
-  for (const [role, { column, key }] of Object.entries(entries[relation] ?? {}))
-    for (const entry of listOf(record[column]) ?? []) {
+  for (const [role, { of, key }] of Object.entries(entries[relation] ?? {}))
+    for (const entry of of(record)) {
       const text = key(entry);
       if (text !== null) (found[`${role}${keySeparator}${text}`] ??= []).push(user(entry));
     }

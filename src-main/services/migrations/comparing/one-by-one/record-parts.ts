@@ -4,7 +4,10 @@
  */
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { PartColumns, RecordPart } from '../../../../gitlab/projects/record-parts.ts';
-import { listedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import {
+  listedContents,
+  pipelineColumns,
+} from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { namesIn } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
 import { hasEnded } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
@@ -24,6 +27,8 @@ interface PartReading {
   relation: RecordRelation;
   /** The name of the compared field, or of the role of users. */
   name: string;
+  /** Other fields of the part, if it exists without the first one. */
+  otherNames?: readonly string[];
   /** The part for a sentence. */
   text: string;
   /** Maximum number of records on each side. The lists of pipelines have the newest first. */
@@ -40,9 +45,10 @@ interface PartReading {
 
 /** Returns a function that returns whether the archive has a value of the field, or users in the role. */
 const has =
-  (name: string) =>
+  ({ name, otherNames = [] }: Pick<PartReading, 'name' | 'otherNames'>) =>
   ({ contents, userIds }: ArchivedRecord): boolean =>
-    (contents?.[name] ?? '') !== '' || (userIds?.[name] ?? []).length > 0;
+    (userIds?.[name] ?? []).length > 0 ||
+    [name, ...otherNames].some((field) => !['', 'false'].includes(contents?.[field] ?? ''));
 
 const emojiOf = (relation: 'issues' | 'merge_requests', text: string): PartReading => ({
   ...{ relation, name: 'emoji', text },
@@ -90,6 +96,12 @@ const readings: readonly PartReading[] = [
     emptyColumns: { jobs: [] },
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id }) => (id === null ? null : { part: 'jobs', id }),
+  },
+  {
+    ...{ relation: 'ci_pipelines', name: 'user', text: 'details of pipelines', limit: maxReadPipelines },
+    otherNames: Object.keys(pipelineColumns),
+    isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
+    address: ({ id }) => (id === null ? null : { part: 'pipeline', id }),
   },
   ...eventsOf('issues'),
   ...eventsOf('merge_requests'),
@@ -179,11 +191,12 @@ export const withUnreadNotes = (
 
 /** Returns about how many requests the fields of that archive take on a side. */
 export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['side']): number =>
-  readings.reduce((sum, { relation, name, limit = maxReadRecords }) => {
+  readings.reduce((sum, reading) => {
+    const { relation, name, limit = maxReadRecords } = reading;
     const all = records[relation];
     // Most pipelines have jobs, and the others take few requests.
     const isEachRead = side === 'source' && name !== 'jobs';
-    return sum + Math.min(limit, isEachRead ? all.length : all.filter(has(name)).length);
+    return sum + Math.min(limit, isEachRead ? all.length : all.filter(has(reading)).length);
   }, 0);
 
 interface RecordToRead {
@@ -195,7 +208,7 @@ interface RecordToRead {
 function recordsToRead(
   archive: readonly ArchivedRecord[],
   list: readonly ListedRecord[],
-  { name }: PartReading,
+  reading: PartReading,
   side: PartsRequest['side'],
 ): RecordToRead[] {
   const archivedByKey = Map.groupBy(archive, ({ key }) => key);
@@ -204,7 +217,7 @@ function recordsToRead(
       const [archived, other] = archivedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;
       if (!isUnique || record === undefined || archived === undefined) return [];
-      const hasArchived = has(name)(archived);
+      const hasArchived = has(reading)(archived);
       const mayBeLost = side === 'source' && archived.contents !== undefined;
       return hasArchived || mayBeLost ? [{ record, hasArchived }] : [];
     })
