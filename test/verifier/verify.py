@@ -11,8 +11,7 @@ import urllib.parse
 
 from sides import ABSENT, RELATIONS, Instance, at, by_key, plain, read_archive, rows, seconds
 
-# The place of each field in the API and in the archive, and the address of a part that no list shows. A field may
-# change without a trace, or never: `doubt`. Some are compared `only` if the archive has a value.
+# `CONTRIBUTING.md` says what the columns are. An empty place is the name of the field.
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
 # An import cancels pipelines that have not ended, so that the target has none. The archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
@@ -21,6 +20,7 @@ READERS = {
     "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value),
     "users": lambda value: plain(list(set(value if isinstance(value, list) else [value]))),
     "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
+    "jobs": lambda jobs: {(job[0], job[1]): plain(job[2]) for job in jobs or [] if job[2] is not ABSENT},
     "sum": lambda value: sum(value) if isinstance(value, list) else value,
     "known": lambda value: ABSENT if value in (None, []) else plain(value),  # An empty value is not known.
     # Each import adds the name of an author whom it does not know.
@@ -33,12 +33,12 @@ READERS = {
     # The lowest role that has a right; None if only single users and groups have it.
     "role": lambda value: min((role for role, user, group in value if not user and not group), default=None),
 }
-# The kinds of differences that are losses.
 LOSSES = {
     "": lambda before, after: before != after,
     "less": lambda before, after: (before or 0) > (after or 0),
     "known": lambda before, after: before is not None and before != after,
-    # Fewer files of a merge request are a loss of another field.
+    # Jobs of one side only and fewer files of a merge request are losses of another field.
+    "both": lambda before, after: any(before[job] != after[job] for job in before.keys() & after.keys()),
     "files": lambda before, after: before != after and len(after or []) >= len(before or []),
 }
 
@@ -111,13 +111,13 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
     def compare_notes(self, archived, listed):
         # GitLab hides system notes that mention something.
         is_doubtful = not self.is_export or all(note["system"] for note in listed)
+        # A thread whose first note is on one side only is no loss of its own.
         times = [{seconds(note["created_at"]) for note in notes} for notes in (archived, listed)]
+        known = ["thread"] if times[0] != times[1] else []
         for is_system, field, answer in self.compare(RELATIONS["notes"], archived, listed):
-            # A thread whose first note is on one side only is no loss of its own.
-            is_known = field == "thread" and times[0] != times[1]
             answer = "explained" if is_system and is_doubtful and answer == "lost" else answer
             kind = "system note" if is_system else "note"
-            yield f"{field} of a {kind}" if field else f"{kind}s", "optional" if is_known else answer
+            yield f"{field} of a {kind}" if field else f"{kind}s", "optional" if field in known else answer
 
 
 def verify(request, project):
@@ -140,4 +140,4 @@ def verify(request, project):
 
 
 request = json.load(sys.stdin)
-json.dump([list(verify(request, project)) for project in request["projects"]], sys.stdout)
+json.dump([list(verify(request, project)) for project in request["projects"]], sys.stdout, default=str)

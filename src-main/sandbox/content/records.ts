@@ -79,7 +79,7 @@ export class RecordMaker {
       before_sha: '0'.repeat(40),
       ...times,
       tag: false,
-      yaml_errors: null,
+      ...nullFields('yaml_errors committed_at'),
       status,
       started_at: times.created_at,
       finished_at: times.updated_at,

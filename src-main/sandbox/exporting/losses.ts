@@ -1,4 +1,5 @@
 /** @file Losses of exports and imports: the sandbox's own list, and the effect of scripted faults on records. */
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
 import { isFaultOfKind } from '../faults/faults.ts';
@@ -99,8 +100,9 @@ export class RecordLosses {
     let result = record;
     for (const { count, values } of this.#changes) {
       if (position < this.#keptCount - count) continue;
-      for (const [name, value] of Object.entries(values)) result = withColumn(result, name, value);
-      lost.push(...Object.keys(values).map((name) => ({ part: 'field' as const, name })));
+      const changed = withColumns(result, values);
+      result = changed.record;
+      lost.push(...changed.columns.map((name) => ({ part: 'field' as const, name })));
     }
     for (const drop of this.#noteDrops) {
       if (drop.count === 0 || !Array.isArray(result['notes'])) continue;
@@ -119,11 +121,9 @@ export class RecordLosses {
         const isOfType = change.type === undefined || note['type'] === change.type;
         if (change.count === 0 || isSystemNote(note) !== change.isSystem || !isOfType) return note;
         change.count -= 1;
-        lost.push(...Object.keys(change.values).map((name) => ({ part: 'note-field' as const, name })));
-        return Object.entries(change.values).reduce<JsonRecord>(
-          (changed, [name, value]) => withColumn(changed, name, value),
-          note,
-        );
+        const changed = withColumns(note, change.values);
+        lost.push(...changed.columns.map((name) => ({ part: 'note-field' as const, name })));
+        return changed.record;
       });
       result = { ...result, notes };
     }
@@ -135,6 +135,18 @@ export class RecordLosses {
     }
     return { record: result, lost };
   }
+}
+
+/** Returns the record with other values, and the columns whose values differ thereby. */
+function withColumns(before: JsonRecord, values: JsonRecord): { record: JsonRecord; columns: string[] } {
+  let record = before;
+  const columns = Object.entries(values).flatMap(([name, value]) => {
+    const changed = withColumn(record, name, value);
+    const isSame = isDeepStrictEqual(record, changed);
+    record = changed;
+    return isSame ? [] : [name];
+  });
+  return { record, columns };
 }
 
 /** Returns the record with another value in a column, or in a column of a nested record, such as `metrics.merged_at`. */

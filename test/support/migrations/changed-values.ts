@@ -186,14 +186,14 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
-/** Columns of the jobs of a pipeline. */
-const changedJobColumns = {
-  ...{ ref: 'changed', tag: true, allow_failure: true, coverage: 42.5, user_id: otherUser },
-  ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
-};
-export const changedJobs = Object.fromEntries(
-  Object.entries(changedJobColumns).map(([name, value]) => [`stages.builds.${name}`, value]),
+/** By the name of the compared field. */
+export const changedJobs: Record<string, Record<string, unknown>> = Object.fromEntries(
+  Object.entries({
+    ...{ ref: 'changed', tag: true, allow_failure: true, coverage: 42.5 },
+    ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
+  }).map(([name, value]) => [`job_${name}`, { [`stages.builds.${name}`]: value }]),
 );
+export const changedJobUsers = { 'stages.builds.user_id': otherUser };
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',

@@ -6,6 +6,7 @@ import {
   changedApprovalRule,
   changedEntryUsers,
   changedJobs,
+  changedJobUsers,
   changedMember,
   changedNoteAuthor,
   changedNoteUsers,
@@ -225,7 +226,10 @@ export const lossKinds = {
   },
   'details of jobs': {
     recipe: 'caravan',
-    action: () => ({ kind: 'change-records', relation: 'ci_pipelines', ...once, values: changedJobs }),
+    action: () => ({
+      ...{ kind: 'change-records', relation: 'ci_pipelines', ...once },
+      values: Object.assign({ ...changedJobUsers }, ...Object.values(changedJobs)) as Record<string, unknown>,
+    }),
   },
   'details of approval rules': {
     recipe: 'caravan',

@@ -50,6 +50,7 @@ const fieldOf: Record<string, string> = {
   timelogs: 'total_time_spent',
   work_item_type: 'issue_type',
   author_id: 'author',
+  user_id: 'user',
   issue_assignees: 'assignees',
   merge_request_assignees: 'assignees',
   merge_request_reviewers: 'reviewers',

@@ -24,6 +24,11 @@ export interface ComparedField extends RecordField {
   changesSilently?: true;
   /** GitLab omits the field if the account may not read this relation. */
   needs?: RecordRelation;
+  /**
+   * The field with the names of the entries to which these values belong, such as the jobs of a pipeline. Values of entries
+   * that only one side has are not compared. Each name ends with a comma and a value.
+   */
+  entriesOf?: string;
 }
 
 export const isFields = (value: unknown): value is Fields =>

@@ -61,6 +61,9 @@ export type ValueKind = keyof typeof normalizers;
 const nameSeparator = '\u0000';
 /** Returns the names in the comparable form of a list. */
 export const namesIn = (value: string): string[] => value.split(nameSeparator);
+/** Returns the comparable form of a list with only some of its names. */
+export const namesWhere = (value: string, isKept: (name: string) => boolean): string =>
+  namesIn(value).filter(isKept).join(nameSeparator);
 
 /** Returns the value as users see it. */
 export const valueText = (value: string): string => shorten(namesIn(value).join(', '));

@@ -5,6 +5,7 @@ import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { ComparedField } from './field-readers.ts';
+import { namesIn, namesWhere } from './field-values.ts';
 
 export interface FieldPair {
   relation: RecordRelation;
@@ -64,7 +65,12 @@ export function pairFields(
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
-        const pair = { relation, archived: one, listed: other, name, field, archivedValue, listedValue };
+        const [inArchive, inList] =
+          field.entriesOf === undefined
+            ? [archivedValue, listedValue]
+            : withSharedEntries([archivedValue, listedValue], before[field.entriesOf], after[field.entriesOf]);
+        const sides = { archivedValue: inArchive, listedValue: inList };
+        const pair = { relation, archived: one, listed: other, name, field, ...sides };
         const difference = toDifference(pair);
         if (difference.expected !== difference.found) differences.push(difference);
       } else if (
@@ -76,6 +82,22 @@ export function pairFields(
   }
   return { differences, ambiguousCount, inheritedCount, onOneSide: [...onOneSide] };
 }
+
+/** Returns the values of entries that both sides have. */
+function withSharedEntries(
+  [archivedValue, listedValue]: [string, string],
+  archivedEntries: string | undefined,
+  listedEntries: string | undefined,
+): [string, string] {
+  const names = [archivedEntries, listedEntries].map(
+    (entries) => new Set(namesIn(entries ?? '').map(withoutLastValue)),
+  );
+  const ofShared = (value: string): string =>
+    namesWhere(value, (name) => names.every((entries) => entries.has(withoutLastValue(name))));
+  return [ofShared(archivedValue), ofShared(listedValue)];
+}
+
+const withoutLastValue = (name: string): string => name.slice(0, name.lastIndexOf(', '));
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
 const hasValue = (value: string | undefined): boolean => !['', 'false', '0', undefined].includes(value);

@@ -11,7 +11,7 @@ const textsOf = (jobs: Job[] | undefined): string[] | undefined =>
   jobs && countNames(jobs.map(({ stage, job }) => jobText(stage, job)));
 
 const jobText = (stage: unknown, { name, status }: Fields): string =>
-  `${String(stage)}: ${String(name)}, ${String(status)}`;
+  `${jobKey({ stage, name })}, ${String(status)}`;
 
 /** Older archives have jobs and other statuses of commits in one list. */
 const jobsOf = ({ builds, statuses }: Fields): Fields[] => [
@@ -46,30 +46,30 @@ export const pipelineJobs: ComparedField = {
   isReadSingly: true,
 };
 
-/** A column of all jobs as one text. Jobs without a value, and switches that are off, are left out. */
+/** The values of a column of all jobs. Jobs without a value, and switches that are off, are left out. */
 function jobColumn(
   kind: ValueKind,
   name: string,
   isShown: (job: Fields) => boolean = () => true,
 ): ComparedField {
-  const read = (jobs: Job[] | undefined): string | undefined => {
+  const read = (jobs: Job[] | undefined): string[] | undefined => {
     const values = jobs?.map(({ stage, job }) => {
       const value = isShown(job) ? job[name] : null;
-      return { stage, job, value: value === undefined ? undefined : normalizers[kind](value) };
+      const key = jobKey({ ...job, stage });
+      return { key, value: value === undefined ? undefined : normalizers[kind](value) };
     });
     // Older archives and versions do not have some columns.
     if (values?.some(({ value }) => value === undefined) !== false) return undefined;
-    const known = values.filter(({ value }) => value !== '' && value !== 'false');
-    const texts = known.map(
-      ({ stage, job, value }) => `${String(stage)}: ${String(job['name'])}, ${value ?? ''}`,
-    );
-    return texts.toSorted().join('; ');
+    return values
+      .filter(({ value }) => value !== '' && value !== 'false')
+      .map(({ key, value }) => `${key}, ${value ?? ''}`);
   };
   return {
-    kind: 'text',
+    kind: 'names',
     archived: (pipeline) => read(latestJobs(pipeline)),
     listed: (pipeline) => read(listedJobs(pipeline)),
     isReadSingly: true,
+    entriesOf: 'jobs',
   };
 }
 

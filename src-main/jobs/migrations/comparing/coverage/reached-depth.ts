@@ -51,40 +51,10 @@ const reasonOf = (part: string): UncomparedReason => reasons[part] ?? 'not-reque
 
 type Listed = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
 
-/** Fields without which a record cannot have the part, by relation. */
-const carriers: Partial<Record<UncomparedPart, Partial<Record<RecordRelation, readonly string[]>>>> = {
-  pipeline_jobs: { ci_pipelines: ['jobs'] },
-};
-
-/** Relations without whose records a project cannot have the part. */
-const owners: Partial<Record<UncomparedPart, readonly RecordRelation[]>> = {
-  other_jobs: ['ci_pipelines'],
-};
-
-/**
- * Returns the parts that the source is known not to have, if the archive has none of them either.
- * @param hasIterations false if the tier of the source has no iterations.
- */
-export function partsEmptyOnSource(
-  { listed }: { listed: Listed },
-  hasIterations: boolean,
-): ReadonlySet<UncomparedPart> {
+/** Returns the parts that the source is known not to have, if the archive has none of them either. */
+export function partsEmptyOnSource({ listed }: { listed: Listed }): ReadonlySet<UncomparedPart> {
   const empty = new Set<UncomparedPart>();
-  for (const [part, fields] of Object.entries(carriers) as [
-    UncomparedPart,
-    NonNullable<typeof carriers.pipeline_jobs>,
-  ][])
-    if (
-      Object.entries(fields).every(([relation, names]) =>
-        listed[relation as RecordRelation]?.every(({ contents }) =>
-          names.every((name) => ['', '0'].includes(contents?.[name] ?? 'unknown')),
-        ),
-      )
-    )
-      empty.add(part);
-  for (const [part, relations] of Object.entries(owners) as [UncomparedPart, readonly RecordRelation[]][])
-    if (relations.every((relation) => listed[relation]?.length === 0)) empty.add(part);
-  if (!hasIterations) empty.add('iteration_events');
+  if (listed.ci_pipelines?.length === 0) empty.add('other_jobs');
   const isWithoutReviews = listed.merge_requests?.every(
     ({ users }) => users?.['reviewers']?.length === 0 && users['assignees']?.length === 0,
   );

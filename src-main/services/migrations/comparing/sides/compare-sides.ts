@@ -29,7 +29,7 @@ import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import { checkLists } from './checked-lists.ts';
-import { isPremium, type SourceSide } from './fetching-sides.ts';
+import type { SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
 import { findLosses } from './losses-of-sides.ts';
 
@@ -87,7 +87,7 @@ export function compareSides(
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
-    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source, isPremium(source.details)),
+    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source),
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),

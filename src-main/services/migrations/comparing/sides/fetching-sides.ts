@@ -275,7 +275,7 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 export const detailOptions = { license: false, statistics: true, customAttributes: true };
 
 /** GitLab shows this attribute on Premium only. */
-export const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
+const isPremium = ({ attributes }: ProjectDetails): boolean => 'approvals_before_merge' in attributes;
 type UntimedProtection = (typeof untimedProtections)[number];
 
 /**

@@ -44,6 +44,7 @@ const readElsewhere = [
   'title',
   'created_at',
   'author_id',
+  'user_id',
   'closed_by_id',
   'issue_assignees',
   'merge_request_assignees',

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveCoverage } from '../../../../../../src-main/jobs/migrations/comparing/coverage/archive-coverage.ts';
 import { coveredPaths } from '../../../../../../src-main/jobs/migrations/comparing/coverage/field-coverage.ts';
 import { recordRelations } from '../../../../../../src-main/jobs/migrations/comparing/contents/differing-fields.ts';
+import { jobColumns } from '../../../../../../src-main/jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { protectedRelations } from '../../../../../../src-main/jobs/migrations/comparing/refs/protected-refs.ts';
 import { comparedSettings } from '../../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 import { columnsRead } from '../../../../../support/migrations/columns-read.ts';
@@ -27,6 +28,8 @@ const settingsNotExported = new Set(
   ),
 );
 
+const jobColumnNames = Object.keys(jobColumns).map((field) => field.replace(/^job_/, ''));
+
 /** Compared fields that no test loses on either side, by the reason. */
 const notDrawn: Record<string, readonly string[]> = {
   'It selects the comparison of the record, and has no value of its own.': [
@@ -42,10 +45,15 @@ const notDrawn: Record<string, readonly string[]> = {
       'approval_rules.rule_type',
     ],
   ],
+  'GitLab shows it of failed jobs only, which pipeline-jobs.test.ts compares.': [
+    'ci_pipelines.stages.builds.failure_reason',
+  ],
   'Its loss changes other notes, too, which changed-notes.test.ts tests.': ['notes.discussion_id'],
   'Archives have it in another column, which is drawn.': [
     ...['notes.internal', 'issues.issue_type', 'snippets.file_name'],
-    ...['name', 'status'].map((field) => `ci_pipelines.stages.statuses.${field}`),
+    ...['name', 'status', 'user_id', ...jobColumnNames].map(
+      (field) => `ci_pipelines.stages.statuses.${field}`,
+    ),
     'boards.lists.milestone.title',
   ],
   'Events of this kind have no such column.': ['issues', 'merge_requests'].flatMap((relation) =>
@@ -99,7 +107,8 @@ const documented: Record<string, readonly string[]> = {
     ),
     'system notes',
   ],
-  'the users of reactions, of changes of states, labels and milestones, and of resolved threads': [
+  'the users of pipelines, jobs and reactions, of changes of states, labels and milestones, and of resolved threads': [
+    ...['ci_pipelines.user_id', 'ci_pipelines.stages.builds.user_id'],
     ...['issues', 'merge_requests'].flatMap((relation) => [
       `${relation}.award_emoji.user_id`,
       ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),

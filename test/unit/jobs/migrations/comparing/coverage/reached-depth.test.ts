@@ -97,34 +97,20 @@ describe('the source is known not to have', () => {
       ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
       ...{ issues: [record(quiet)], ci_pipelines: [record({ jobs: '' })], ...change },
     }) as unknown as Listed;
-  const parts = (change: Partial<Listed> = {}, hasIterations = false): string[] =>
-    [...partsEmptyOnSource({ listed: listed(change) }, hasIterations)].toSorted();
+  const parts = (change: Partial<Listed> = {}): string[] =>
+    [...partsEmptyOnSource({ listed: listed(change) })].toSorted();
 
-  it('details of contents that no record of it has', () => {
-    expect(parts()).toEqual(['iteration_events', 'pipeline_jobs', 'review_states']);
+  it('parts of records that it does not have', () => {
+    expect(parts()).toEqual(['review_states']);
+    expect(parts({ ci_pipelines: [] })).toEqual(['other_jobs', 'review_states']);
   });
 
-  it.each<[string, Partial<Listed>]>([
-    ['pipeline_jobs', { ci_pipelines: [record({ jobs: 'test: rspec, success' })] }],
-    ['review_states', { merge_requests: [record(quiet, { reviewers: [{}], assignees: [] })] }],
-  ])('no %s only if no record of it may have some', (part, change) => {
-    expect(parts(change)).not.toContain(part);
+  it('states of reviews only if no merge request has a reviewer', () => {
+    const reviewed = [record(quiet, { reviewers: [{}], assignees: [] })];
+    expect(parts({ merge_requests: reviewed })).toEqual([]);
   });
 
-  it('nothing about a field that was not read, or a list that may not be read', () => {
-    expect(parts({ ci_pipelines: [record({})] })).not.toContain('pipeline_jobs');
-    expect(parts({ ci_pipelines: null })).not.toContain('pipeline_jobs');
-    expect(parts({ merge_requests: null })).not.toContain('review_states');
-  });
-
-  it('details of pipelines only if it has none', () => {
-    expect(parts({ ci_pipelines: [] })).toContain('pipeline_details');
-    expect(parts()).not.toContain('pipeline_details');
-  });
-
-  it('jobs that trigger pipelines if it has no pipeline, and iterations if its tier has none', () => {
-    expect(parts({ ci_pipelines: [] })).toContain('other_jobs');
-    expect(parts({}, true)).not.toContain('iteration_events');
-    expect(parts({ issues: [], merge_requests: [] }, true)).toContain('iteration_events');
+  it('nothing about a list that may not be read', () => {
+    expect(parts({ ci_pipelines: null, merge_requests: null })).toEqual([]);
   });
 });

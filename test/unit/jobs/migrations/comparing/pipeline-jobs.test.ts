@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  archivedContents,
+  fieldsOf,
+  listedContents,
+} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { pairFields } from '../../../../../src-main/jobs/migrations/comparing/contents/paired-records.ts';
+import type {
+  ArchivedRecord,
+  ListedRecord,
+} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
+
+type Job = Record<string, unknown>;
+const job = (name: string, more: Job = {}): Job => ({
+  ...{ name, status: 'failed', ref: 'main', tag: false, failure_reason: 'script_failure', ...more },
+});
+const pipeline = { key: '7', iid: 7, title: null };
+
+/** Returns the fields that differ after an import of the jobs, with the values of the archive and of the target. */
+function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): Record<string, string[]> {
+  const archived = archivedContents('ci_pipelines', { stages: [{ name: 'test', builds: archivedJobs }] });
+  const listed = listedContents('ci_pipelines', {
+    jobs: listedJobs.map(({ failure_reason: reason, ...shown }) => ({
+      ...{ stage: 'test', ...shown },
+      // GitLab shows the column of failed jobs only.
+      failure_reason: shown['status'] === 'failed' ? reason : null,
+    })),
+  });
+  const { differences: found } = pairFields(
+    'ci_pipelines',
+    [{ ...pipeline, contents: archived } as ArchivedRecord],
+    [{ ...pipeline, contents: listed } as ListedRecord],
+    () => true,
+    (pair) => ({
+      ...{ ...pair, lost: 'on-import' },
+      expected: pair.field.afterImport?.(pair.archivedValue) ?? pair.archivedValue,
+      found: pair.listedValue,
+    }),
+  );
+  return Object.fromEntries(found.map(({ name, expected, found: value }) => [name, [expected, value]]));
+}
+
+describe('the columns of jobs', () => {
+  it('are each compared', () => {
+    const before = job('lint');
+    const columns = {
+      ...{ ref: 'other', tag: true, allow_failure: true, coverage: 4.5, failure_reason: 'runner_failure' },
+      ...{ started_at: '2026-01-02T03:04:05Z', finished_at: '2026-01-02T03:04:05Z' },
+      ...{ erased_at: '2026-01-02T03:04:05Z', artifacts_expire_at: '2026-01-02T03:04:05Z' },
+    };
+    const nothing = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+    for (const [name, value] of Object.entries(columns))
+      expect(
+        Object.keys(differences([{ ...nothing, ...before }], [{ ...nothing, ...before, [name]: value }])),
+      ).toEqual([`job_${name}`]);
+    const compared = Object.keys(fieldsOf('ci_pipelines')).filter((name) => name.startsWith('job_'));
+    expect(
+      Object.keys(columns)
+        .map((name) => `job_${name}`)
+        .toSorted(),
+    ).toEqual(compared.toSorted());
+  });
+
+  it('are compared for the jobs that both sides have, and a missing job is one difference', () => {
+    const all = [job('lint'), job('deploy, then wait')];
+    expect(differences(all, [job('lint', { ref: 'other' })])).toEqual({
+      jobs: ['test: deploy, then wait, failed\u0000test: lint, failed', 'test: lint, failed'],
+      job_ref: ['test: lint, main', 'test: lint, other'],
+    });
+  });
+
+  it('have no reason of a failure if a job did not fail', () => {
+    const successful = job('lint', { status: 'success' });
+    expect(differences([successful], [successful])).toEqual({});
+  });
+});
