@@ -180,7 +180,12 @@ describe('a part that no record of the archive has', () => {
       };
       const { listed, unread } = await withRecordParts({ ...request, remote });
       const jobRequests = asked.filter((part) => part === 'jobs');
-      return { asked: jobRequests, pages, jobs: listed.ci_pipelines?.map(({ contents }) => contents?.['jobs']), unread };
+      return {
+        asked: jobRequests,
+        pages,
+        jobs: listed.ci_pipelines?.map(({ contents }) => contents?.['jobs']),
+        unread,
+      };
     };
 
     it('is read only for pipelines in the list of all jobs', async () => {

@@ -68,7 +68,11 @@ export function pairFields(
         const [inArchive, inList] =
           field.entriesOf === undefined
             ? [archivedValue, listedValue]
-            : withSharedEntries([archivedValue, listedValue], before[field.entriesOf], after[field.entriesOf]);
+            : withSharedEntries(
+                [archivedValue, listedValue],
+                before[field.entriesOf],
+                after[field.entriesOf],
+              );
         const sides = { archivedValue: inArchive, listedValue: inList };
         const pair = { relation, archived: one, listed: other, name, field, ...sides };
         const difference = toDifference(pair);

@@ -107,14 +107,15 @@ const documented: Record<string, readonly string[]> = {
     ),
     'system notes',
   ],
-  'the users of pipelines, jobs and reactions, of changes of states, labels and milestones, and of resolved threads': [
-    ...['ci_pipelines.user_id', 'ci_pipelines.stages.builds.user_id'],
-    ...['issues', 'merge_requests'].flatMap((relation) => [
-      `${relation}.award_emoji.user_id`,
-      ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),
-    ]),
-    ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
-  ],
+  'the users of pipelines, jobs and reactions, of changes of states, labels and milestones, and of resolved threads':
+    [
+      ...['ci_pipelines.user_id', 'ci_pipelines.stages.builds.user_id'],
+      ...['issues', 'merge_requests'].flatMap((relation) => [
+        `${relation}.award_emoji.user_id`,
+        ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),
+      ]),
+      ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
+    ],
   'the assignees of issues and merge requests, the reviewers and approvers of merge requests, and the users who closed or merged them':
     [
       ...['issues.issue_assignees.user_id', 'merge_requests.merge_request_assignees.user_id'],
