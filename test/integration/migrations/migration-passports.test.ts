@@ -142,7 +142,7 @@ it('a passport reports the same facts about each project as the instances themse
   expect(page).toContain('Basic authentication is entered by hand; signature: Anna');
   expect(page).toContain(passport.imports[0]?.correlationId);
   const sound = of(good);
-  expect(sound.passport.archive?.description?.proofs.at(-1)?.level).toBe('L2');
+  expect(sound.passport.archive?.description?.proofs.at(-1)?.level).toBe('L3');
   expect(sound.passport.outcome).toBe('arrived, contents compared in part');
   expect(sound.page).toContain('Contents were compared in part');
   expect(sound.page).not.toContain('agree as far as');

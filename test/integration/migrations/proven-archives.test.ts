@@ -1,10 +1,10 @@
-/** @file A migration or an import that compared numbers and names, but no contents, proves no archive. */
+/** @file A migration proves an archive if all contents of the project were compared and nothing is missing. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-it('no archive counts as proven while contents are not compared, whether or not the numbers agree', async () => {
+it('an archive counts as proven if all contents were compared, and no archive does whose project lacks a file, though the counts agree', async () => {
   const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const [complete = ''] = scene.source.state.paths;
@@ -34,7 +34,7 @@ it('no archive counts as proven while contents are not compared, whether or not 
   const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));
   expect(levels).toEqual(
     new Map([
-      [complete, 'L2'],
+      [complete, 'L3'],
       [incomplete, 'L2'],
     ]),
   );
