@@ -35,7 +35,6 @@ export const uncomparedParts = {
   metrics: 'not-shown',
   mirroring: 'instance',
   note_emoji: 'no-sign',
-  other_jobs: 'not-requested',
   pipeline_jobs: 'not-shown',
   pipeline_settings: 'not-shown',
   record_history: 'not-shown',

@@ -28,7 +28,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
   note_emoji: 'reactions to comments that have none in the archive and were never changed',
-  other_jobs: 'jobs that trigger pipelines, and external statuses of commits',
   pipeline_jobs: 'runners, options, queues and environments of jobs',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',

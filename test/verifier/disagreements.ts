@@ -67,7 +67,7 @@ const otherParts = (relation: string, field: string | null): string[] =>
 const entriesOf = (field: string | null): string[] =>
   field?.startsWith('emoji_users') === true
     ? ['emoji', 'upvotes', 'downvotes'].map((name) => field.replace('emoji_users', name))
-    : [field?.replace(/_event_(users|commits)$/, '_events').replace(/^job_.*/, 'jobs') ?? ''].filter(
+    : [field?.replace(/_event_(users|commits)$/, '_events') ?? ''].filter(
         (name) => name !== (field ?? ''),
       );
 

@@ -19,8 +19,7 @@ def rows(file):
         return [collections.namedtuple("Row", row)(**row) for row in csv.DictReader(table)]
 
 
-# The path of each list in the API, the keys of a record there and in the archive (`?` for a single record), and the
-# place of its name in a result. In some lists, records may be `renamed` without a trace.
+# `CONTRIBUTING.md` says what the columns are. Records of some lists may be `renamed` without a trace.
 RELATIONS = {row.relation: row for row in rows("relations.csv")}
 
 
@@ -115,9 +114,8 @@ class Instance:
         lists = {name: self.part(relation.path) for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             record["version"] = (self.part(f"merge_requests/{record['iid']}/versions") or [{"id": 0}])[0]["id"]
-        # No list names the commits with notes.
-        commits = {note["commit_id"] for note in archive["commit_notes"]}
-        notes = [note for commit in commits for note in self.notes(f"repository/commits/{commit}") or []]
+        noted_commits = {note["commit_id"] for note in archive["commit_notes"]}
+        notes = [note for commit in noted_commits for note in self.notes(f"repository/commits/{commit}") or []]
         pages = self.part("wikis?with_content=true")
         lists.update(settings=settings, avatar=[{}], commit_notes=notes, wiki=pages and [{"pages": pages}])
         return {**lists, "lfs_objects": self.lfs_objects(archive)}
@@ -134,7 +132,6 @@ def read_archive(path):
                 records = map(json.loads, filter(bytes.strip, file))
                 lists[name.rpartition(".")[0]] = [record for record in records if record is not None]
             elif name == "project.bundle":
-                # The head of a Git bundle ends with an empty line.
                 head = file.read().partition(b"\n\n")[0].decode()
                 for sha, kind, ref in re.findall(r"^(\w+) refs/(heads|tags)/(.+)$", head, re.MULTILINE):
                     lists["branches" if kind == "heads" else "tags"].append({"sha": sha, "name": ref})
@@ -149,8 +146,10 @@ def read_archive(path):
             # Old archives do not show the threads of some notes.
             note["thread"] = starts.setdefault(note.get("discussion_id"), note["created_at"])
     for pipeline in lists["ci_pipelines"]:
-        stages = [(stage["name"], stage.get("builds") or []) for stage in pipeline.get("stages") or []]
-        pipeline["jobs"] = [{**job, "stage": name} for name, jobs in stages for job in jobs]
+        stages, kinds = pipeline.get("stages") or [], ("builds", "bridges", "generic_commit_statuses")
+        for kind in kinds:
+            pipeline[kind] = [{**job, "stage": stage["name"]} for stage in stages for job in stage.get(kind) or []]
+        pipeline["jobs"] = [job for kind in kinds for job in pipeline[kind]]
     # A member of a project and of its group is exported twice.
     members = sorted(lists["project_members"], key=lambda member: member["access_level"])
     lists["project_members"] = list({member["user"]["id"]: member for member in members}.values())

@@ -4,8 +4,8 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable, CallOptions } from '../http/exchange.ts';
 import { readFullList } from '../http/full-list.ts';
-import { numberedPages, perPage } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
+import { pipelineDetails, pipelineJobs, type PipelineDetails, type PipelineJobs } from './pipeline-parts.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied } from './relation-lists.ts';
 
@@ -29,12 +29,6 @@ interface AwardEmoji {
   note: number | null;
 }
 
-/** The jobs of a pipeline, or its own columns. */
-interface PipelinePart {
-  part: 'jobs' | 'pipeline';
-  id: number;
-}
-
 interface ResourceEvents {
   part: 'events';
   relation: 'issues' | 'merge_requests';
@@ -43,7 +37,8 @@ interface ResourceEvents {
 }
 
 /** A part of a record, with the number by which GitLab addresses the record. */
-export type RecordPart = SnippetFiles | Approvals | AwardEmoji | PipelinePart | ResourceEvents;
+export type RecordPart =
+  SnippetFiles | Approvals | AwardEmoji | PipelineDetails | PipelineJobs | ResourceEvents;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -73,9 +68,9 @@ export function readRecordPart(
       return nullIfDenied(resourceEvents(client, `${path}/${part.relation}/${part.iid}`, column, call));
     }
     case 'pipeline':
-      return nullIfDenied(pipelineDetails(client, `${path}/pipelines/${part.id}`, call));
+      return nullIfDenied(pipelineDetails(client, path, part, call));
     case 'jobs':
-      return nullIfDenied(pipelineJobs(client, `${path}/pipelines/${part.id}/jobs`, call));
+      return nullIfDenied(pipelineJobs(client, path, part, call));
   }
 }
 
@@ -134,42 +129,6 @@ async function awardEmoji(client: InstanceClient, path: string, call: Call): Pro
   return records && { award_emoji: records };
 }
 
-const userWire = z.object({ id: z.number().int(), username: z.string() }).nullish();
-const timeWire = z.string().nullish();
-const jobColumnsWire = z.object({
-  ...{ id: z.number().int(), name: z.string(), stage: z.string(), status: z.string(), user: userWire },
-  ...{ ref: z.string().nullish(), tag: z.boolean().nullish(), allow_failure: z.boolean().nullish() },
-  ...{ coverage: z.number().nullish(), failure_reason: z.string().nullish() },
-  ...{ started_at: timeWire, finished_at: timeWire, erased_at: timeWire, artifacts_expire_at: timeWire },
-});
-const pipelineWire = z.object({
-  ...{ user: userWire, tag: z.boolean().nullish(), before_sha: z.string().nullish() },
-  ...{ yaml_errors: z.string().nullish(), duration: z.number().nullish() },
-  ...{ started_at: timeWire, finished_at: timeWire, committed_at: timeWire },
-});
-
-/**
- * `GET /projects/:id/pipelines/:pipeline_id`, any reader of pipelines, 200, 403, 404. The list of pipelines does not show
- * these columns.
- */
-async function pipelineDetails(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
-  const { data } = await client.getJson(path, pipelineWire, call);
-  return data;
-}
-
-/**
- * `GET /projects/:id/pipelines/:pipeline_id/jobs`, any reader of pipelines, 200, 403, 404: the last attempt of each job,
- * without those that trigger other pipelines. Returns null for a list that contradicts itself.
- */
-async function pipelineJobs(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
-  const { records } = await readFullList(client, path, {
-    ...call,
-    record: jobColumnsWire,
-    toRecord: ({ id: _, failure_reason: reason = null, ...job }) => ({ ...job, failure_reason: reason }),
-  });
-  return records && { jobs: records };
-}
-
 /**
  * `GET /projects/:id/issues/:iid/resource_state_events`, likewise for labels and milestones and for merge requests, anyone
  * with an account who may read them, 200, 404. Returns null for a list that contradicts itself, or hides some events.
@@ -187,40 +146,4 @@ async function resourceEvents(
     totalCountsHidden: true,
   });
   return list.records === null || list.hiddenCount !== 0 ? null : { [column]: list.records };
-}
-
-const jobWire = z.object({ id: z.number().int(), pipeline: z.object({ id: z.number().int() }) });
-
-/**
- * `GET /projects/:id/jobs`, any reader of pipelines, 200, 403, 404: the jobs of all pipelines with their earlier attempts,
- * without those that trigger other pipelines, and without `X-Total`. Resolves with the ids of the pipelines that have
- * jobs; null if the account may not read them, if the list has more pages, or if an announced page is missing.
- */
-export function readPipelinesWithJobs(
-  client: InstanceClient,
-  projectId: number,
-  maxPages: number,
-  options: Cancellable = {},
-): Promise<ReadonlySet<number> | null> {
-  const call = { signal: options.signal, details: { project: projectId } };
-  return nullIfDenied(pipelineIds(client, `${projectPath(projectId)}/jobs`, maxPages, call));
-}
-
-async function pipelineIds(
-  client: InstanceClient,
-  path: string,
-  maxPages: number,
-  call: Call,
-): Promise<ReadonlySet<number> | null> {
-  const ids = new Set<number>();
-  let [pageCount, isAnnounced] = [0, false];
-  for await (const { records, leadsBack, announcesNext } of numberedPages(client, path, jobWire, call)) {
-    pageCount += 1;
-    for (const { pipeline } of records) ids.add(pipeline.id);
-    const isMissing = isAnnounced && records.length === 0;
-    const hasMore = announcesNext || records.length === perPage;
-    if (leadsBack || isMissing || (hasMore && pageCount === maxPages)) return null;
-    isAnnounced = announcesNext;
-  }
-  return ids;
 }

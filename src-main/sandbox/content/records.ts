@@ -89,25 +89,35 @@ export class RecordMaker {
       iid: index + 1,
       lock_version: 0,
       protected: true,
-      stages: [
-        {
-          name: 'test',
-          status: status === 'success' ? 3 : 4,
-          position: 0,
-          project_id: this.projectId,
-          ...times,
-          builds: ['lint', 'rspec'].map((name) => ({
-            ...{ name, status, type: 'Ci::Build', stage: 'test', retried: false },
-            ...{ ref: 'main', tag: false, allow_failure: false, user_id: this.author.id },
-            ...{ started_at: times.created_at, finished_at: times.updated_at },
-            ...nullFields('coverage failure_reason erased_at artifacts_expire_at'),
-            ...times,
-          })),
-          generic_commit_statuses: [],
-          bridges: [],
-        },
-      ],
+      stages: this.#stages(status, times, { isWithOthers: index % 3 === 2 }),
     };
+  }
+
+  /** Every third pipeline triggers another one, and has a status that another system reported. */
+  #stages(status: string, times: JsonRecord, { isWithOthers }: { isWithOthers: boolean }): JsonRecord[] {
+    const job = (type: string, stage: string, name: string): JsonRecord => ({
+      ...{ name, status, type, stage, retried: false },
+      ...{ ref: 'main', tag: false, allow_failure: false, user_id: this.author.id },
+      ...{ started_at: times['created_at'], finished_at: times['updated_at'] },
+      ...nullFields('coverage failure_reason erased_at artifacts_expire_at description target_url'),
+      ...times,
+    });
+    const stage = (name: string, position: number, lists: JsonRecord): JsonRecord => ({
+      ...{ name, status: status === 'success' ? 3 : 4, position, project_id: this.projectId, ...times },
+      ...{ builds: [], generic_commit_statuses: [], bridges: [], ...lists },
+    });
+    const tests = ['lint', 'rspec'].map((name) => job('Ci::Build', 'test', name));
+    const deploy = job('Ci::Bridge', 'deploy', 'deploy documentation');
+    const scan = job('GenericCommitStatus', 'external', 'licence scan');
+    return [
+      stage('test', 0, { builds: tests }),
+      ...(isWithOthers
+        ? [
+            stage('deploy', 1, { bridges: [deploy] }),
+            stage('external', 1_000_000, { generic_commit_statuses: [scan] }),
+          ]
+        : []),
+    ];
   }
 
   member(): JsonRecord {

@@ -43,15 +43,21 @@ const cancel = (record: JsonRecord): JsonRecord =>
 
 /** Returns the pipeline with cancelled jobs; the same object if nothing changes. */
 function cancelPipeline(record: JsonRecord): JsonRecord {
-  const isStage = (stage: unknown): stage is JsonRecord & { builds: JsonRecord[] } =>
-    isObject(stage) && Array.isArray(stage['builds']);
-  const stages = Array.isArray(record['stages']) ? record['stages'].filter(isStage) : [];
-  const hasChange = stages.some(({ builds }) => builds.some((job) => cancel(job) !== job));
+  const stages = Array.isArray(record['stages']) ? record['stages'].filter(isObject) : [];
+  const cancelledStages = stages.map((stage) => ({
+    ...stage,
+    ...Object.fromEntries(jobLists.map((list) => [list, jobsIn(stage, list).map(cancel)])),
+  }));
+  const hasChange = stages.some((stage) =>
+    jobLists.some((list) => jobsIn(stage, list).some((job) => cancel(job) !== job)),
+  );
   const cancelled = cancel(record);
-  return hasChange
-    ? { ...cancelled, stages: stages.map((stage) => ({ ...stage, builds: stage.builds.map(cancel) })) }
-    : cancelled;
+  return hasChange ? { ...cancelled, stages: cancelledStages } : cancelled;
 }
+
+const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
+const jobsIn = (stage: JsonRecord, list: string): JsonRecord[] =>
+  Array.isArray(stage[list]) ? stage[list].filter(isObject) : [];
 
 /** An import sets the levels of protected refs to Maintainer, except "No one". */
 function raiseLevels(record: JsonRecord): JsonRecord {

@@ -17,6 +17,7 @@ import { projectRoutes } from './projects/project-routes.ts';
 import { projectToolRoutes } from './transfers/project-tool-routes.ts';
 import { projectWriteRoutes } from './projects/project-write-routes.ts';
 import { protectionRoutes } from './projects/protection-routes.ts';
+import { pipelineRoutes } from './transfers/pipeline-routes.ts';
 import { recordPartRoutes } from './transfers/record-part-routes.ts';
 import { relationImportRoutes } from './transfers/relation-import-routes.ts';
 import { relationRoutes } from './transfers/relation-routes.ts';
@@ -43,6 +44,7 @@ const routeModules = [
   relationRoutes,
   projectToolRoutes,
   discussionRoutes,
+  pipelineRoutes,
   recordPartRoutes,
   protectionRoutes,
   exportRoutes,

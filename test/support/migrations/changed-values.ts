@@ -38,6 +38,8 @@ const changedLists = {
   ],
 };
 const sha = 'c0ffee'.repeat(6);
+export const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
+
 export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
   issues: {
     ...noteableValues,
@@ -88,7 +90,14 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     sha: { sha },
     source: { source: 'changed' },
     status: { status: 'manual' },
-    jobs: { stages: [{ name: 'test', builds: [{ name: 'changed', status: 'success' }] }] },
+    jobs: {
+      stages: [
+        Object.fromEntries([
+          ['name', 'test'],
+          ...jobLists.map((list) => [list, [{ name: 'changed', status: 'success' }]]),
+        ]),
+      ],
+    },
     ...{ tag: { tag: true }, yaml_errors: { yaml_errors: 'Changed' }, before_sha: { before_sha: sha } },
     ...{ started_at: { started_at: time }, finished_at: { finished_at: time }, duration: { duration: 4242 } },
     committed_at: { committed_at: time },
@@ -186,14 +195,31 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
+const changedJobColumns: Record<string, unknown> = {
+  ...{ ref: 'changed', allow_failure: true, coverage: 42.5, tag: true },
+  ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
+  ...{ description: 'Changed', target_url: 'https://changed.example' },
+};
+/** Columns that GitLab shows of each kind of jobs. */
+const shownColumns = {
+  builds: 'ref tag allow_failure coverage started_at finished_at erased_at artifacts_expire_at',
+  bridges: 'ref tag allow_failure coverage started_at finished_at erased_at',
+  generic_commit_statuses: 'ref allow_failure coverage started_at finished_at description target_url',
+};
 /** By the name of the compared field. */
 export const changedJobs: Record<string, Record<string, unknown>> = Object.fromEntries(
-  Object.entries({
-    ...{ ref: 'changed', tag: true, allow_failure: true, coverage: 42.5 },
-    ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
-  }).map(([name, value]) => [`job_${name}`, { [`stages.builds.${name}`]: value }]),
+  Object.entries(changedJobColumns).map(([name, value]) => [
+    `job_${name}`,
+    Object.fromEntries(
+      jobLists.flatMap((list) =>
+        shownColumns[list].split(' ').includes(name) ? [[`stages.${list}.${name}`, value]] : [],
+      ),
+    ),
+  ]),
 );
-export const changedJobUsers = { 'stages.builds.user_id': otherUser };
+export const changedJobUsers = Object.fromEntries(
+  jobLists.map((list) => [`stages.${list}.user_id`, otherUser]),
+);
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',

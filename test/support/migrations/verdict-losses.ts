@@ -1,4 +1,5 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
+import { changedJobs, jobLists } from './changed-values.ts';
 import { approvalSettings } from './lost-settings.ts';
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
@@ -38,11 +39,11 @@ const fieldOf: Record<string, string> = {
   'resource_state_events.source_commit': 'state_event_commits',
   'approval_project_rules_users.user_id': 'users',
   'approval_project_rules_protected_branches.branch_name': 'branches',
-  'stages.builds.user_id': 'job_users',
   ...Object.fromEntries(
-    'ref tag allow_failure coverage started_at finished_at erased_at artifacts_expire_at'
-      .split(' ')
-      .map((name) => [`stages.builds.${name}`, `job_${name}`]),
+    jobLists.flatMap((list) => [
+      [`stages.${list}.user_id`, 'job_users'],
+      ...Object.keys(changedJobs).map((field) => [`stages.${list}.${field.replace(/^job_/, '')}`, field]),
+    ]),
   ),
   stages: 'jobs',
   label_links: 'labels',

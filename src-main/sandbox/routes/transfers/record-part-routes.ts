@@ -1,4 +1,4 @@
-/** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, jobs, and events. */
+/** @file The parts of a project's records that no list shows: the files of snippets, approvals, reactions, and events. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { isObject, notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
@@ -26,7 +26,7 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
   const userView = userViews(services.database, services.url);
   const findRecord = (
     request: FastifyRequest<RecordRoute>,
-    relation: (typeof awardables)[number] | 'ci_pipelines',
+    relation: (typeof awardables)[number],
   ): JsonRecord => {
     const { project } =
       relation === 'snippets' ? findProjectWithRole(request, roles.none) : findReadableProject(request);
@@ -68,42 +68,6 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
     return { ...view.version, commits: view.commits, diffs: view.files };
   });
 
-  app.get<RecordRoute>('/projects/:id/pipelines/:record/jobs', (request, reply) => {
-    const jobs = jobsOf(findRecord(request, 'ci_pipelines')).filter(({ retried }) => retried !== true);
-    const rows = jobs.map(({ name, status, stage, user_id: user, ...job }, index) => ({
-      ...{ id: index + 1, name, status, stage, user: userView(user) },
-      ...Object.fromEntries(shownJobColumns.map((column) => [column, job[column] ?? null])),
-      ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },
-      ...(status === 'failed' && { failure_reason: job['failure_reason'] ?? null }),
-    }));
-    return paginate(request, reply, rows.reverse());
-  });
-
-  app.get<RecordRoute>('/projects/:id/pipelines/:record', (request) => {
-    const { user_id: user, ...pipeline } = findRecord(request, 'ci_pipelines');
-    const columns = ['before_sha', 'yaml_errors', 'started_at', 'finished_at', 'committed_at', 'duration'];
-    return {
-      ...{ id: Number(request.params.record), iid: pipeline['iid'], user: userView(user) },
-      ...Object.fromEntries(columns.map((column) => [column, pipeline[column] ?? null])),
-      tag: pipeline['tag'] === true,
-    };
-  });
-
-  // This list also has the earlier attempts of jobs.
-  app.get<{ Params: { id: string } }>('/projects/:id/jobs', (request, reply) => {
-    const { project } = findReadableProject(request);
-    const rows = recordsOf(project.content(), 'ci_pipelines').flatMap((pipeline, at) =>
-      jobsOf(pipeline).map(({ name, status, stage }) => ({
-        ...{ name, status, stage },
-        pipeline: { id: rowId(project, 'ci_pipelines', at), project_id: project.id },
-      })),
-    );
-    const numbered = rows.map((row, index) => ({ id: index + 1, ...row }));
-    const page = paginate(request, reply, numbered.reverse());
-    for (const name of ['x-total', 'x-total-pages']) reply.removeHeader(name);
-    return page;
-  });
-
   const emojiOf = ({ award_emoji: emoji }: JsonRecord): object[] =>
     objectsIn(emoji).map(({ name, user_id: user, awardable_type: type, created_at: at }, index) => ({
       ...{ id: index + 1, name, user: userView(user), awardable_type: type },
@@ -131,11 +95,6 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
         return paginate(request, reply, rows);
       });
 }
-
-const shownJobColumns = ['ref', 'coverage', 'started_at', 'finished_at', 'erased_at', 'artifacts_expire_at'];
-
-const jobsOf = ({ stages }: JsonRecord): JsonRecord[] =>
-  objectsIn(stages).flatMap(({ name: stage, builds }) => objectsIn(builds).map((job) => ({ ...job, stage })));
 
 /** Returns the changes of a merge request as GitLab shows them; null for a merge request without changes. */
 function diffView({ merge_request_diff: diff, iid }: JsonRecord, id: number) {

@@ -22,7 +22,7 @@ import {
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
 import { readMergeRequestDiff } from '../../../gitlab/projects/merge-request-diff.ts';
-import { readPipelinesWithJobs, readRecordPart } from '../../../gitlab/projects/record-parts.ts';
+import { readRecordPart } from '../../../gitlab/projects/record-parts.ts';
 import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
 import { findLfsObjects } from '../../../gitlab/projects/lfs-objects.ts';
 import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
@@ -123,12 +123,6 @@ export interface RemoteInstance
   ): ReturnType<typeof readRecordPart>;
   /** Returns what limits the visibility of the projects in a namespace. */
   visibilityLimits(namespace: string, signal: AbortSignal): Promise<VisibilityLimits>;
-  /** Returns the ids of the pipelines with jobs; null if they may not be read, or take more pages. */
-  pipelinesWithJobs(
-    projectId: number,
-    maxPages: number,
-    signal: AbortSignal,
-  ): ReturnType<typeof readPipelinesWithJobs>;
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
@@ -234,8 +228,6 @@ function buildRemote(
       const settings = await applicationSettings(client, { signal });
       return { group: group?.visibility ?? null, restricted: settings?.restrictedVisibilities ?? [] };
     },
-    pipelinesWithJobs: (projectId, maxPages, signal) =>
-      readPipelinesWithJobs(client, projectId, maxPages, { signal }),
     tokens: tokenReads(client),
     projectReads: projectReads(client),
     preflight: preflightReads(client),

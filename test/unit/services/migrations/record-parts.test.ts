@@ -17,16 +17,15 @@ async function readJobs(
   statuses: [iid: number, status: string][],
   recordPart: PartsRequest['remote']['recordPart'],
   side: PartsRequest['side'] = 'source',
-  pipelinesWithJobs = () => Promise.resolve<ReadonlySet<number> | null>(null),
 ) {
   const others = { snippets: [], merge_requests: [], issues: [] };
   const archived = statuses.map(([iid]) => pipeline(iid, { jobs: 'test: rspec, success' }));
-  const listed = statuses.map(([iid, status]) => pipeline(iid, { status }));
+  const listed = statuses.map(([iid, status]) => pipeline(iid, { status, sha: `sha ${iid}` }));
   const read = await withRecordParts({
     ...{
       side,
       projectId: 7,
-      remote: { recordPart, pipelinesWithJobs },
+      remote: { recordPart },
       signal: new AbortController().signal,
     },
     archive: {
@@ -52,7 +51,9 @@ describe('the jobs of pipelines', () => {
       return Promise.resolve(reply);
     });
     expect(addresses).toHaveLength(500);
-    expect(addresses[0]).toEqual({ part: 'jobs', id: 100 });
+    expect(addresses[0]).toEqual({
+      ...{ part: 'jobs', id: 100, sha: 'sha 0', withOthers: true, sharesCommit: false },
+    });
     expect(jobs?.[499]).toBe('test: rspec, success');
     expect(jobs?.slice(500)).toEqual([null, null]);
     expect(declared.join()).toContain('jobs of pipelines (2)');
@@ -75,7 +76,7 @@ describe('the jobs of pipelines', () => {
     expect(declared.join()).toContain('jobs of pipelines (1)');
   });
 
-  it('of an archive are the last attempts of its builds, and an import cancels those that had not ended', () => {
+  it('of an archive are the last attempts of all kinds of jobs, and an import cancels those that had not ended', () => {
     const { jobs } = fieldsOf('ci_pipelines');
     const builds = [
       { name: 'lint', status: 'failed', retried: true },
@@ -86,12 +87,16 @@ describe('the jobs of pipelines', () => {
     expect(jobs?.archived?.({ stages: [{ name: 'test', builds, bridges }] })).toEqual([
       'test: lint, success',
       'test: rspec, running',
+      'test: deploy [triggers a pipeline], success',
     ]);
     const statuses = [
       { name: 'old', status: 'success', type: 'Ci::Build' },
-      { name: 'external', status: 'success', type: 'GenericCommitStatus' },
+      { name: 'scan', status: 'success', type: 'GenericCommitStatus' },
     ];
-    expect(jobs?.archived?.({ stages: [{ name: 'test', statuses }] })).toEqual(['test: old, success']);
+    expect(jobs?.archived?.({ stages: [{ name: 'test', statuses }] })).toEqual([
+      'test: old, success',
+      'external: scan [external status], success',
+    ]);
     expect(jobs?.afterImport?.('test: lint, success\0test: rspec, running (2)')).toBe(
       'test: lint, success\0test: rspec, canceled (2)',
     );
@@ -115,7 +120,6 @@ describe('a part that no record of the archive has', () => {
           asked.push(part.part === 'events' ? `${part.kind} ${part.iid}` : part.part);
           return Promise.resolve({});
         },
-        pipelinesWithJobs: () => Promise.resolve(null),
       },
       ...change,
     } as unknown as PartsRequest;
@@ -167,35 +171,5 @@ describe('a part that no record of the archive has', () => {
     const remote = { ...request.remote, recordPart: () => Promise.resolve({ award_emoji: rows }) };
     const { listed } = await withRecordParts({ ...request, remote });
     expect(listed.snippets?.[0]?.partTimes).toEqual({ emoji: Date.UTC(2026, 10, 20, 10) });
-  });
-
-  describe('as the jobs of pipelines', () => {
-    const pipelines = Array.from({ length: 5 }, () => ({ contents: { status: 'success' } }));
-    const read = async (withJobs: ReadonlySet<number> | null) => {
-      const { request, asked } = requestOf('ci_pipelines', pipelines);
-      const pages: number[] = [];
-      const remote = {
-        ...request.remote,
-        pipelinesWithJobs: (_: number, max: number) => (pages.push(max), Promise.resolve(withJobs)),
-      };
-      const { listed, unread } = await withRecordParts({ ...request, remote });
-      const jobRequests = asked.filter((part) => part === 'jobs');
-      return {
-        asked: jobRequests,
-        pages,
-        jobs: listed.ci_pipelines?.map(({ contents }) => contents?.['jobs']),
-        unread,
-      };
-    };
-
-    it('is read only for pipelines in the list of all jobs', async () => {
-      const { asked, pages, jobs, unread } = await read(new Set([102]));
-      expect([asked, pages, unread.size]).toEqual([['jobs'], [5], 0]);
-      expect(jobs).toEqual(['', '', undefined, '', '']);
-    });
-
-    it('is read for each pipeline if that list has too many pages or may not be read', async () => {
-      expect((await read(null)).asked).toHaveLength(5);
-    });
   });
 });

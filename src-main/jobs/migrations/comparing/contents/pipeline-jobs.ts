@@ -1,4 +1,4 @@
-/** @file The jobs of pipelines: stage, name and status of each. Pure. */
+/** @file The jobs of pipelines, jobs that trigger other pipelines, and statuses that other systems reported. Pure. */
 import { countNames, listOf, type ComparedField, type Fields } from './field-readers.ts';
 import { namesIn, normalizers, type ValueKind } from './field-values.ts';
 
@@ -7,31 +7,50 @@ const endedStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skip
 export const hasEnded = (status: string): boolean => endedStatuses.includes(status);
 export const statusAfterImport = (status: string): string => (hasEnded(status) ? status : 'canceled');
 
-const textsOf = (jobs: Job[] | undefined): string[] | undefined =>
-  jobs && countNames(jobs.map(({ stage, job }) => jobText(stage, job)));
+/** Jobs that trigger another pipeline, and statuses that other systems reported, have a word after the name. */
+const otherKinds: Readonly<Record<string, string>> = {
+  bridge: ' [triggers a pipeline]',
+  external: ' [external status]',
+};
+/** Returns whether the comparable form of the jobs has others than those that run. */
+export const hasOtherJobs = (value: string): boolean =>
+  Object.values(otherKinds).some((word) => value.includes(`${word}, `));
 
-const jobText = (stage: unknown, { name, status }: Fields): string =>
-  `${jobKey({ stage, name })}, ${String(status)}`;
+/** A job of an archive or a list, with its stage and its kind. */
+type Job = Fields;
+
+const jobText = (job: Job): string => `${jobKey(job)}, ${String(job['status'])}`;
+
+const kindsOfLists = { builds: 'build', bridges: 'bridge', generic_commit_statuses: 'external' };
+const kindsOfTypes: Readonly<Record<string, string>> = {
+  ...{ 'Ci::Build': 'build', 'Ci::Bridge': 'bridge', GenericCommitStatus: 'external' },
+};
 
 /** Older archives have jobs and other statuses of commits in one list. */
-const jobsOf = ({ builds, statuses }: Fields): Fields[] => [
-  ...(listOf(builds) ?? []),
-  ...(listOf(statuses) ?? []).filter(({ type }) => type === 'Ci::Build'),
+const jobsOf = (stage: Fields): Job[] => [
+  ...Object.entries(kindsOfLists).flatMap(([name, kind]) =>
+    (listOf(stage[name]) ?? []).map((job) => ({ ...job, kind })),
+  ),
+  ...(listOf(stage['statuses']) ?? []).flatMap((job) => {
+    const kind = kindsOfTypes[String(job['type'])];
+    return kind === undefined ? [] : [{ ...job, kind }];
+  }),
 ];
 
-interface Job {
-  stage: unknown;
-  job: Fields;
-}
-
-/** GitLab shows only the last attempt of a job. */
+/** GitLab shows only the last attempt of a job, and no stage of an external status. */
 const latestJobs = ({ stages }: Fields): Job[] | undefined =>
   listOf(stages)
-    ?.flatMap((stage) => jobsOf(stage).map((job) => ({ stage: stage['name'], job })))
-    .filter(({ job }) => job['retried'] !== true);
+    ?.flatMap((stage) =>
+      jobsOf(stage).map((job): Job => ({
+        ...job,
+        stage: job['kind'] === 'external' ? 'external' : stage['name'],
+      })),
+    )
+    .filter(({ retried }) => retried !== true);
 
-const listedJobs = ({ jobs }: Fields): Job[] | undefined =>
-  listOf(jobs)?.map((job) => ({ stage: job['stage'], job }));
+const listedJobs = ({ jobs }: Fields): Job[] | undefined => listOf(jobs);
+
+const textsOf = (jobs: Job[] | undefined): string[] | undefined => jobs && countNames(jobs.map(jobText));
 
 export const pipelineJobs: ComparedField = {
   kind: 'names',
@@ -46,17 +65,19 @@ export const pipelineJobs: ComparedField = {
   isReadSingly: true,
 };
 
-/** The values of a column of all jobs. Jobs without a value, and switches that are off, are left out. */
+/**
+ * The values of a column of all jobs. Jobs without a value, switches that are off, and columns that GitLab does not show of
+ * this kind of job are left out.
+ */
 function jobColumn(
   kind: ValueKind,
   name: string,
-  isShown: (job: Fields) => boolean = () => true,
+  isShown: (job: Job) => boolean = () => true,
 ): ComparedField {
   const read = (jobs: Job[] | undefined): string[] | undefined => {
-    const values = jobs?.map(({ stage, job }) => {
+    const values = jobs?.map((job) => {
       const value = isShown(job) ? job[name] : null;
-      const key = jobKey({ ...job, stage });
-      return { key, value: value === undefined ? undefined : normalizers[kind](value) };
+      return { key: jobKey(job), value: value === undefined ? undefined : normalizers[kind](value) };
     });
     // Older archives and versions do not have some columns.
     if (values?.some(({ value }) => value === undefined) !== false) return undefined;
@@ -73,20 +94,32 @@ function jobColumn(
   };
 }
 
+const isExternal = ({ kind }: Job): boolean => kind === 'external';
+const isInternal = ({ kind }: Job): boolean => kind !== 'external';
+
 export const jobColumns: Readonly<Record<string, ComparedField>> = {
   job_ref: jobColumn('text', 'ref'),
-  job_tag: jobColumn('flag', 'tag'),
+  job_tag: jobColumn('flag', 'tag', isInternal),
   job_allow_failure: jobColumn('flag', 'allow_failure'),
   job_coverage: jobColumn('number', 'coverage'),
   job_started_at: jobColumn('time', 'started_at'),
   job_finished_at: jobColumn('time', 'finished_at'),
-  // GitLab shows the reason of a failed job only, and the column is absent otherwise.
-  job_failure_reason: jobColumn('text', 'failure_reason', ({ status }) => status === 'failed'),
-  job_erased_at: { ...jobColumn('time', 'erased_at'), changesSilently: true },
-  job_artifacts_expire_at: { ...jobColumn('time', 'artifacts_expire_at'), changesSilently: true },
+  // GitLab shows the reason of a failed job only.
+  job_failure_reason: jobColumn(
+    'text',
+    'failure_reason',
+    (job) => isInternal(job) && job['status'] === 'failed',
+  ),
+  job_description: jobColumn('text', 'description', isExternal),
+  job_target_url: jobColumn('text', 'target_url', isExternal),
+  job_erased_at: { ...jobColumn('time', 'erased_at', isInternal), changesSilently: true },
+  job_artifacts_expire_at: {
+    ...jobColumn('time', 'artifacts_expire_at', ({ kind }) => kind === 'build'),
+    changesSilently: true,
+  },
 };
 
 /** Returns the entries that have the users of jobs: in an archive in each stage, in a list of jobs in one list. */
-export const jobEntries = (pipeline: Fields): Fields[] =>
-  (latestJobs(pipeline) ?? listedJobs(pipeline) ?? []).map(({ stage, job }) => ({ ...job, stage }));
-export const jobKey = ({ stage, name }: Fields): string => `${String(stage)}: ${String(name)}`;
+export const jobEntries = (pipeline: Fields): Fields[] => latestJobs(pipeline) ?? listedJobs(pipeline) ?? [];
+export const jobKey = ({ stage, name, kind }: Fields): string =>
+  `${String(stage)}: ${String(name)}${otherKinds[String(kind)] ?? ''}`;

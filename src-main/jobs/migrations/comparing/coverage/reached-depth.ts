@@ -54,7 +54,6 @@ type Listed = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
 /** Returns the parts that the source is known not to have, if the archive has none of them either. */
 export function partsEmptyOnSource({ listed }: { listed: Listed }): ReadonlySet<UncomparedPart> {
   const empty = new Set<UncomparedPart>();
-  if (listed.ci_pipelines?.length === 0) empty.add('other_jobs');
   const isWithoutReviews = listed.merge_requests?.every(
     ({ users }) => users?.['reviewers']?.length === 0 && users['assignees']?.length === 0,
   );

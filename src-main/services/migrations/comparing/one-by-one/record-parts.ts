@@ -8,8 +8,7 @@ import {
   listedContents,
   pipelineColumns,
 } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
-import { namesIn } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
-import { hasEnded } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
+import { hasEnded, hasOtherJobs } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
   ArchivedRecord,
@@ -37,10 +36,20 @@ interface PartReading {
   isFinal?: (listed: ListedRecord) => boolean;
   /** Returns whether the list shows that the record on the source has none of it. */
   hasNone?: (listed: ListedRecord) => boolean;
+  /** Number of requests for a record of the source; one if absent. */
+  requestsOnSource?: number;
   /** The columns of a record that has none of it; absent if only a request shows this. */
   emptyColumns?: PartColumns;
-  /** Returns null if the list does not show what addresses the record. */
-  address: (listed: ListedRecord) => RecordPart | null;
+  /**
+   * Returns null if the list does not show what addresses the record.
+   * @param archived the record in the archive; null on the source, where the record may have more.
+   * @param sharedCommits the commits of more than one pipeline.
+   */
+  address: (
+    listed: ListedRecord,
+    archived: ArchivedRecord | null,
+    sharedCommits: ReadonlySet<string>,
+  ) => RecordPart | null;
 }
 
 /** Returns a function that returns whether the archive has a value of the field, or users in the role. */
@@ -93,9 +102,16 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
-    emptyColumns: { jobs: [] },
+    requestsOnSource: 2,
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
-    address: ({ id }) => (id === null ? null : { part: 'jobs', id }),
+    address: ({ id, contents: { sha } = {} }, archived, sharedCommits) =>
+      id === null || sha === undefined
+        ? null
+        : {
+            ...{ part: 'jobs', id, sha },
+            withOthers: archived === null || hasOtherJobs(archived.contents?.['jobs'] ?? ''),
+            sharesCommit: sharedCommits.has(sha),
+          },
   },
   {
     ...{ relation: 'ci_pipelines', name: 'user', text: 'details of pipelines', limit: maxReadPipelines },
@@ -115,7 +131,7 @@ export interface PartsRequest {
   archive: { records: ArchivedRecords } | null;
   listed: ListedRecords;
   projectId: number;
-  remote: Pick<RemoteInstance, 'recordPart' | 'pipelinesWithJobs'>;
+  remote: Pick<RemoteInstance, 'recordPart'>;
   signal: AbortSignal;
 }
 
@@ -133,20 +149,20 @@ export async function withRecordParts(request: PartsRequest) {
       text,
       limit = maxReadRecords,
       isFinal = () => true,
-      hasNone,
+      hasNone = () => false,
       emptyColumns = {},
     } = reading;
+    const shared = sharedCommits(lists.ci_pipelines ?? []);
     const found = new Map<ListedRecord, ListedRecord>();
     const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading, side);
-    const isKnownEmpty = hasNone ?? (await emptyPipelines(request, reading, records));
     let [sent, isShown, isRefused] = [0, false, false];
-    for (const { record, hasArchived } of records) {
-      if (!hasArchived && isKnownEmpty(record)) {
+    for (const { record, archived, hasArchived } of records) {
+      if (!hasArchived && hasNone(record)) {
         found.set(record, withColumns(reading, record, emptyColumns));
         continue;
       }
       const canRead = sent < limit && (side === 'target' || isFinal(record)) && (hasArchived || !isRefused);
-      const address = canRead ? reading.address(record) : null;
+      const address = canRead ? reading.address(record, side === 'source' ? null : archived, shared) : null;
       if (address !== null) sent += 1;
       const columns = address && (await remote.recordPart(projectId, address, signal));
       if (columns === null) unread.set(text, (unread.get(text) ?? 0) + 1);
@@ -160,29 +176,6 @@ export async function withRecordParts(request: PartsRequest) {
   return { listed: lists, unread };
 }
 
-/** Jobs on one page of the project's list. */
-const jobsPerPage = 100;
-
-/**
- * Returns a function that returns whether a pipeline of the source has no jobs. The list of all jobs of the project shows
- * this, and is read if it takes fewer requests than a list for each pipeline without archived jobs.
- */
-async function emptyPipelines(
-  { archive, projectId, remote, signal }: PartsRequest,
-  { name, limit = maxReadRecords }: PartReading,
-  records: readonly RecordToRead[],
-): Promise<(record: ListedRecord) => boolean> {
-  const unarchived = records.filter(({ hasArchived }) => !hasArchived);
-  const maxPages = Math.min(unarchived.length, limit);
-  const archivedJobs = (archive?.records.ci_pipelines ?? []).reduce(
-    (sum, { contents }) => sum + namesIn(contents?.['jobs'] ?? '').length,
-    0,
-  );
-  if (name !== 'jobs' || Math.ceil(archivedJobs / jobsPerPage) >= maxPages) return () => false;
-  const withJobs = await remote.pipelinesWithJobs(projectId, maxPages, signal);
-  return ({ id }) => withJobs !== null && id !== null && !withJobs.has(id);
-}
-
 /** Returns the numbers with that of the notes whose reactions were not read. */
 export const withUnreadNotes = (
   unread: UnreadParts,
@@ -192,15 +185,26 @@ export const withUnreadNotes = (
 /** Returns about how many requests the fields of that archive take on a side. */
 export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['side']): number =>
   readings.reduce((sum, reading) => {
-    const { relation, name, limit = maxReadRecords } = reading;
+    const { relation, limit = maxReadRecords, requestsOnSource = 1 } = reading;
     const all = records[relation];
-    // Most pipelines have jobs, and the others take few requests.
-    const isEachRead = side === 'source' && name !== 'jobs';
-    return sum + Math.min(limit, isEachRead ? all.length : all.filter(has(reading)).length);
+    return side === 'source'
+      ? sum + Math.min(limit, all.length) * requestsOnSource
+      : sum + Math.min(limit, all.filter(has(reading)).length);
   }, 0);
+
+function sharedCommits(pipelines: readonly ListedRecord[]): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { contents } of pipelines) {
+    const sha = contents?.['sha'] ?? '';
+    if (seen.has(sha)) shared.add(sha);
+    seen.add(sha);
+  }
+  return shared;
+}
 
 interface RecordToRead {
   record: ListedRecord;
+  archived: ArchivedRecord;
   /** True if the archive has the field. */
   hasArchived: boolean;
 }
@@ -219,7 +223,7 @@ function recordsToRead(
       if (!isUnique || record === undefined || archived === undefined) return [];
       const hasArchived = has(reading)(archived);
       const mayBeLost = side === 'source' && archived.contents !== undefined;
-      return hasArchived || mayBeLost ? [{ record, hasArchived }] : [];
+      return hasArchived || mayBeLost ? [{ record, archived, hasArchived }] : [];
     })
     .toSorted((a, b) => Number(b.hasArchived) - Number(a.hasArchived));
 }

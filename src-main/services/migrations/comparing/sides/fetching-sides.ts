@@ -68,7 +68,6 @@ export type ComparedRemote = Pick<
   | 'downloadAvatar'
   | 'recordPart'
   | 'visibilityLimits'
-  | 'pipelinesWithJobs'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */

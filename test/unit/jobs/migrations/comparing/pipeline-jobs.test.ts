@@ -12,16 +12,22 @@ import type {
 
 type Job = Record<string, unknown>;
 const job = (name: string, more: Job = {}): Job => ({
+  ...{ kind: 'build' },
   ...{ name, status: 'failed', ref: 'main', tag: false, failure_reason: 'script_failure', ...more },
 });
 const pipeline = { key: '7', iid: 7, title: null };
 
 /** Returns the fields that differ after an import of the jobs, with the values of the archive and of the target. */
 function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): Record<string, string[]> {
-  const archived = archivedContents('ci_pipelines', { stages: [{ name: 'test', builds: archivedJobs }] });
+  const ofKind = (kind: string): Job[] => archivedJobs.filter((each) => each['kind'] === kind);
+  const stage = {
+    ...{ name: 'test', builds: ofKind('build'), bridges: ofKind('bridge') },
+    generic_commit_statuses: ofKind('external'),
+  };
+  const archived = archivedContents('ci_pipelines', { stages: [stage] });
   const listed = listedContents('ci_pipelines', {
     jobs: listedJobs.map(({ failure_reason: reason, ...shown }) => ({
-      ...{ stage: 'test', ...shown },
+      ...{ stage: shown['kind'] === 'external' ? 'external' : 'test', ...shown },
       // GitLab shows the column of failed jobs only.
       failure_reason: shown['status'] === 'failed' ? reason : null,
     })),
@@ -41,24 +47,32 @@ function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): 
 }
 
 describe('the columns of jobs', () => {
-  it('are each compared', () => {
-    const before = job('lint');
-    const columns = {
-      ...{ ref: 'other', tag: true, allow_failure: true, coverage: 4.5, failure_reason: 'runner_failure' },
-      ...{ started_at: '2026-01-02T03:04:05Z', finished_at: '2026-01-02T03:04:05Z' },
-      ...{ erased_at: '2026-01-02T03:04:05Z', artifacts_expire_at: '2026-01-02T03:04:05Z' },
-    };
-    const nothing = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
-    for (const [name, value] of Object.entries(columns))
-      expect(
-        Object.keys(differences([{ ...nothing, ...before }], [{ ...nothing, ...before, [name]: value }])),
-      ).toEqual([`job_${name}`]);
-    const compared = Object.keys(fieldsOf('ci_pipelines')).filter((name) => name.startsWith('job_'));
-    expect(
-      Object.keys(columns)
-        .map((name) => `job_${name}`)
-        .toSorted(),
-    ).toEqual(compared.toSorted());
+  const columns = {
+    ...{ ref: 'other', tag: true, allow_failure: true, coverage: 4.5, failure_reason: 'runner_failure' },
+    ...{ started_at: '2026-01-02T03:04:05Z', finished_at: '2026-01-02T03:04:05Z' },
+    ...{ erased_at: '2026-01-02T03:04:05Z', artifacts_expire_at: '2026-01-02T03:04:05Z' },
+    ...{ description: 'other', target_url: 'https://other.example' },
+  };
+  const nothing = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+
+  it.each([
+    ['build', ['description', 'target_url']],
+    ['bridge', ['description', 'target_url', 'artifacts_expire_at']],
+    ['external', ['tag', 'failure_reason', 'erased_at', 'artifacts_expire_at']],
+  ])('of the kind %s are each compared, except those that GitLab does not show: %s', (kind, hidden) => {
+    const before = { ...nothing, ...job('lint', { kind }) };
+    const found = Object.entries(columns).flatMap(([name, value]) =>
+      Object.keys(differences([before], [{ ...before, [name]: value }])),
+    );
+    const all = Object.keys(fieldsOf('ci_pipelines')).filter((name) => name.startsWith('job_'));
+    const shown = all.filter((name) => !hidden.includes(name.replace(/^job_/, '')));
+    expect(found.toSorted()).toEqual(shown.toSorted());
+  });
+
+  it('are those of a job that triggers a pipeline, and not of one that runs with the same name', () => {
+    expect(differences([job('lint'), job('lint', { kind: 'bridge' })], [job('lint')])).toEqual({
+      jobs: ['test: lint [triggers a pipeline], failed\u0000test: lint, failed', 'test: lint, failed'],
+    });
   });
 
   it('are compared for the jobs that both sides have, and a missing job is one difference', () => {

@@ -12,6 +12,7 @@ import { jobColumns } from '../../../../../../src-main/jobs/migrations/comparing
 import { protectedRelations } from '../../../../../../src-main/jobs/migrations/comparing/refs/protected-refs.ts';
 import { comparedSettings } from '../../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 import { columnsRead } from '../../../../../support/migrations/columns-read.ts';
+import { jobLists } from '../../../../../support/migrations/changed-values.ts';
 import {
   drawnLosses,
   normalizedPath,
@@ -28,25 +29,21 @@ const settingsNotExported = new Set(
   ),
 );
 
-const jobColumnNames = Object.keys(jobColumns).map((field) => field.replace(/^job_/, ''));
+/** GitLab shows the others of external statuses only, which older archives do not keep apart. */
+const jobColumnNames = Object.keys(jobColumns)
+  .map((field) => field.replace(/^job_/, ''))
+  .filter((name) => name !== 'description' && name !== 'target_url');
 
 /** Compared fields that no test loses on either side, by the reason. */
 const notDrawn: Record<string, readonly string[]> = {
   'It selects the comparison of the record, and has no value of its own.': [
-    ...[
-      'notes.system',
-      'notes.type',
-      'ci_pipelines.stages.builds.type',
-      'ci_pipelines.stages.builds.retried',
-    ],
-    ...[
-      'ci_pipelines.stages.statuses.type',
-      'ci_pipelines.stages.statuses.retried',
-      'approval_rules.rule_type',
-    ],
+    ...['notes.system', 'notes.type', 'approval_rules.rule_type'],
+    ...['builds', 'bridges', 'generic_commit_statuses', 'statuses'].flatMap((list) =>
+      ['type', 'retried'].map((column) => `ci_pipelines.stages.${list}.${column}`),
+    ),
   ],
   'GitLab shows it of failed jobs only, which pipeline-jobs.test.ts compares.': [
-    'ci_pipelines.stages.builds.failure_reason',
+    ...['builds', 'bridges'].map((list) => `ci_pipelines.stages.${list}.failure_reason`),
   ],
   'Its loss changes other notes, too, which changed-notes.test.ts tests.': ['notes.discussion_id'],
   'Archives have it in another column, which is drawn.': [
@@ -109,7 +106,7 @@ const documented: Record<string, readonly string[]> = {
   ],
   'the users of pipelines, jobs and reactions, of changes of states, labels and milestones, and of resolved threads':
     [
-      ...['ci_pipelines.user_id', 'ci_pipelines.stages.builds.user_id'],
+      ...['ci_pipelines.user_id', ...jobLists.map((list) => `ci_pipelines.stages.${list}.user_id`)],
       ...['issues', 'merge_requests'].flatMap((relation) => [
         `${relation}.award_emoji.user_id`,
         ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),

@@ -95,14 +95,13 @@ describe('the source is known not to have', () => {
   const listed = (change: Partial<Listed> = {}): Listed =>
     ({
       ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
-      ...{ issues: [record(quiet)], ci_pipelines: [record({ jobs: '' })], ...change },
+      ...{ issues: [record(quiet)], ...change },
     }) as unknown as Listed;
   const parts = (change: Partial<Listed> = {}): string[] =>
     [...partsEmptyOnSource({ listed: listed(change) })].toSorted();
 
   it('parts of records that it does not have', () => {
     expect(parts()).toEqual(['review_states']);
-    expect(parts({ ci_pipelines: [] })).toEqual(['other_jobs', 'review_states']);
   });
 
   it('states of reviews only if no merge request has a reviewer', () => {
@@ -111,6 +110,6 @@ describe('the source is known not to have', () => {
   });
 
   it('nothing about a list that may not be read', () => {
-    expect(parts({ ci_pipelines: null, merge_requests: null })).toEqual([]);
+    expect(parts({ merge_requests: null })).toEqual([]);
   });
 });

@@ -1,0 +1,116 @@
+/** @file Reads the parts of a pipeline that the list of pipelines does not show: its own columns, and its jobs. */
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import type { CallOptions, Cancellable } from '../http/exchange.ts';
+import { readFullList } from '../http/full-list.ts';
+import { nullIfDenied } from './relation-lists.ts';
+
+export interface PipelineDetails {
+  part: 'pipeline';
+  id: number;
+}
+
+export interface PipelineJobs {
+  part: 'jobs';
+  id: number;
+  sha: string;
+  /** False if only jobs that run are needed, without jobs that trigger a pipeline and external statuses. */
+  withOthers: boolean;
+  /** True if other pipelines have the same commit. */
+  sharesCommit: boolean;
+}
+
+/** A job that runs, a job that triggers another pipeline, or a status that another system reported. */
+export type JobKind = 'build' | 'bridge' | 'external';
+
+type Columns = Readonly<Record<string, unknown>>;
+type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
+
+const userWire = z.object({ id: z.number().int(), username: z.string() }).nullish();
+const timeWire = z.string().nullish();
+const statusColumns = {
+  ...{ id: z.number().int(), name: z.string(), status: z.string(), ref: z.string().nullish() },
+  ...{ allow_failure: z.boolean().nullish(), coverage: z.number().nullish() },
+  ...{ started_at: timeWire, finished_at: timeWire },
+};
+const jobWire = z.object({
+  ...{ ...statusColumns, stage: z.string(), user: userWire, tag: z.boolean().nullish() },
+  ...{ failure_reason: z.string().nullish(), erased_at: timeWire, artifacts_expire_at: timeWire },
+});
+const statusWire = z.object({
+  ...{ ...statusColumns, author: userWire, pipeline_id: z.number().int().nullish() },
+  ...{ description: z.string().nullish(), target_url: z.string().nullish() },
+});
+const pipelineWire = z.object({
+  ...{ user: userWire, tag: z.boolean().nullish(), before_sha: z.string().nullish() },
+  ...{ yaml_errors: z.string().nullish(), duration: z.number().nullish() },
+  ...{ started_at: timeWire, finished_at: timeWire, committed_at: timeWire },
+});
+
+/** `GET /projects/:id/pipelines/:pipeline_id`, any reader of pipelines, 200, 403, 404. */
+export async function pipelineDetails(
+  client: InstanceClient,
+  project: string,
+  { id }: PipelineDetails,
+  call: Call,
+): Promise<Columns> {
+  const { data } = await client.getJson(`${project}/pipelines/${id}`, pipelineWire, call);
+  return data;
+}
+
+/**
+ * `GET /projects/:id/pipelines/:pipeline_id/jobs` and `/bridges`, and `GET /projects/:id/repository/commits/:sha/statuses`,
+ * any reader of pipelines, 200, 403, 404: the last attempt of each. Only the statuses of the commit show what other systems
+ * reported, and they contain all jobs, so that bridges are read only if a status is no job. GitLab shows no statuses of
+ * child pipelines, and no pipeline of a status before version 17.8. Returns null for a list that contradicts itself or may
+ * not be read, and if a status may belong to another pipeline.
+ */
+export async function pipelineJobs(
+  client: InstanceClient,
+  project: string,
+  part: PipelineJobs,
+  call: Call,
+): Promise<Columns | null> {
+  const { id, sha, withOthers, sharesCommit } = part;
+  const jobs = await listJobs(client, `${project}/pipelines/${id}/jobs`, 'build', call);
+  if (jobs === null || !withOthers) return jobs && { jobs };
+  const path = `${project}/repository/commits/${sha}/statuses`;
+  const list = await nullIfDenied(
+    readFullList(client, path, {
+      ...{ ...call, query: { pipeline_id: id }, record: statusWire },
+      toRecord: (status) => status,
+    }),
+  );
+  if (list?.records == null) return null;
+  const statuses = list.records.filter(({ pipeline_id: pipeline = id }) => pipeline === id);
+  const isOther = (known: readonly { id: number }[]): ((status: { id: number }) => boolean) => {
+    const ids = new Set(known.map((job) => job.id));
+    return (status) => !ids.has(status.id);
+  };
+  if (statuses.length > 0 && !statuses.some(isOther(jobs))) return { jobs };
+  const bridges = await listJobs(client, `${project}/pipelines/${id}/bridges`, 'bridge', call);
+  if (bridges === null) return null;
+  const external = statuses.filter(isOther([...jobs, ...bridges]));
+  if (sharesCommit && external.some(({ pipeline_id: pipeline }) => pipeline == null)) return null;
+  return {
+    jobs: [
+      ...jobs,
+      ...bridges,
+      ...external.map(({ author, ...status }) => ({
+        ...status,
+        kind: 'external',
+        stage: 'external',
+        user: author,
+      })),
+    ],
+  };
+}
+
+async function listJobs(client: InstanceClient, path: string, kind: JobKind, call: Call) {
+  const { records } = await readFullList(client, path, {
+    ...{ ...call, record: jobWire },
+    // GitLab shows the reason of a failed job only.
+    toRecord: ({ failure_reason: reason = null, ...job }) => ({ ...job, failure_reason: reason, kind }),
+  });
+  return records;
+}

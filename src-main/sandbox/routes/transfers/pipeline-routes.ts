@@ -1,0 +1,95 @@
+/** @file The columns and the jobs of pipelines, and the statuses of their commits, which the list of pipelines does not show. */
+import type { FastifyInstance } from 'fastify';
+import { messageError } from '../../requests/api-error.ts';
+import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import type { Services } from '../../services.ts';
+import { projectAccess } from '../project-access.ts';
+import { objectsIn, rowId, userViews } from './noteable-views.ts';
+
+interface PipelineRoute {
+  Params: { id: string; pipeline: string };
+}
+interface StatusRoute {
+  Params: { id: string; sha: string };
+  Querystring: { pipeline_id?: string };
+}
+type Request = Parameters<ReturnType<typeof projectAccess>['findReadableProject']>[0];
+
+const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
+type JobList = (typeof jobLists)[number];
+
+interface NumberedJob extends JsonRecord {
+  id: number;
+  list: JobList;
+}
+
+export function pipelineRoutes(app: FastifyInstance, services: Services): void {
+  const { findReadableProject, paginate } = projectAccess(services);
+  const userView = userViews(services.database, services.url);
+
+  /** Returns the pipelines of a project with the last attempt of each of their jobs. */
+  const pipelinesOf = (request: Request) => {
+    const { project } = findReadableProject(request);
+    return recordsOf(project.content(), 'ci_pipelines').map((record, index) => {
+      const id = rowId(project, 'ci_pipelines', index);
+      return { id, record, jobs: jobsOf(record, id).filter(({ retried }) => retried !== true) };
+    });
+  };
+  const findPipeline = (request: Request & { params: PipelineRoute['Params'] }) => {
+    const found = pipelinesOf(request).find(({ id }) => String(id) === request.params.pipeline);
+    if (found === undefined) throw messageError(404, '404 Not Found');
+    return found;
+  };
+
+  for (const [path, list] of [
+    ['jobs', 'builds'],
+    ['bridges', 'bridges'],
+  ] as const)
+    app.get<PipelineRoute>(`/projects/:id/pipelines/:pipeline/${path}`, (request, reply) => {
+      const jobs = findPipeline(request).jobs.filter((job) => job.list === list);
+      const rows = jobs.map(({ id, name, status, stage, user_id: user, ...job }) => ({
+        ...{ id, name, status, stage, user: userView(user) },
+        ...columnsOf(job, ['ref', 'coverage', 'started_at', 'finished_at', 'erased_at']),
+        ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },
+        ...(list === 'builds' && columnsOf(job, ['artifacts_expire_at'])),
+        ...(status === 'failed' && columnsOf(job, ['failure_reason'])),
+      }));
+      return paginate(request, reply, rows.reverse());
+    });
+
+  app.get<PipelineRoute>('/projects/:id/pipelines/:pipeline', (request) => {
+    const { id, record } = findPipeline(request);
+    return {
+      ...{ id, iid: record['iid'], user: userView(record['user_id']), tag: record['tag'] === true },
+      ...columnsOf(record, ['before_sha', 'yaml_errors', 'duration']),
+      ...columnsOf(record, ['started_at', 'finished_at', 'committed_at']),
+    };
+  });
+
+  app.get<StatusRoute>('/projects/:id/repository/commits/:sha/statuses', (request, reply) => {
+    const ofCommit = pipelinesOf(request).filter(({ record }) => record['sha'] === request.params.sha);
+    if (ofCommit.length === 0) throw messageError(404, '404 Commit Not Found');
+    const { pipeline_id: wanted = null } = request.query;
+    const rows = ofCommit
+      .filter(({ id }) => wanted === null || String(id) === wanted)
+      .flatMap(({ id: pipeline, record, jobs }) =>
+        jobs.map(({ id, name, status, user_id: user, ...job }) => ({
+          ...{ id, sha: record['sha'], name, status, pipeline_id: pipeline, author: userView(user) },
+          ...columnsOf(job, ['ref', 'coverage', 'started_at', 'finished_at', 'description', 'target_url']),
+          allow_failure: job['allow_failure'] === true,
+        })),
+      );
+    return paginate(request, reply, rows);
+  });
+}
+
+const columnsOf = (record: JsonRecord, names: readonly string[]): JsonRecord =>
+  Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+
+/** Returns the jobs of all stages. An id is unique in an instance. */
+const jobsOf = ({ stages }: JsonRecord, pipeline: number): NumberedJob[] =>
+  objectsIn(stages)
+    .flatMap(({ name: stage, ...lists }) =>
+      jobLists.flatMap((list) => objectsIn(lists[list]).map((job) => ({ ...job, stage, list }))),
+    )
+    .map((job, index) => ({ ...job, id: pipeline * 1000 + index }));
