@@ -195,7 +195,8 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
-const changedJobColumns: Record<string, unknown> = {
+/** By the column of a job. GitLab shows the reason of a failure of failed jobs only, so that it is not lost here. */
+export const changedJobColumns: Record<string, unknown> = {
   ...{ ref: 'changed', allow_failure: true, coverage: 42.5, tag: true },
   ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
   ...{ description: 'Changed', target_url: 'https://changed.example' },
@@ -206,20 +207,18 @@ const shownColumns = {
   bridges: 'ref tag allow_failure coverage started_at finished_at erased_at',
   generic_commit_statuses: 'ref allow_failure coverage started_at finished_at description target_url',
 };
-/** By the name of the compared field. */
-export const changedJobs: Record<string, Record<string, unknown>> = Object.fromEntries(
-  Object.entries(changedJobColumns).map(([name, value]) => [
-    `job_${name}`,
-    Object.fromEntries(
-      jobLists.flatMap((list) =>
-        shownColumns[list].split(' ').includes(name) ? [[`stages.${list}.${name}`, value]] : [],
-      ),
-    ),
+/** The values of each kind of jobs. */
+export const changedJobs = Object.fromEntries(
+  jobLists.map((list) => [
+    list,
+    Object.fromEntries([
+      ...shownColumns[list]
+        .split(' ')
+        .map((name): [string, unknown] => [`stages.${list}.${name}`, changedJobColumns[name]]),
+      [`stages.${list}.user_id`, otherUser],
+    ]),
   ]),
-);
-export const changedJobUsers = Object.fromEntries(
-  jobLists.map((list) => [`stages.${list}.user_id`, otherUser]),
-);
+) as Record<(typeof jobLists)[number], Record<string, unknown>>;
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',

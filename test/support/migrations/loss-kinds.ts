@@ -6,10 +6,10 @@ import {
   changedApprovalRule,
   changedEntryUsers,
   changedJobs,
-  changedJobUsers,
   changedMember,
   changedNoteAuthor,
   changedNoteUsers,
+  jobLists,
   changedNoteValues,
   changedPeople,
   changedProtections,
@@ -226,9 +226,10 @@ export const lossKinds = {
   },
   'details of jobs': {
     recipe: 'caravan',
-    action: () => ({
+    distinct: jobLists.length,
+    action: (variant) => ({
       ...{ kind: 'change-records', relation: 'ci_pipelines', ...once },
-      values: Object.assign({ ...changedJobUsers }, ...Object.values(changedJobs)) as Record<string, unknown>,
+      values: changedJobs[pick(jobLists, variant)],
     }),
   },
   'details of approval rules': {

@@ -1,5 +1,5 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
-import { changedJobs, jobLists } from './changed-values.ts';
+import { changedJobColumns, jobLists } from './changed-values.ts';
 import { approvalSettings } from './lost-settings.ts';
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
@@ -42,7 +42,7 @@ const fieldOf: Record<string, string> = {
   ...Object.fromEntries(
     jobLists.flatMap((list) => [
       [`stages.${list}.user_id`, 'job_users'],
-      ...Object.keys(changedJobs).map((field) => [`stages.${list}.${field.replace(/^job_/, '')}`, field]),
+      ...Object.keys(changedJobColumns).map((name) => [`stages.${list}.${name}`, `job_${name}`]),
     ]),
   ),
   stages: 'jobs',

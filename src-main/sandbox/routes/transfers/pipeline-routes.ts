@@ -18,6 +18,7 @@ type Request = Parameters<ReturnType<typeof projectAccess>['findReadableProject'
 const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
 type JobList = (typeof jobLists)[number];
 
+/** The id is unique in the project. */
 interface NumberedJob extends JsonRecord {
   id: number;
   list: JobList;
@@ -30,9 +31,11 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
   /** Returns the pipelines of a project with the last attempt of each of their jobs. */
   const pipelinesOf = (request: Request) => {
     const { project } = findReadableProject(request);
+    let nextId = 1;
     return recordsOf(project.content(), 'ci_pipelines').map((record, index) => {
-      const id = rowId(project, 'ci_pipelines', index);
-      return { id, record, jobs: jobsOf(record, id).filter(({ retried }) => retried !== true) };
+      const all = jobsOf(record).map((job): NumberedJob => ({ ...job, id: nextId++ }));
+      const jobs = all.filter(({ retried }) => retried !== true);
+      return { id: rowId(project, 'ci_pipelines', index), record, jobs };
     });
   };
   const findPipeline = (request: Request & { params: PipelineRoute['Params'] }) => {
@@ -86,10 +89,7 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
 const columnsOf = (record: JsonRecord, names: readonly string[]): JsonRecord =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
-/** Returns the jobs of all stages. An id is unique in an instance. */
-const jobsOf = ({ stages }: JsonRecord, pipeline: number): NumberedJob[] =>
-  objectsIn(stages)
-    .flatMap(({ name: stage, ...lists }) =>
-      jobLists.flatMap((list) => objectsIn(lists[list]).map((job) => ({ ...job, stage, list }))),
-    )
-    .map((job, index) => ({ ...job, id: pipeline * 1000 + index }));
+const jobsOf = ({ stages }: JsonRecord): (JsonRecord & { list: JobList })[] =>
+  objectsIn(stages).flatMap(({ name: stage, ...lists }) =>
+    jobLists.flatMap((list) => objectsIn(lists[list]).map((job) => ({ ...job, stage, list }))),
+  );
