@@ -1,7 +1,7 @@
 /** @file The parts of an export that no comparison covers, and the reason for each. */
 
 /**
- * `not-requested`: GitLab's API shows the part, but a comparison does not request it. `not-shown`: the REST API does not
+ * `not-requested`: a comparison by another version did not request the part. `not-shown`: the REST API does not
  * show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it after an import, without an edit.
  * `instance`: it depends on the instance, not on the project. `no-sign`: GitLab shows it only for one record at a time, and
  * shows for these records that nothing changed since they were written. Only parts that are `not-requested` keep a
@@ -19,6 +19,7 @@ export type UncomparedReason = (typeof uncomparedReasons)[number];
 
 export const uncomparedParts = {
   approval_rules: 'not-shown',
+  assignee_states: 'not-shown',
   auto_merge: 'not-kept',
   commit_notes: 'not-shown',
   designs: 'not-shown',
@@ -38,7 +39,6 @@ export const uncomparedParts = {
   pipeline_jobs: 'not-shown',
   pipeline_settings: 'not-shown',
   record_history: 'not-shown',
-  review_states: 'not-requested',
   security: 'changes-later',
   service_desk: 'instance',
   single_user_rights: 'not-kept',

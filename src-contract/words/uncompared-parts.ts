@@ -9,6 +9,7 @@ import {
 
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   approval_rules: 'reports of approval rules',
+  assignee_states: 'states of reviews by assignees',
   auto_merge: 'merge requests that merge by themselves',
   commit_notes:
     'comments on pipelines, comments on commits that have none in the archive, and reactions to comments on commits',
@@ -31,7 +32,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_jobs: 'runners, options, queues and environments of jobs',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
-  review_states: 'states of reviews',
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
   single_user_rights:

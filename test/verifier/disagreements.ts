@@ -67,9 +67,12 @@ const otherParts = (relation: string, field: string | null): string[] =>
 const entriesOf = (field: string | null): string[] =>
   field?.startsWith('emoji_users') === true
     ? ['emoji', 'upvotes', 'downvotes'].map((name) => field.replace('emoji_users', name))
-    : [field?.replace(/_event_(users|commits)$/, '_events') ?? ''].filter(
-        (name) => name !== (field ?? ''),
-      );
+    : [
+        field
+          ?.replace(/_event_(users|commits)$/, '_events')
+          .replace(/^job_users$/, 'jobs')
+          .replace(/^reviewers$/, 'review_state_users') ?? '',
+      ].filter((name) => name !== (field ?? ''));
 
 /** Relations whose comparison names a change by a phrase, such as a commit or a role, and not by a field. */
 const phrased = [

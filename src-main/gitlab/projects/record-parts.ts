@@ -16,8 +16,8 @@ interface SnippetFiles {
   paths: readonly string[];
 }
 
-interface Approvals {
-  part: 'approvals';
+interface Reviews {
+  part: 'approvals' | 'reviewers';
   iid: number;
 }
 
@@ -38,7 +38,7 @@ interface ResourceEvents {
 
 /** A part of a record, with the number by which GitLab addresses the record. */
 export type RecordPart =
-  SnippetFiles | Approvals | AwardEmoji | PipelineDetails | PipelineJobs | ResourceEvents;
+  SnippetFiles | Reviews | AwardEmoji | PipelineDetails | PipelineJobs | ResourceEvents;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;
@@ -59,6 +59,8 @@ export function readRecordPart(
       return nullIfDenied(snippetFiles(client, `${path}/snippets/${part.id}`, part.paths, call));
     case 'approvals':
       return nullIfDenied(approvers(client, `${path}/merge_requests/${part.iid}/approvals`, call));
+    case 'reviewers':
+      return nullIfDenied(reviewers(client, `${path}/merge_requests/${part.iid}/reviewers`, call));
     case 'award-emoji': {
       const note = part.note === null ? '' : `/notes/${part.note}`;
       return nullIfDenied(awardEmoji(client, `${path}/${part.relation}/${part.id}${note}/award_emoji`, call));
@@ -111,6 +113,19 @@ async function approvers(client: InstanceClient, path: string, call: Call): Prom
   const { data } = await client.getJson(path, approvalsWire, call);
   // Older versions do not show the time.
   return { approved_by: data.approved_by.map(({ user, approved_at: at }) => ({ ...user, created_at: at })) };
+}
+
+const reviewersWire = z.array(
+  z.object({
+    user: z.object({ id: z.number().int(), username: z.string() }).nullish(),
+    ...{ state: z.string(), created_at: z.string().nullish() },
+  }),
+);
+
+/** `GET /projects/:id/merge_requests/:iid/reviewers`, any reader, 200, 404: each reviewer with the state of the review. */
+async function reviewers(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
+  const { data } = await client.getJson(path, reviewersWire, call);
+  return { reviewer_states: data };
 }
 
 /**

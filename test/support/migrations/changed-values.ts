@@ -219,6 +219,7 @@ export const changedJobs = Object.fromEntries(
     ]),
   ]),
 ) as Record<(typeof jobLists)[number], Record<string, unknown>>;
+export const changedReviews = { 'merge_request_reviewers.state': 'requested_changes' };
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',

@@ -9,6 +9,7 @@ import {
   changedMember,
   changedNoteAuthor,
   changedNoteUsers,
+  changedReviews,
   jobLists,
   changedNoteValues,
   changedPeople,
@@ -230,6 +231,12 @@ export const lossKinds = {
     action: (variant) => ({
       ...{ kind: 'change-records', relation: 'ci_pipelines', ...once },
       values: changedJobs[pick(jobLists, variant)],
+    }),
+  },
+  'states of reviews': {
+    recipe: 'caravan',
+    action: () => ({
+      ...{ kind: 'change-records', relation: 'merge_requests', ...once, values: changedReviews },
     }),
   },
   'details of approval rules': {

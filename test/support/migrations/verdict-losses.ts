@@ -55,6 +55,7 @@ const fieldOf: Record<string, string> = {
   issue_assignees: 'assignees',
   merge_request_assignees: 'assignees',
   merge_request_reviewers: 'reviewers',
+  'merge_request_reviewers.state': 'review_states',
   approvals: 'approvers',
   'metrics.merged_at': 'merged_at',
   'metrics.latest_closed_at': 'closed_at',
@@ -88,6 +89,7 @@ const fieldOf: Record<string, string> = {
 const otherFieldsIn: Record<string, readonly string[]> = {
   lists: ['max_issue_count', 'max_issue_weight', 'limit_metric'],
   award_emoji: ['upvotes', 'downvotes'],
+  merge_request_reviewers: ['review_states', 'review_state_users'],
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {

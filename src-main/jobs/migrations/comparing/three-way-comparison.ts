@@ -9,7 +9,6 @@ import {
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { mapCountedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
-import type { UncomparedPart } from '../../../../src-contract/transfers/uncompared-parts.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
 import { reachedDepth } from './coverage/reached-depth.ts';
@@ -64,8 +63,6 @@ export interface ComparisonParts {
   hasRecords: boolean;
   /** False if the account of the source does not see everything. */
   showsAll: boolean;
-  /** Parts that the source is known not to have. */
-  emptyOnSource: ReadonlySet<UncomparedPart>;
   amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
@@ -102,7 +99,7 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     ...describeUnknownTarget(rows),
     ...parts.declared,
   ];
-  const { chosenDepth: chosen, hasRecords, showsAll, notCompared, emptyOnSource } = parts;
+  const { chosenDepth: chosen, hasRecords, showsAll, notCompared } = parts;
   const coverage = {
     chosen,
     hasRecords,
@@ -111,7 +108,6 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     unproven,
     rows,
     notCompared,
-    emptyOnSource,
   };
   const depth = reachedDepth(coverage);
   return {

@@ -56,6 +56,14 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
     };
   });
 
+  app.get<RecordRoute>('/projects/:id/merge_requests/:record/reviewers', (request) =>
+    objectsIn(findRecord(request, 'merge_requests')['merge_request_reviewers']).map(
+      ({ user_id: id, state, created_at: at }) => ({
+        ...{ user: userView(id), state: state ?? 'unreviewed', created_at: at ?? null },
+      }),
+    ),
+  );
+
   // An archive contains only the newest version of the changes.
   const version = 1;
   app.get<RecordRoute>('/projects/:id/merge_requests/:record/versions', (request, reply) => {

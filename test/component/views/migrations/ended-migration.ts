@@ -47,7 +47,7 @@ export const reconciliation: Reconciliation = {
   settings: [{ attribute: 'visibility', expected: 'private', found: 'internal', lost: 'on-import' }],
   declared: ['Whether every comment kept its author cannot be read.'],
   notCompared: [
-    { part: 'review_states', records: 12 },
+    { part: 'assignee_states', records: 12 },
     { part: 'designs', records: 0 },
   ],
 };

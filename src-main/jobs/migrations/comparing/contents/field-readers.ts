@@ -29,6 +29,8 @@ export interface ComparedField extends RecordField {
    * that only one side has are not compared. Each name ends with a comma and a value.
    */
   entriesOf?: string;
+  /** True if the field has a value of each user, and users may be merged: only equally many values are compared. */
+  isPerUser?: true;
 }
 
 export const isFields = (value: unknown): value is Fields =>

@@ -23,6 +23,12 @@ export const titleOf: ReadField = ({ milestone }) =>
 const labelTitles: ReadField = ({ label_links: links }) =>
   (listOf(links) ?? []).flatMap(({ label }) => (isFields(label) ? [label['title']] : []));
 
+/** Undefined if a side does not have the states. */
+const statesOf = (reviewers: unknown): unknown[] | undefined => {
+  const states = listOf(reviewers)?.map(({ state }) => state);
+  return states?.includes(undefined) === true ? undefined : states?.toSorted();
+};
+
 /** Returns the columns of a nested record; none if there is no such record, so that its fields are not compared. */
 const within = (name: string, record: Fields): Fields => {
   const value = record[name];
@@ -119,6 +125,13 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
   merge_commit_sha: sameColumn('text', 'merge_commit_sha'),
   squash_commit_sha: sameColumn('text', 'squash_commit_sha'),
   squash: sameColumn('flag', 'squash'),
+  review_states: {
+    kind: 'sequence',
+    archived: ({ merge_request_reviewers: reviewers }) => statesOf(reviewers),
+    listed: ({ reviewer_states: reviewers }) => statesOf(reviewers),
+    // A review has no time of the merge request.
+    ...{ isReadSingly: true, changesSilently: true, isPerUser: true },
+  },
   approvals_before_merge: sameColumn('number', 'approvals_before_merge'),
   should_remove_source_branch: mergeOption('should_remove_source_branch'),
   force_remove_source_branch: mergeOption('force_remove_source_branch'),

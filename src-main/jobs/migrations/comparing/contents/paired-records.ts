@@ -64,6 +64,8 @@ export function pairFields(
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
+      // The comparison of the users finds a lost one.
+      if (field.isPerUser === true && countOf(archivedValue) !== countOf(listedValue)) continue;
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
         const [inArchive, inList] =
           field.entriesOf === undefined
@@ -102,6 +104,9 @@ function withSharedEntries(
 }
 
 const withoutLastValue = (name: string): string => name.slice(0, name.lastIndexOf(', '));
+
+const countOf = (value: string | undefined): number | null =>
+  value === undefined ? null : value === '' ? 0 : namesIn(value).length;
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
 const hasValue = (value: string | undefined): boolean => !['', 'false', '0', undefined].includes(value);

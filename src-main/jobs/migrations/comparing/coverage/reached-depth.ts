@@ -8,13 +8,10 @@ import {
   type ComparisonDepth,
   type Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
-import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import {
   uncomparedParts,
-  type UncomparedPart,
   type UncomparedReason,
 } from '../../../../../src-contract/transfers/uncompared-parts.ts';
-import type { ListedRecord } from '../losses/naming-losses.ts';
 
 export interface ComparedCoverage {
   chosen: ChosenDepth;
@@ -27,20 +24,17 @@ export interface ComparedCoverage {
   unproven: readonly string[];
   rows: Reconciliation['rows'];
   notCompared: Reconciliation['notCompared'];
-  /** Parts that the source is known not to have. */
-  emptyOnSource: ReadonlySet<UncomparedPart>;
 }
 
 export function reachedDepth(coverage: ComparedCoverage): ComparisonDepth {
-  const { chosen, hasRecords, showsAll, unknown, unproven, rows, notCompared, emptyOnSource } = coverage;
+  const { chosen, hasRecords, showsAll, unknown, unproven, rows, notCompared } = coverage;
   if (!hasRecords) return 'numbers';
   if (chosen !== 'contents') return coveredBy[chosen];
   const isEachCounted = rows.every(
     ({ source, archive, target }) => ![source, archive, target].includes(null),
   );
-  const isLeftOut = ({ part, records }: Reconciliation['notCompared'][number]): boolean =>
-    reasonOf(part) === 'not-requested' && (records > 0 || !isEmpty(part));
-  const isEmpty = (part: string): boolean => [...emptyOnSource].some((empty) => empty === part);
+  const isLeftOut = ({ part }: Reconciliation['notCompared'][number]): boolean =>
+    reasonOf(part) === 'not-requested';
   return showsAll && unknown.length + unproven.length === 0 && isEachCounted && !notCompared.some(isLeftOut)
     ? 'contents'
     : coveredBy.contents;
@@ -48,15 +42,3 @@ export function reachedDepth(coverage: ComparedCoverage): ComparisonDepth {
 
 const reasons: Readonly<Record<string, UncomparedReason>> = uncomparedParts;
 const reasonOf = (part: string): UncomparedReason => reasons[part] ?? 'not-requested';
-
-type Listed = Readonly<Record<RecordRelation, readonly ListedRecord[] | null>>;
-
-/** Returns the parts that the source is known not to have, if the archive has none of them either. */
-export function partsEmptyOnSource({ listed }: { listed: Listed }): ReadonlySet<UncomparedPart> {
-  const empty = new Set<UncomparedPart>();
-  const isWithoutReviews = listed.merge_requests?.every(
-    ({ users }) => users?.['reviewers']?.length === 0 && users['assignees']?.length === 0,
-  );
-  if (isWithoutReviews === true) empty.add('review_states');
-  return empty;
-}

@@ -115,8 +115,8 @@ const issue: CoverageTable = {
 const mergeRequest: CoverageTable = {
   ...noteable,
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
-  merge_request_assignees: { ...users, state: 'review_states' },
-  merge_request_reviewers: { ...users, state: 'review_states' },
+  merge_request_assignees: { ...users, state: 'assignee_states' },
+  merge_request_reviewers: { ...users, state: 'compared' },
   approvals: users,
   approvals_before_merge: 'compared',
   merge_request_diff: {

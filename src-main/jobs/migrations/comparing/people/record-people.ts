@@ -63,9 +63,16 @@ const noteableEntries = {
   emoji_users: reactions,
   ...Object.fromEntries(eventKinds.map((kind) => [`${kind}_event_users`, eventsOf(kind)])),
 };
+/** Archives have the state in the list of reviewers, and GitLab shows it for a single merge request only. */
+const reviews: Entries = {
+  of: ({ merge_request_reviewers: archived, reviewer_states: shown }) => listOf(archived ?? shown) ?? [],
+  key: ({ state }) => (typeof state === 'string' ? state : null),
+  changesSilently: true,
+  part: 'review_states',
+};
 const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
   issues: noteableEntries,
-  merge_requests: noteableEntries,
+  merge_requests: { ...noteableEntries, review_state_users: reviews },
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },
   ci_pipelines: { job_users: { of: jobEntries, key: jobKey } },

@@ -94,6 +94,12 @@ const readings: readonly PartReading[] = [
     ...{ relation: 'merge_requests', name: 'approvers', text: 'approvals of merge requests' },
     address: ({ iid }) => (iid === null ? null : { part: 'approvals', iid }),
   },
+  {
+    ...{ relation: 'merge_requests', name: 'review_states', text: 'states of reviews' },
+    hasNone: ({ users }) => users?.['reviewers']?.length === 0,
+    emptyColumns: { reviewer_states: [] },
+    address: ({ iid }) => (iid === null ? null : { part: 'reviewers', iid }),
+  },
   emojiOf('issues', 'emoji reactions to issues'),
   emojiOf('merge_requests', 'emoji reactions to merge requests'),
   {

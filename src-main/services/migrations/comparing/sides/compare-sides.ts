@@ -24,7 +24,6 @@ import {
   noUncomparedContents,
   notComparedParts,
 } from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
-import { partsEmptyOnSource } from '../../../../jobs/migrations/comparing/coverage/reached-depth.ts';
 import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
@@ -87,7 +86,6 @@ export function compareSides(
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
-    emptyOnSource: source === null ? new Set() : partsEmptyOnSource(source),
     amounts: [
       uploads,
       ...(hasLfs ? [lfs] : []),

@@ -113,9 +113,10 @@ const documented: Record<string, readonly string[]> = {
       ]),
       ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
     ],
-  'the assignees of issues and merge requests, the reviewers and approvers of merge requests, and the users who closed or merged them':
+  'the assignees of issues and merge requests, the reviewers of merge requests with the states of their reviews, their approvers, and the users who closed or merged them':
     [
       ...['issues.issue_assignees.user_id', 'merge_requests.merge_request_assignees.user_id'],
+      'merge_requests.merge_request_reviewers.state',
       ...['merge_requests.merge_request_reviewers.user_id', 'merge_requests.approvals.user_id'],
       ...['issues.closed_by_id', 'merge_requests.metrics.latest_closed_by_id'],
       'merge_requests.metrics.merged_by_id',

@@ -3,29 +3,25 @@ import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../../../../src-contract/transfers/import.ts';
 import {
   uncomparedPartNames,
-  uncomparedParts,
   type UncomparedPart,
 } from '../../../../../../src-contract/transfers/uncompared-parts.ts';
 import { provesArchive } from '../../../../../../src-main/jobs/importing/archive-proof.ts';
 import {
-  partsEmptyOnSource,
   reachedDepth,
   type ComparedCoverage,
 } from '../../../../../../src-main/jobs/migrations/comparing/coverage/reached-depth.ts';
-import type { ListedRecord } from '../../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   combineComparison,
   type ComparisonParts,
 } from '../../../../../../src-main/jobs/migrations/comparing/three-way-comparison.ts';
 
 const row = { relation: 'issues', source: 1, archive: 1, target: 1, verdict: 'equal' as const };
-const requestable = uncomparedPartNames.filter((part) => uncomparedParts[part] === 'not-requested');
 const parts = (records: Partial<Record<UncomparedPart, number>> = {}): Reconciliation['notCompared'] =>
   uncomparedPartNames.map((part) => ({ part, records: records[part] ?? 0 }));
-/** Everything was compared, and the source has nothing of the parts that are not requested. */
+/** Everything was compared that GitLab shows. */
 const complete: ComparedCoverage = {
   ...{ chosen: 'contents', hasRecords: true, showsAll: true, unknown: [], unproven: [], rows: [row] },
-  ...{ notCompared: parts(), emptyOnSource: new Set(requestable) },
+  ...{ notCompared: parts() },
 };
 
 describe('a comparison of everything', () => {
@@ -40,7 +36,6 @@ describe('a comparison of everything', () => {
         chosenDepth: 'contents',
         hasRecords: true,
         showsAll: true,
-        emptyOnSource: complete.emptyOnSource,
       } as const),
       ...{ amounts: [], missing: [], settings: [], listedFromSource: new Set<string>() },
       ...{ notComparedWithSource: [], unproven: [], declared: [], notCompared: parts() },
@@ -52,8 +47,7 @@ describe('a comparison of everything', () => {
   });
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
-    const others = uncomparedPartNames.filter((part) => !requestable.includes(part));
-    const counts = Object.fromEntries(others.map((part) => [part, 3]));
+    const counts = Object.fromEntries(uncomparedPartNames.map((part) => [part, 3]));
     expect(reachedDepth({ ...complete, notCompared: parts(counts) })).toBe('contents');
   });
 });
@@ -70,46 +64,10 @@ describe('a comparison has only the depth fields', () => {
   ])('%s', (_, change) => {
     expect(reachedDepth({ ...complete, ...change })).toBe('fields');
   });
-
-  it.each(requestable)('if the archive has %s', (part) => {
-    expect(reachedDepth({ ...complete, notCompared: parts({ [part]: 1 }) })).toBe('fields');
-  });
-
-  it.each(requestable)('if the source may have %s', (part) => {
-    const emptyOnSource = new Set(requestable.filter((one) => one !== part));
-    expect(reachedDepth({ ...complete, emptyOnSource })).toBe('fields');
-  });
 });
 
 it('a comparison of less never reaches the depth of fields', () => {
   expect(reachedDepth({ ...complete, chosen: 'keys' })).toBe('names');
   expect(reachedDepth({ ...complete, chosen: 'counts' })).toBe('numbers');
   expect(reachedDepth({ ...complete, hasRecords: false })).toBe('numbers');
-});
-
-describe('the source is known not to have', () => {
-  type Listed = Parameters<typeof partsEmptyOnSource>[0]['listed'];
-  const record = (contents: Record<string, string>, users = {}) =>
-    ({ contents, users }) as unknown as ListedRecord;
-  const quiet = {};
-  const listed = (change: Partial<Listed> = {}): Listed =>
-    ({
-      ...{ snippets: [], merge_requests: [record(quiet, { reviewers: [], assignees: [] })] },
-      ...{ issues: [record(quiet)], ...change },
-    }) as unknown as Listed;
-  const parts = (change: Partial<Listed> = {}): string[] =>
-    [...partsEmptyOnSource({ listed: listed(change) })].toSorted();
-
-  it('parts of records that it does not have', () => {
-    expect(parts()).toEqual(['review_states']);
-  });
-
-  it('states of reviews only if no merge request has a reviewer', () => {
-    const reviewed = [record(quiet, { reviewers: [{}], assignees: [] })];
-    expect(parts({ merge_requests: reviewed })).toEqual([]);
-  });
-
-  it('nothing about a list that may not be read', () => {
-    expect(parts({ merge_requests: null })).toEqual([]);
-  });
 });
