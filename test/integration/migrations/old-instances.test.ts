@@ -28,3 +28,29 @@ describe('a migration with an instance that cannot list uploads', () => {
     },
   );
 });
+
+describe('pipelines of a source that does not show the pipeline of a status', () => {
+  const declaredOf = async (isSameCommit: boolean): Promise<string> => {
+    const scene = await openMigrationScene(temporaryFolder(), {
+      source: { projectCount: 8, version: '17.7.1' },
+    });
+    onTestFinished(() => scene.close());
+    const caravan = scene.source.state.paths.find((each) => each.endsWith('/caravan')) ?? '';
+    const edits = scene.source.state.edits(caravan);
+    const shas = edits.records('ci_pipelines').map(({ sha }) => sha);
+    for (const index of shas.keys())
+      edits.change('ci_pipelines', index, { sha: isSameCommit ? shas[0] : `${index}`.repeat(40) });
+    const { id } = await scene.migration([caravan]);
+    await scene.start(id);
+    await scene.until(id, ({ status }) => status === 'ended');
+    return storedReconciliations(scene.dataDir).get(caravan)?.declared.join(' ') ?? '';
+  };
+
+  it('are compared with their external statuses if each has a commit of its own', async () => {
+    expect(await declaredOf(false)).not.toContain('jobs of pipelines');
+  });
+
+  it('are named as not compared if they share a commit and have an external status', async () => {
+    expect(await declaredOf(true)).toContain('jobs of pipelines (');
+  });
+});

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import { isAtLeast } from '../../releases.ts';
 import type { Services } from '../../services.ts';
 import { projectAccess } from '../project-access.ts';
 import { objectsIn, rowId, userViews } from './noteable-views.ts';
@@ -72,12 +73,14 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
   app.get<StatusRoute>('/projects/:id/repository/commits/:sha/statuses', (request, reply) => {
     const ofCommit = pipelinesOf(request).filter(({ record }) => record['sha'] === request.params.sha);
     if (ofCommit.length === 0) throw messageError(404, '404 Commit Not Found');
-    const { pipeline_id: wanted = null } = request.query;
+    const showsPipeline = isAtLeast(services.version, '17.8');
+    const wanted = showsPipeline ? (request.query.pipeline_id ?? null) : null;
     const rows = ofCommit
       .filter(({ id }) => wanted === null || String(id) === wanted)
       .flatMap(({ id: pipeline, record, jobs }) =>
         jobs.map(({ id, name, status, user_id: user, ...job }) => ({
-          ...{ id, sha: record['sha'], name, status, pipeline_id: pipeline, author: userView(user) },
+          ...{ id, sha: record['sha'], name, status, author: userView(user) },
+          ...(showsPipeline && { pipeline_id: pipeline }),
           ...columnsOf(job, ['ref', 'coverage', 'started_at', 'finished_at', 'description', 'target_url']),
           allow_failure: job['allow_failure'] === true,
         })),
