@@ -107,12 +107,14 @@ export const uncomparedPartSchema = z.object({ part: z.string(), records: z.numb
  * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
  * differences that are no losses. `depth` says what was compared of each record. `unproven` lists relations and parts
  * that could not be confirmed on the target, or that the source did not list consistently. `notCompared` lists the parts
- * of `transfers/uncompared-parts.ts`, which no comparison of this version covers.
+ * of `transfers/uncompared-parts.ts`, which no comparison of this version covers. `gaps` has a sentence for each reason why
+ * contents were compared only in part; comparisons of older versions lack them.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
   reconciled: z.boolean(),
   depth: z.enum(comparisonDepths).default('names'),
+  gaps: z.array(z.string()).optional(),
   unproven: z.array(z.string()).optional(),
   rows: z.array(comparisonSchema),
   missing: z.array(missingRecordSchema).default([]),

@@ -1,6 +1,13 @@
 /** @file The words for the depths of comparisons: those that users choose, and what a comparison without losses covers. */
 import type { ComparisonForecast } from '../migrations/migration.ts';
-import type { ChosenDepth, ComparisonDepth } from '../transfers/import.ts';
+import { unconfirmedText } from './relations.ts';
+import type { ChosenDepth, ComparisonDepth, Reconciliation } from '../transfers/import.ts';
+
+/** How far a comparison that covers contents compared them. */
+export const contentsComparedText = {
+  fields: 'Contents were compared in part.',
+  contents: 'Contents were compared, as far as GitLab’s API shows them.',
+} as const satisfies Partial<Record<ComparisonDepth, string>>;
 
 export const agreementText: Record<ComparisonDepth, { title: string; text: string }> = {
   numbers: {
@@ -13,7 +20,7 @@ export const agreementText: Record<ComparisonDepth, { title: string; text: strin
   },
   fields: {
     title: 'Arrived, contents compared in part',
-    text: 'The numbers, names and compared fields of records agree. Contents were compared in part.',
+    text: `The numbers, names and compared fields of records agree. ${contentsComparedText.fields}`,
   },
   contents: {
     title: 'Arrived',
@@ -34,6 +41,26 @@ export const chosenDepthText: Record<ChosenDepth, { text: string; hint: string }
     text: 'Contents',
     hint: 'The numbers, names and contents of records are compared.',
   },
+};
+
+/** The heading of the reasons in `gapsOf`. */
+export const gapsTitle = 'Why contents were compared only in part';
+
+/** Returns why contents were compared only in part, as sentences; empty if they were compared completely, or not at all. */
+export function gapsOf({ depth, gaps, unproven }: Reconciliation): readonly string[] {
+  if (depth !== 'fields') return [];
+  if (gaps !== undefined) return gaps;
+  const unconfirmed = unconfirmedText(unproven);
+  return [olderVersionText, ...(unconfirmed === null ? [] : [unconfirmed])];
+}
+
+const olderVersionText =
+  'An older version of Packhorse compared the project, and did not store why. Compare the project again.';
+
+/** Returns the declared sentences that `gapsOf` does not repeat. */
+export const declaredBesidesGaps = (reconciliation: Reconciliation): string[] => {
+  const gaps = new Set(gapsOf(reconciliation));
+  return reconciliation.declared.filter((sentence) => !gaps.has(sentence));
 };
 
 /** A sentence about everything that a comparison left out because of its depth; null if that is nothing. */

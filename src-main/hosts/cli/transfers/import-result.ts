@@ -11,7 +11,12 @@ import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
-import { agreementText } from '../../../../src-contract/words/depths.ts';
+import {
+  agreementText,
+  declaredBesidesGaps,
+  gapsOf,
+  gapsTitle,
+} from '../../../../src-contract/words/depths.ts';
 import { uncomparedSentences } from '../../../../src-contract/words/uncompared-parts.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
@@ -95,7 +100,8 @@ export function comparisonText(reconciliation: Reconciliation, failureCount: num
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
     .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
   const hasLosses = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
-  const unconfirmed = unconfirmedText(reconciliation.unproven);
+  const gaps = gapsOf(reconciliation);
+  const unconfirmed = gaps.length > 0 ? null : unconfirmedText(reconciliation.unproven);
   const agreement = agreementText[reconciliation.depth];
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
@@ -107,6 +113,7 @@ export function comparisonText(reconciliation: Reconciliation, failureCount: num
           ? 'Not everything arrived unchanged: see below.'
           : 'No loss is known, but some relations could not be verified.',
     ...(unconfirmed === null ? [] : [unconfirmed]),
+    ...(gaps.length === 0 ? [] : [`${gapsTitle}:`, ...gaps.map((gap) => `  ${toPrintable(gap)}`)]),
   ];
 }
 
@@ -115,8 +122,11 @@ const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
 
 /** Returns sentences about differences that are no losses, and about everything that was not compared. */
-export function declaredText({ declared, notCompared }: Reconciliation): string[] {
-  const sentences = [...declared, ...uncomparedSentences(notCompared)];
+export function declaredText(reconciliation: Reconciliation): string[] {
+  const sentences = [
+    ...declaredBesidesGaps(reconciliation),
+    ...uncomparedSentences(reconciliation.notCompared),
+  ];
   return sentences.length === 0 ? [] : ['', ...sentences];
 }
 

@@ -11,7 +11,7 @@ import type { Inspection, ProjectCounts } from '../../../../src-contract/archive
 import { mapCountedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
-import { reachedDepth } from './coverage/reached-depth.ts';
+import { contentGaps, reachedDepth } from './coverage/reached-depth.ts';
 import { limitNamedRecords } from './losses/named-limit.ts';
 import type { ListedRecords } from './losses/naming-losses.ts';
 
@@ -114,6 +114,7 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
     at: reconciliation.at,
     ...(unproven.length > 0 && { unproven }),
     depth,
+    ...(depth === 'fields' && { gaps: contentGaps(coverage) }),
     reconciled:
       reconciliation.reconciled &&
       coversContents(depth) &&

@@ -8,6 +8,12 @@ import {
   type ComparisonDepth,
   type Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
+import { upperFirst } from '../../../../../src-contract/words/first-letter.ts';
+import { relationText, unconfirmedText } from '../../../../../src-contract/words/relations.ts';
+import {
+  uncomparedPartText,
+  uncomparedReasonText,
+} from '../../../../../src-contract/words/uncompared-parts.ts';
 import {
   uncomparedParts,
   type UncomparedReason,
@@ -27,18 +33,39 @@ export interface ComparedCoverage {
 }
 
 export function reachedDepth(coverage: ComparedCoverage): ComparisonDepth {
-  const { chosen, hasRecords, showsAll, unknown, unproven, rows, notCompared } = coverage;
+  const { chosen, hasRecords } = coverage;
   if (!hasRecords) return 'numbers';
   if (chosen !== 'contents') return coveredBy[chosen];
-  const isEachCounted = rows.every(
-    ({ source, archive, target }) => ![source, archive, target].includes(null),
-  );
-  const isLeftOut = ({ part }: Reconciliation['notCompared'][number]): boolean =>
-    reasonOf(part) === 'not-requested';
-  return showsAll && unknown.length + unproven.length === 0 && isEachCounted && !notCompared.some(isLeftOut)
-    ? 'contents'
-    : coveredBy.contents;
+  return contentGaps(coverage).length === 0 ? 'contents' : coveredBy.contents;
 }
+
+/** Returns a sentence for each reason why a comparison of contents does not reach the depth `contents`. */
+export function contentGaps(coverage: ComparedCoverage): string[] {
+  const { showsAll, unknown, unproven, rows, notCompared } = coverage;
+  const leftOut = notCompared
+    .filter(({ part }) => reasonOf(part) === 'not-requested')
+    .map(({ part }) => uncomparedPartText(part));
+  const uncounted = rows
+    .filter(({ source, archive, target }) => [source, archive, target].includes(null))
+    .map(({ relation }) => relation);
+  // Most unknown relations are in a sentence already, which says more about them.
+  const withoutSentence = (relations: readonly string[]): string[] =>
+    relations.filter((relation) => !unknown.some((sentence) => sentence.includes(relationText(relation))));
+  const unconfirmed = unconfirmedText(withoutSentence(unproven));
+  const uncountedNames = withoutSentence(uncounted).map(relationText);
+  return [
+    ...(showsAll ? [] : [notSeenText]),
+    ...(leftOut.length === 0
+      ? []
+      : [`${upperFirst(uncomparedReasonText['not-requested'])}: ${leftOut.join('; ')}.`]),
+    ...(unconfirmed === null ? [] : [unconfirmed]),
+    ...(uncountedNames.length === 0 ? [] : [`Not counted on every side: ${uncountedNames.join(', ')}.`]),
+    ...unknown,
+  ];
+}
+
+const notSeenText =
+  'The source was not read by an administrator, so custom attributes of the project, for example, were not compared.';
 
 const reasons: Readonly<Record<string, UncomparedReason>> = uncomparedParts;
 const reasonOf = (part: string): UncomparedReason => reasons[part] ?? 'not-requested';

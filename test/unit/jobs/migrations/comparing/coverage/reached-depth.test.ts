@@ -7,6 +7,7 @@ import {
 } from '../../../../../../src-contract/transfers/uncompared-parts.ts';
 import { provesArchive } from '../../../../../../src-main/jobs/importing/archive-proof.ts';
 import {
+  contentGaps,
   reachedDepth,
   type ComparedCoverage,
 } from '../../../../../../src-main/jobs/migrations/comparing/coverage/reached-depth.ts';
@@ -24,23 +25,24 @@ const complete: ComparedCoverage = {
   ...{ notCompared: parts() },
 };
 
+const numbers = {
+  ...{ at: '2026-11-20T10:00:00.000Z', reconciled: true, depth: 'numbers', rows: [row], missing: [] },
+  ...{ missingCount: 0, settings: [], declared: [], notCompared: [] },
+} satisfies Reconciliation;
+const comparison: ComparisonParts = {
+  ...({
+    chosenDepth: 'contents',
+    hasRecords: true,
+    showsAll: true,
+  } as const),
+  ...{ amounts: [], missing: [], settings: [], listedFromSource: new Set<string>() },
+  ...{ notComparedWithSource: [], unproven: [], declared: [], notCompared: parts() },
+  remarks: ['The import used its own account, root, in place of a user.'],
+};
+
 describe('a comparison of everything', () => {
   it('has the depth contents, and proves the archive', () => {
     expect(reachedDepth(complete)).toBe('contents');
-    const numbers = {
-      ...{ at: '2026-11-20T10:00:00.000Z', reconciled: true, depth: 'numbers', rows: [row], missing: [] },
-      ...{ missingCount: 0, settings: [], declared: [], notCompared: [] },
-    } satisfies Reconciliation;
-    const comparison: ComparisonParts = {
-      ...({
-        chosenDepth: 'contents',
-        hasRecords: true,
-        showsAll: true,
-      } as const),
-      ...{ amounts: [], missing: [], settings: [], listedFromSource: new Set<string>() },
-      ...{ notComparedWithSource: [], unproven: [], declared: [], notCompared: parts() },
-      remarks: ['The import used its own account, root, in place of a user.'],
-    };
     expect(provesArchive(combineComparison(numbers, comparison))).toBe(true);
     const edited = { ...comparison, declared: ['These contents differ, but may have been edited.'] };
     expect(provesArchive(combineComparison(numbers, edited))).toBe(false);
@@ -63,6 +65,40 @@ describe('a comparison has only the depth fields', () => {
     ['if a part has a name that this version does not know', { notCompared: [{ part: 'new', records: 0 }] }],
   ])('%s', (_, change) => {
     expect(reachedDepth({ ...complete, ...change })).toBe('fields');
+    expect(contentGaps({ ...complete, ...change })).toHaveLength(1);
+  });
+});
+
+describe('the reasons for the depth fields', () => {
+  it('name what was not seen, not requested, not confirmed and not counted, and repeat the sentences about the unknown', () => {
+    const gaps = contentGaps({
+      ...{ ...complete, showsAll: false, unproven: ['project_members'], unknown: ['The wiki was not read.'] },
+      ...{
+        rows: [row, { ...row, target: null }],
+        notCompared: [...parts({ designs: 1 }), { part: 'new_part', records: 0 }],
+      },
+    });
+    expect(gaps).toEqual([
+      expect.stringContaining('The source was not read by an administrator'),
+      'Shown by GitLab’s API, but not compared: new part.',
+      'Not confirmed: members.',
+      'Not counted on every side: issues.',
+      'The wiki was not read.',
+    ]);
+  });
+
+  it('name a relation once', () => {
+    const unknown = ['These could not be counted on the target: issues, members.'];
+    const rows = [{ ...row, target: null }];
+    expect(contentGaps({ ...complete, unknown, unproven: ['project_members'], rows })).toEqual(unknown);
+  });
+
+  it('are stored with a comparison of contents in part, and with no other', () => {
+    const stored = (change: Partial<ComparisonParts>): Reconciliation =>
+      combineComparison(numbers, { ...comparison, ...change });
+    expect(stored({ showsAll: false }).gaps).toHaveLength(1);
+    expect(stored({}).gaps).toBeUndefined();
+    expect(stored({ chosenDepth: 'keys', showsAll: false }).gaps).toBeUndefined();
   });
 });
 
