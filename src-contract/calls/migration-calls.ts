@@ -59,7 +59,10 @@ export const migrationCalls = {
     request: migrationRequestSchema,
     reply: z.object({
       waves: z.array(
-        z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
+        z.object({
+          wave: z.number().int(),
+          ...migrationSchema.pick({ projects: true, comparedInPart: true }).shape,
+        }),
       ),
       /** Number of projects whose placement has a conflict. */
       inConflict: z.number().int(),

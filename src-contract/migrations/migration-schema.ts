@@ -4,7 +4,7 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { selectionSchema } from '../plans/plan-schema.ts';
 import { z } from '../schema.ts';
-import { chosenDepths } from '../transfers/import.ts';
+import { chosenDepths, comparisonDepths } from '../transfers/import.ts';
 import { migratingStates, migrationStatuses, preflightSeverities } from './migration.ts';
 
 export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
@@ -84,6 +84,8 @@ export const migratingProjectSchema = z.object({
   failures: z.object({ open: z.number().int(), total: z.number().int(), truncated: z.boolean() }),
   /** Number of records and parts of records that are missing on the target; null before the comparison. */
   missing: z.number().int().nullable(),
+  /** How much the last comparison covered; null before it. */
+  depth: z.enum(comparisonDepths).nullable(),
   /** Number of accepted losses: listed failures, and differences that the last comparison still shows. */
   accepted: z.number().int(),
   /**
@@ -102,6 +104,8 @@ export const migrationSchema = migrationDraftSchema.extend({
   wave: z.object({ current: z.number().int(), total: z.number().int() }),
   /** Projects by state; every state is present. */
   projects: z.record(z.enum(migratingStates), z.number().int()),
+  /** Number of arrived projects whose contents were compared only in part. */
+  comparedInPart: z.number().int(),
   /** Total of accepted losses. */
   accepted: z.number().int(),
   /**

@@ -15,9 +15,9 @@ export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 
 /**
  * `planned`: nothing was requested yet; `left-out`: excluded by a user; `finishing`: imported, and the later steps are
- * in progress; `arrived`: the comparison found no difference, except for accepted ones, and no failure is open. Contents
- * are compared in part, and users see that. `uncompared`: like `arrived`, but contents were not compared. `differs`:
- * imported, with open failures or missing data.
+ * in progress; `arrived`: the comparison found no difference, except for accepted ones, and no failure is open. The depth
+ * of the project says whether contents were compared completely or in part. `uncompared`: like `arrived`, but contents
+ * were not compared. `differs`: imported, with open failures or missing data.
  */
 export const migratingStates = [
   'planned',
@@ -32,6 +32,10 @@ export const migratingStates = [
   'cancelled',
 ] as const;
 export type MigratingState = (typeof migratingStates)[number];
+
+/** Returns whether a project arrived, but its contents were compared only in part. */
+export const isComparedInPart = ({ state, depth }: Pick<MigratingProject, 'state' | 'depth'>): boolean =>
+  state === 'arrived' && depth !== 'contents';
 
 /** `draft`: never started; `ended`: every project is in a final state, except those left out. */
 export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancelled'] as const;

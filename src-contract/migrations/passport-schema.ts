@@ -8,7 +8,7 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
 import { recordAbsences } from './failure.ts';
 import { importFailureSchema } from './failure-schema.ts';
-import { chosenDepths } from '../transfers/import.ts';
+import { chosenDepths, comparisonDepths } from '../transfers/import.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
 import { migratingStates, migrationStatuses } from './migration.ts';
@@ -166,7 +166,8 @@ export const passportSchema = z.object({
   }),
   wave: z.number().int(),
   state: z.enum(migratingStates),
-  /** The state in words, including which parts were compared. */ outcome: z.string(),
+  /** The state, in words that say how far contents were compared. */
+  outcome: z.string(),
   error: errorDataSchema.nullable(),
   source: z.object({ instance: passportInstanceSchema, project: passportProjectSchema }),
   /** `wanted`: the planned target, with its overrides. `project` is null if the project was not imported. */
@@ -230,13 +231,17 @@ export const passportIndexSchema = z.object({
     source: passportInstanceSchema,
     target: passportInstanceSchema,
     projects: z.record(z.enum(migratingStates), z.number().int()),
+    /** Number of arrived projects whose contents were compared only in part. */
+    comparedInPart: z.number().int(),
   }),
   projects: z.array(
     z.object({
       sourceId: z.number().int(),
       sourcePath: z.string(),
       state: z.enum(migratingStates),
-      /** The state, in words that say which parts were compared. */
+      /** How much the last comparison covered; null if never compared. */
+      depth: z.enum(comparisonDepths).nullable(),
+      /** The state, in words that say how far contents were compared. */
       outcome: z.string(),
       wave: z.number().int(),
       wanted: z.string(),

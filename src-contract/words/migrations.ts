@@ -1,6 +1,13 @@
 /** @file The words for the progress of a migration and its projects, and for the results of a comparison. */
 import type { Comparison } from '../transfers/import.ts';
-import type { MigratingState, Migration } from '../migrations/migration.ts';
+import {
+  isComparedInPart,
+  type MigratingProject,
+  type MigratingState,
+  type Migration,
+} from '../migrations/migration.ts';
+import { agreementText, contentsComparedText } from './depths.ts';
+import { lowerFirst } from './first-letter.ts';
 import type { StateText } from './states.ts';
 
 export const migratingStateText: Record<MigratingState, StateText> = {
@@ -16,8 +23,8 @@ export const migratingStateText: Record<MigratingState, StateText> = {
     hint: 'The project was imported; the comparison and the later steps are in progress.',
   },
   arrived: {
-    text: 'Arrived, contents compared in part',
-    hint: 'No difference was found between source, archive and target, and no failure is open, except for accepted losses. Contents were compared in part.',
+    text: 'Arrived',
+    hint: 'No difference was found between source, archive and target, and no failure is open, except for accepted losses.',
   },
   uncompared: {
     text: 'Arrived, contents not compared',
@@ -30,6 +37,40 @@ export const migratingStateText: Record<MigratingState, StateText> = {
   failed: { text: 'Failed', hint: 'The project was not imported.' },
   cancelled: { text: 'Cancelled', hint: 'The migration of the project was cancelled before its import.' },
 };
+
+/** Returns the words for the state of a project. Those of an arrived project say how far its contents were compared. */
+export function projectStateText(project: Pick<MigratingProject, 'state' | 'depth'>): StateText {
+  const words = migratingStateText[project.state];
+  if (project.state !== 'arrived') return words;
+  const reached = isComparedInPart(project) ? 'fields' : 'contents';
+  return { text: agreementText[reached].title, hint: `${words.hint} ${contentsComparedText[reached]}` };
+}
+
+/** Returns the words for an arrived project whose losses were all accepted. */
+export const acceptedStateText = (project: Pick<MigratingProject, 'state' | 'depth'>): string =>
+  `${projectStateText(project).text}, with losses that were accepted`;
+
+/**
+ * Returns the words for a number of projects in a state. Those for arrived projects say how many of them were compared in
+ * part, for example `Arrived, 2 of them with contents compared in part`.
+ */
+export function stateCountText(
+  state: MigratingState,
+  { projects, comparedInPart }: Pick<Migration, 'projects' | 'comparedInPart'>,
+): string {
+  if (state !== 'arrived') return migratingStateText[state].text;
+  if (comparedInPart === 0) return agreementText.contents.title;
+  return comparedInPart === projects.arrived
+    ? agreementText.fields.title
+    : `${agreementText.contents.title}, ${comparedInPart.toLocaleString('en')} of them with contents compared in part`;
+}
+
+/** Returns the headline of a migration whose projects all arrived, except for those that were left out. */
+export function everyArrivedText(migration: Pick<Migration, 'projects' | 'comparedInPart'>): string {
+  const subject =
+    migration.projects['left-out'] === 0 ? 'Every project' : 'Every project that was not left out';
+  return `${subject} ${lowerFirst(stateCountText('arrived', migration))}`;
+}
 
 export const migrationStatusText: Record<Migration['status'], string> = {
   draft: 'Not started',

@@ -2,9 +2,9 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import {
+  isComparedInPart,
   migratingStates,
   type MigratingProject,
-  type MigratingState,
   type Migration,
 } from '../../../src-contract/migrations/migration.ts';
 import type { Confirmations, ConfirmationTarget } from '../host/confirmations.ts';
@@ -108,16 +108,17 @@ export const sourceIdOf = (projects: readonly MigratingProject[], named: string 
   named === null ? null : projectOf(projects, named).sourceId;
 
 function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.waves'> {
-  const waves = new Map<number, Record<MigratingState, number>>();
-  for (const { wave, state } of projects) {
-    const counts =
-      waves.get(wave) ??
-      (Object.fromEntries(migratingStates.map((one) => [one, 0])) as Record<MigratingState, number>);
-    counts[state] += 1;
-    waves.set(wave, counts);
+  type Wave = CallReply<'migration.waves'>['waves'][number];
+  const waves = new Map<number, Wave>();
+  for (const project of projects) {
+    const counts = Object.fromEntries(migratingStates.map((one) => [one, 0])) as Wave['projects'];
+    const wave = waves.get(project.wave) ?? { wave: project.wave, projects: counts, comparedInPart: 0 };
+    wave.projects[project.state] += 1;
+    if (isComparedInPart(project)) wave.comparedInPart += 1;
+    waves.set(project.wave, wave);
   }
   return {
-    waves: [...waves].map(([wave, counts]) => ({ wave, projects: counts })).sort((a, b) => a.wave - b.wave),
+    waves: [...waves.values()].sort((a, b) => a.wave - b.wave),
     inConflict: projects.filter(({ conflicts }) => conflicts.length > 0).length,
   };
 }

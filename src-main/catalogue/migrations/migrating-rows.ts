@@ -1,6 +1,7 @@
 /** @file The projects of a migration with their jobs, failures and comparison. Long texts of jobs are not read. */
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobStatuses } from '../../../src-contract/runs/job.ts';
+import { comparisonDepths } from '../../../src-contract/transfers/import.ts';
 import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
@@ -66,7 +67,12 @@ const projectRow = z
     comparingError: jsonColumn.pipe(errorDataSchema.nullable()),
     /** The last comparison of source, archive and target; null if never compared. Each comparison has its own `ref`. */
     comparison: jsonColumn.pipe(
-      z.object({ ref: count, reconciled: flag, missing: count, settings: count }).nullable(),
+      z
+        .object({
+          ...{ ref: count, reconciled: flag, depth: z.enum(comparisonDepths) },
+          ...{ missing: count, settings: count },
+        })
+        .nullable(),
     ),
     target: jsonColumn.pipe(z.object({ id: count, fullPath: z.string(), webUrl: z.string() }).nullable()),
     /** The archive that its export stored. The file may be gone meanwhile. */
@@ -127,7 +133,7 @@ export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path 
     (SELECT iif(count(*) = 0, NULL, json_object('count', count(*), 'newest', max(a.ref)))
        FROM migration_acceptances a WHERE a.migration_id = m.migration_id AND a.source_id = m.source_id) AS acceptances,
     m.changed_since AS changedSince, m.comparing_error AS comparingError,
-    (SELECT json_object('ref', ref, 'reconciled', reconciled, 'missing', missing, 'settings', settings)
+    (SELECT json_object('ref', ref, 'reconciled', reconciled, 'depth', depth, 'missing', missing, 'settings', settings)
        FROM migration_comparisons c WHERE c.migration_id = m.migration_id AND c.source_id = m.source_id) AS comparison,
     iif("import".result IS NULL, NULL, json_object('id', "import".result -> '$.projectId',
       'fullPath', "import".result ->> '$.fullPath', 'webUrl', "import".result ->> '$.webUrl')) AS target,

@@ -1,6 +1,21 @@
 /** @file The tables of migrations, which move projects, and of the records that imports failed to create. */
 import type { SubjectTables } from './tables.ts';
 
+/** The last comparison of source, archive and target after the import. Lists read the generated columns, so they come first. */
+const comparisonsTable = `CREATE TABLE migration_comparisons (
+  ref INTEGER PRIMARY KEY AUTOINCREMENT,
+  migration_id TEXT NOT NULL,
+  source_id INTEGER NOT NULL,
+  reconciled INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.reconciled') STORED,
+  -- Older versions stored no depth, and compared names at most.
+  depth TEXT NOT NULL GENERATED ALWAYS AS (coalesce(reconciliation ->> '$.depth', 'names')) STORED,
+  missing INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.missingCount') STORED,
+  settings INTEGER NOT NULL GENERATED ALWAYS AS (json_array_length(reconciliation, '$.settings')) STORED,
+  reconciliation TEXT NOT NULL CHECK (json_valid(reconciliation)),
+  UNIQUE (migration_id, source_id),
+  FOREIGN KEY (migration_id, source_id) REFERENCES migration_projects (migration_id, source_id)
+) STRICT;`;
+
 export const migrationTables: SubjectTables = {
   create: `
 CREATE TABLE migrations (
@@ -39,19 +54,7 @@ CREATE TABLE migration_projects (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX migration_projects_by_import ON migration_projects (import_job) WHERE import_job IS NOT NULL;
 
--- The last comparison of source, archive and target after the import. Lists read the generated columns, so they come first.
-CREATE TABLE migration_comparisons (
-  ref INTEGER PRIMARY KEY AUTOINCREMENT,
-  migration_id TEXT NOT NULL,
-  source_id INTEGER NOT NULL,
-  reconciled INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.reconciled') STORED,
-  missing INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.missingCount') STORED,
-  settings INTEGER NOT NULL GENERATED ALWAYS AS (json_array_length(reconciliation, '$.settings')) STORED,
-  reconciliation TEXT NOT NULL CHECK (json_valid(reconciliation)),
-  UNIQUE (migration_id, source_id),
-  FOREIGN KEY (migration_id, source_id) REFERENCES migration_projects (migration_id, source_id)
-) STRICT;
-
+${comparisonsTable}
 -- Losses that a comparison found, that GitLab lists nowhere, and that a user accepted.
 CREATE TABLE migration_acceptances (
   ref INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -177,6 +180,16 @@ CREATE TABLE import_failure_gaps (
   PRIMARY KEY (import_job, oldest_listed)
 ) STRICT, WITHOUT ROWID;
 `,
+  upgrades: {
+    // SQLite cannot add a stored column to a table.
+    23: `
+ALTER TABLE migration_comparisons RENAME TO older_comparisons;
+${comparisonsTable}
+INSERT INTO migration_comparisons (ref, migration_id, source_id, reconciliation)
+  SELECT ref, migration_id, source_id, reconciliation FROM older_comparisons;
+DROP TABLE older_comparisons;
+`,
+  },
 };
 
 /** Resets `rests` of a migration when any part of the migration changes. */

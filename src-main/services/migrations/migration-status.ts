@@ -5,11 +5,13 @@
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import {
+  isComparedInPart,
   migratingStates,
   type MigratingProject,
   type Migration,
   type Placement,
 } from '../../../src-contract/migrations/migration.ts';
+import { coversContents } from '../../../src-contract/transfers/import.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {
@@ -106,7 +108,8 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
   const lastAgreement = (id: string, project: StoredProject): Agreement | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
-    if (comparison.reconciled) return 'agrees';
+    // Older versions also called comparisons without contents reconciled.
+    if (comparison.reconciled) return coversContents(comparison.depth) ? 'agrees' : 'uncompared';
     return failures.open === 0 ? assess(id, project).agreement : 'differs';
   };
 
@@ -149,7 +152,13 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
       const stored = projectMigrations.projects(id);
       const projects = stored.map((project) => statusOf(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
-      for (const project of projects) counts[projectState(project, draft.freeze, status)] += 1;
+      let comparedInPart = 0;
+      for (const [index, project] of projects.entries()) {
+        const state = projectState(project, draft.freeze, status);
+        counts[state] += 1;
+        const depth = stored[index]?.comparison?.depth ?? null;
+        if (isComparedInPart({ state, depth })) comparedInPart += 1;
+      }
       const wave = currentWave(projects, draft.freeze);
       const isOver =
         status === 'running' &&
@@ -164,6 +173,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
         status: isOver ? 'ended' : status,
         wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
         projects: counts,
+        comparedInPart,
         accepted: stored.reduce((sum, project) => sum + acceptedCountOf(id, project), 0),
         check:
           check === null
@@ -218,6 +228,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
             targetUrl: target?.webUrl ?? null,
             failures: failuresOf(project),
             missing: project.comparison?.missing ?? null,
+            depth: project.comparison?.depth ?? null,
             accepted: acceptedCountOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
             frozen: isPossiblyArchived(projectStatus),

@@ -1,5 +1,6 @@
 /** @file Texts of migrations: selection, mapping, progress and results. */
 import { maxNameLength, waveSizeBounds } from '../../../src-contract/bounds.ts';
+import { contentsComparedText } from '../../../src-contract/words/depths.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common, pluralize } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
@@ -231,10 +232,13 @@ export const migrationRunText = {
 
 export const resultText = {
   summary: 'Result',
-  allArrived: 'Arrived, contents compared in part',
-  allArrivedText:
-    'No project has a difference between source, archive and target. Contents were compared in part.',
-  accepted: 'Arrived except for accepted losses, contents compared in part',
+  allArrivedText: (comparedInPart: number) =>
+    `No project has a difference between source, archive and target. ${
+      comparedInPart === 0
+        ? contentsComparedText.contents
+        : 'The details of a project say why its contents were compared in part.'
+    }`,
+  accepted: (arrived: string) => `${arrived}, except for accepted losses`,
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',

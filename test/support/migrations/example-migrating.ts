@@ -21,6 +21,7 @@ export function exampleMigrationProject(change: Partial<MigratingProject> = {}):
     targetUrl: null,
     failures: { open: 0, total: 0, truncated: false },
     missing: null,
+    depth: null,
     accepted: 0,
     changedSince: null,
     frozen: false,

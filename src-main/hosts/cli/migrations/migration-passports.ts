@@ -5,8 +5,14 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { chosenDepths, type ChosenDepth } from '../../../../src-contract/transfers/import.ts';
-import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import {
+  chosenDepths,
+  type ChosenDepth,
+  type Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
+import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import { acceptedStateText } from '../../../../src-contract/words/migrations.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
 
 import { followRun } from '../runs/follow.ts';
@@ -38,11 +44,29 @@ interface ReconcileOptions {
 
 export function registerMigrationResults(migration: AppCommand): void {
   migration
-    .subcommand('show', 'show what a migration moves, and its overall state')
+    .subcommand(
+      'show',
+      'show what a migration moves and its overall state, or the last comparison of one project',
+    )
     .addArgument(migrationArgument())
-    .withApp(async ({ client, terminal }, migration: string) => {
-      const details = await client.call('migration.show', { migration });
-      terminal.result(details, () => migrationText(details));
+    .argument('[project]', projectArgumentHelp)
+    .withApp(async ({ client, terminal }, migration: string, project: string | undefined) => {
+      if (project === undefined) {
+        const details = await client.call('migration.show', { migration });
+        terminal.result(details, () => migrationText(details));
+        return;
+      }
+      const compared = await client.call('migration.reconciliation', { migration, project });
+      const listed = await findProject({ client }, migration, project);
+      terminal.result({ project: listed, ...compared }, () =>
+        joinLines(
+          projectsText(listed === undefined ? [] : [listed]),
+          '',
+          compared.reconciliation === null
+            ? 'It was not compared yet.'
+            : comparedText(compared.reconciliation, compared.differences, listed),
+        ),
+      );
     });
 
   migration
@@ -84,20 +108,11 @@ export function registerMigrationResults(migration: AppCommand): void {
     .withApp(async ({ client, terminal }, migration: string, project: string, options: ReconcileOptions) => {
       const compared = await client.call('migration.reconcile', { migration, project, ...options });
       const { reconciliation, differences } = compared;
-      const listedProject = (await listMigrationProjects({ client }, migration)).find(
-        ({ sourceId, sourcePath }) =>
-          String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
-      );
-      const isAccepted = !reconciliation.reconciled && listedProject?.state === 'arrived';
-      terminal.result(compared, () =>
-        joinLines(
-          comparisonText(reconciliation, listedProject?.failures.open ?? 0),
-          differencesText(differences),
-          declaredText(reconciliation),
-          isAccepted && ['', allLossesAcceptedText],
-        ),
-      );
-      return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
+      const listed = await findProject({ client }, migration, project);
+      terminal.result(compared, () => comparedText(reconciliation, differences, listed));
+      return reconciliation.reconciled || hasOnlyAcceptedLosses(reconciliation, listed)
+        ? exitCodes.done
+        : exitCodes.partly;
     });
 
   migration
@@ -213,6 +228,35 @@ async function readUtf8File(path: string): Promise<string> {
   }
 }
 
+async function findProject(
+  session: Pick<Session, 'client'>,
+  migration: string,
+  reference: string,
+): Promise<MigratingProject | undefined> {
+  return (await listMigrationProjects(session, migration)).find(
+    ({ sourceId, sourcePath }) =>
+      String(sourceId) === reference || sourcePath.toLowerCase() === reference.toLowerCase(),
+  );
+}
+
+const hasOnlyAcceptedLosses = (
+  { reconciled }: Reconciliation,
+  project: MigratingProject | undefined,
+): boolean => !reconciled && project?.state === 'arrived';
+
+const comparedText = (
+  reconciliation: Reconciliation,
+  differences: readonly Difference[],
+  project: MigratingProject | undefined,
+): string =>
+  joinLines(
+    comparisonText(reconciliation, project?.failures.open ?? 0),
+    differencesText(differences),
+    declaredText(reconciliation),
+    project !== undefined &&
+      hasOnlyAcceptedLosses(reconciliation, project) && ['', `${acceptedStateText(project)}.`],
+  );
+
 const maxListedProjects = 10;
 
 async function listNotArrived(
@@ -226,7 +270,7 @@ async function listNotArrived(
 
 function notArrivedText(notArrived: Awaited<ReturnType<typeof listNotArrived>>, migration: string): string[] {
   if (notArrived.length === 0) return [];
-  const labels = notArrived.map(({ project, state }) => `${project} (${stateText(state)})`);
+  const labels = notArrived.map(({ project, state }) => `${project} (${stateText({ state, depth: null })})`);
   const stayUnchanged = notArrived.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
   return [
     `${notArrived.length} ${stayUnchanged}, because the project did not arrive completely: ${firstNames(labels, maxListedProjects)}. See "packhorse migration status ${migration}".`,
@@ -241,6 +285,3 @@ function finishedRow(job: Job): (string | null)[] {
   const changed = changeResultSchema.safeParse(job.result).data?.changed;
   return [job.project, jobStatusWord(state), changed === false ? 'Nothing had to be changed.' : null];
 }
-
-const allLossesAcceptedText =
-  'All losses were accepted. The project counts as arrived with accepted losses; its contents were compared in part.';

@@ -161,10 +161,10 @@ async function watch(session: Session, id: string, watchState: WatchState): Prom
       const progress = await readProgress(session, id);
       watchState.last = progress;
       for (const project of progress.projects) {
-        const { sourcePath, state, waitsFor, error } = project;
+        const { sourcePath, waitsFor, error } = project;
         const reason = error === null ? waitsFor : errorText(error, 'command-line').what;
-        const text = reason === null ? stateText(state) : `${stateText(state)}: ${reason}`;
-        if (state === 'planned' || reported.get(sourcePath) === text) continue;
+        const text = reason === null ? stateText(project) : `${stateText(project)}: ${reason}`;
+        if (project.state === 'planned' || reported.get(sourcePath) === text) continue;
         reported.set(sourcePath, text);
         // Projects that ended before this command started are only in the final table.
         if (isFirst && hasEnded(project)) continue;
@@ -189,8 +189,9 @@ const hasEnded = ({ state }: MigratingProject): boolean =>
   ['arrived', 'uncompared', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
 /** Estimates the remaining time from the projects that have ended. */
-function activityText({ state, comparing }: MigratingProject): string {
-  if (comparing === null) return stateText(state);
+function activityText(project: MigratingProject): string {
+  const { comparing } = project;
+  if (comparing === null) return stateText(project);
   return `comparing, ${comparing.done} of about ${comparing.total} requests`;
 }
 

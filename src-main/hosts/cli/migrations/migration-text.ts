@@ -1,13 +1,17 @@
 /** @file Migrations in words: where projects go, their state and their results. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
-import type {
-  MigratingProject,
-  MigratingState,
-  Migration,
+import {
+  migratingStates,
+  type MigratingProject,
+  type Migration,
 } from '../../../../src-contract/migrations/migration.ts';
 import { chosenDepthText } from '../../../../src-contract/words/depths.ts';
-import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
+import {
+  migrationStatusText,
+  projectStateText,
+  stateCountText,
+} from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { formatDuration, joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 
@@ -15,16 +19,17 @@ const acceptedText = (acceptedCount: number): string[] =>
   acceptedCount === 0 ? [] : [`${plural(acceptedCount, 'loss', 'losses')} accepted`];
 
 /** Returns, for example, `3 arrived, contents compared in part; 1 failed`. Omits states without projects. */
-function countsText({ projects, accepted }: Migration): string {
-  const counts = Object.entries(projects).filter(([, count]) => count > 0);
-  if (counts.length === 0) return 'no project';
+function countsText(migration: Migration): string {
+  const states = migratingStates.filter((state) => migration.projects[state] > 0);
+  if (states.length === 0) return 'no project';
   return [
-    ...counts.map(([state, count]) => `${count} ${stateText(state as MigratingState)}`),
-    ...acceptedText(accepted),
+    ...states.map((state) => `${migration.projects[state]} ${lowerFirst(stateCountText(state, migration))}`),
+    ...acceptedText(migration.accepted),
   ].join('; ');
 }
 
-export const stateText = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
+export const stateText = (project: Pick<MigratingProject, 'state' | 'depth'>): string =>
+  lowerFirst(projectStateText(project).text);
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
 export function migrationsText(migrations: readonly Migration[]): string {
@@ -53,12 +58,14 @@ export function migrationText(migration: Migration): string {
   );
 }
 
-function nextSteps({ name, projects }: Migration): Line[] {
+function nextSteps({ name, projects, comparedInPart }: Migration): Line[] {
   const { failed, cancelled, differs, uncompared } = projects;
   return [
     failed + cancelled > 0 && `"packhorse migration again ${name}" retries failed and cancelled projects.`,
     differs > 0 &&
       `"packhorse migration reconcile ${name} PROJECT" lists what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
+    comparedInPart > 0 &&
+      `"packhorse migration show ${name} PROJECT" says why contents were compared only in part.`,
     uncompared > 0 &&
       `"packhorse migration reconcile ${name} PROJECT --compare contents" compares the contents of a project.`,
   ];
@@ -80,7 +87,7 @@ export function projectsText(projects: readonly MigratingProject[]): string {
     PROJECT: project.sourcePath,
     'GOES TO': `${project.placement.namespace}/${project.placement.path}`,
     WAVE: project.wave,
-    STATE: stateText(project.state),
+    STATE: stateText(project),
     REMARKS: remarksOf(project).join(' ') || null,
   }));
 }

@@ -8,7 +8,8 @@ import type { Comparison } from '../../../../src-contract/transfers/import.ts';
 import type { ImportResult, Job } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { comparisonVerdictText, migratingStateText } from '../../../../src-contract/words/migrations.ts';
+import { gapsOf, gapsTitle } from '../../../../src-contract/words/depths.ts';
+import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
 import { proofText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -19,6 +20,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import { followRun } from '../runs/follow.ts';
 import { joinLines, formatDuration, plural, tableOf } from '../terminal/format.ts';
+import { stateText } from '../migrations/migration-text.ts';
 import { recordText } from '../archives/record-text.ts';
 import type { Session } from './session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -143,7 +145,7 @@ async function runDemo(
     failedRelations: imported.reduce((sum, result) => sum + result.failures.length, 0),
     lost: imported.reduce((sum, result) => sum + totalLostRecords(result), 0),
     reconciled,
-    contentsCompared: false,
+    contentsCompared: imported.every(({ reconciliation }) => reconciliation.depth === 'contents'),
     differing: imported.length - reconciled,
     archiveRoot,
   };
@@ -156,6 +158,7 @@ async function runDemo(
       '',
       findings(imports),
       '',
+      gapsText(imports),
       doneText,
       commands(imports, dataDir),
     );
@@ -185,7 +188,10 @@ function summary(imports: DemoImport[], provenIds: Set<string>): string {
     COMPARISON:
       result === null
         ? ''
-        : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
+        : stateText({
+            state: result.reconciliation.reconciled ? 'arrived' : 'differs',
+            depth: result.reconciliation.depth,
+          }),
   }));
 }
 
@@ -211,6 +217,19 @@ function findings(imports: DemoImport[]): string[] {
       ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
     ]),
   ];
+}
+
+/** Returns the reasons why contents were compared only in part, each with its projects if these are not all. */
+function gapsText(imports: DemoImport[]): string[] {
+  const paths = new Map<string, string[]>();
+  for (const { archive, result } of imports)
+    for (const gap of result === null ? [] : gapsOf(result.reconciliation))
+      paths.set(gap, [...(paths.get(gap) ?? []), archive.fullPath]);
+  if (paths.size === 0) return [];
+  const lines = [...paths].map(([gap, projects]) =>
+    projects.length === imports.length ? `  ${gap}` : `  ${gap} (${projects.join(', ')})`,
+  );
+  return [`${gapsTitle}:`, ...lines, ''];
 }
 
 function commands(imports: DemoImport[], dataDir: string): string[] {

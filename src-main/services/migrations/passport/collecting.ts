@@ -37,7 +37,7 @@ import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, skippedFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
-import { jobEffectText, neverExported, outcomeLine } from './words.ts';
+import { jobEffectText, neverExported, outcomeOf } from './words.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import { appVersion } from '../../version.ts';
 
@@ -134,7 +134,7 @@ export async function collectPassport(
     },
     wave: summary.wave,
     state: summary.state,
-    outcome: outcomeLine(summary.state, reconciliation?.reconciled ?? null).word,
+    outcome: outcomeOf(summary.state, reconciliation).word,
     error: summary.error,
     source: {
       instance: instanceInfo(source, stored?.manifest.serverVersion ?? null),

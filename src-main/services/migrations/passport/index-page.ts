@@ -5,7 +5,9 @@ import type {
   FinishPart,
   PassportIndex,
 } from '../../../../src-contract/migrations/passport-schema.ts';
-import { migratingStates, type MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { everyArrivedText, stateCountText } from '../../../../src-contract/words/migrations.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
 import { hasFailedPart, hasFailed, currentFinishStatus } from './finishing.ts';
@@ -21,13 +23,10 @@ import {
   type Html,
 } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
-import { finishWords, outcomeLine, stateWord } from './words.ts';
+import { finishWords, outcomeLine } from './words.ts';
 
-function headlineWhenOver({ arrived, 'left-out': leftOut }: Record<MigratingState, number>): string {
-  if (arrived === 0) return 'No project was moved';
-  const subject = leftOut === 0 ? 'Every project' : 'Every project that was not left out';
-  return `${subject} arrived, contents compared in part`;
-}
+const headlineWhenOver = (migration: PassportIndex['migration']): string =>
+  migration.projects.arrived === 0 ? 'No project was moved' : everyArrivedText(migration);
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
@@ -49,8 +48,10 @@ export function indexPage(index: PassportIndex): string {
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
       <div class="verdict ${tone}">
-        ${isOver ? headlineWhenOver(migration.projects) : 'Not every project arrived completely'}
-        <p>${states.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
+        ${isOver ? headlineWhenOver(migration) : 'Not every project arrived completely'}
+        <p>
+          ${states.map((state) => `${migration.projects[state]} ${lowerFirst(stateCountText(state, migration))}`).join(' · ')}
+        </p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
           halfDone.length === 0
@@ -87,10 +88,9 @@ export function indexPage(index: PassportIndex): string {
           {
             title: 'State',
             kind: 'actions',
-            renderCell: ({ state, error, reconciled }) =>
-              html`<span class="tag ${outcomeLine(state, reconciled).tone}"
-                  >${outcomeLine(state, reconciled).word}</span
-                >${error === null ? null : html`<br />${error}`}`,
+            renderCell: (project) =>
+              html`<span class="tag ${outcomeLine(project).tone}">${outcomeLine(project).word}</span
+                >${project.error === null ? null : html`<br />${project.error}`}`,
           },
           {
             title: 'Open failures',

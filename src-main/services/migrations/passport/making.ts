@@ -72,6 +72,7 @@ export function createPassportSaver(deps: PassportDeps): SavePassports {
           sha256: passport.archive?.sha256 ?? null,
           outcome: passport.outcome,
           reconciled: passport.reconciliation?.reconciled ?? null,
+          depth: passport.reconciliation?.depth ?? null,
           accepted: passport.accepted,
           finishes: passport.finishes,
           html: `${name}.html`,
@@ -108,7 +109,8 @@ function buildIndex(
   rows: PassportIndex['projects'],
   history: MigrationHistory,
 ): PassportIndex {
-  const { name, createdAt, status, freeze, source, target, projects } = deps.migrations.show(id);
+  const { name, createdAt, status, freeze, source, target, projects, comparedInPart } =
+    deps.migrations.show(id);
   const others = history.otherJobs();
   return {
     schemaVersion: 1,
@@ -122,7 +124,7 @@ function buildIndex(
       freeze,
       source: instanceInfo(deps.settings.instance(source), null),
       target: instanceInfo(deps.settings.instance(target), null),
-      projects,
+      ...{ projects, comparedInPart },
     },
     projects: rows,
     jobs: others.map((job) => jobRecord(deps, job)),

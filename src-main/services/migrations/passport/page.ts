@@ -1,5 +1,10 @@
 /** @file Builds the passport page of one project. Pure. */
-import { chosenDepthText } from '../../../../src-contract/words/depths.ts';
+import {
+  chosenDepthText,
+  declaredBesidesGaps,
+  gapsOf,
+  gapsTitle,
+} from '../../../../src-contract/words/depths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import { graveLossCount, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
@@ -22,7 +27,7 @@ import {
   requestsPart,
   lossPhaseWords,
 } from './page-parts.ts';
-import { outcomeLine } from './words.ts';
+import { outcomeOf } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, state, retries, reconciliation } = passport;
@@ -60,10 +65,10 @@ export function passportPage(passport: Passport): string {
       'What an export never carries',
       html`<p class="dim">No archive contains this data. Set it up again on the target.</p>`,
       list(passport.neverCarried),
-      reconciliation === null || reconciliation.declared.length === 0
+      reconciliation === null || declaredBesidesGaps(reconciliation).length === 0
         ? null
         : html`<h3>Expected differences, and facts that are not known</h3>
-            ${list(reconciliation.declared)}`,
+            ${list(declaredBesidesGaps(reconciliation))}`,
     ),
     section('Not compared', notComparedPart(reconciliation)),
     section('Changes to the source afterwards', finishesPart(passport.finishes)),
@@ -71,7 +76,7 @@ export function passportPage(passport: Passport): string {
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
       Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
-      ${outcomeLine(state, reconciliation?.reconciled ?? null).word}
+      ${outcomeOf(state, reconciliation).word}
     </footer>`,
   );
 }
@@ -80,7 +85,7 @@ const shortError = (error: ErrorData): string => errorText(error, 'command-line'
 
 function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
-  const { word, tone, hint } = outcomeLine(state, reconciliation?.reconciled ?? null);
+  const { word, tone, hint } = outcomeOf(state, reconciliation);
   const missing = reconciliation?.missingCount ?? 0;
   const graveCount = reconciliation === null ? 0 : graveLossCount(reconciliation);
   const unconfirmed = unconfirmedText(reconciliation?.unproven);
@@ -186,6 +191,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     </p>`;
   }
   const { at, rows, missing, missingCount, settings } = reconciliation;
+  const gaps = gapsOf(reconciliation);
   return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
     ${table(
       [
@@ -200,6 +206,12 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
       ],
       rows,
     )}
+    ${
+      gaps.length === 0
+        ? null
+        : html`<h3>${gapsTitle}</h3>
+            ${list(gaps)}`
+    }
     <h3>Missing records (${missingCount})</h3>
     ${table(
       [

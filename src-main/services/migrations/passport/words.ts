@@ -1,10 +1,11 @@
 /** @file The texts of passports. Pure. */
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
-import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { FinishPart } from '../../../../src-contract/migrations/passport-schema.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
-import { migratingStateText } from '../../../../src-contract/words/migrations.ts';
+import { acceptedStateText, projectStateText } from '../../../../src-contract/words/migrations.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 
 /** gitlab-facts 7, "Not exported". */
@@ -40,20 +41,31 @@ const tones: Record<MigratingState, Tone> = {
   cancelled: 'bad',
 };
 
-export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
+const acceptedHint =
+  'The project was imported, but with losses. Somebody accepted each loss, with the note below.';
 
-const accepted: StateLine = {
-  word: 'arrived, contents compared in part, with losses that were accepted',
-  tone: 'warn',
-  hint: 'The project was imported, but with losses. Somebody accepted each loss, with the note below.',
-};
-
-/** `reconciled` is true if source, archive and target agreed in the last comparison; null if never compared. */
-export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
+/**
+ * `reconciled` is true if source, archive and target agreed in the last comparison; `depth` is how much it covered. Both
+ * are null if never compared.
+ */
+export function outcomeLine({
+  state,
+  reconciled,
+  depth,
+}: Pick<MigratingProject, 'state' | 'depth'> & { reconciled: boolean | null }): StateLine {
+  const { text, hint } = projectStateText({ state, depth });
   return state === 'arrived' && reconciled === false
-    ? accepted
-    : { word: stateWord(state), tone: tones[state], hint: migratingStateText[state].hint };
+    ? { word: lowerFirst(acceptedStateText({ state, depth })), tone: 'warn', hint: acceptedHint }
+    : { word: lowerFirst(text), tone: tones[state], hint };
 }
+
+/** Returns the outcome of a project from its last comparison. */
+export const outcomeOf = (state: MigratingState, reconciliation: Reconciliation | null): StateLine =>
+  outcomeLine({
+    state,
+    depth: reconciliation?.depth ?? null,
+    reconciled: reconciliation?.reconciled ?? null,
+  });
 
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'good' },

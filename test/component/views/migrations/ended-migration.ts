@@ -15,6 +15,7 @@ export const ended = exampleMigration({
   status: 'ended',
   wave: { current: 1, total: 1 },
   projects: exampleCounts({ arrived: 2, differs: 1 }),
+  comparedInPart: 2,
 });
 export const differs = exampleMigrationProject({
   state: 'differs',
@@ -26,10 +27,12 @@ export const differs = exampleMigrationProject({
   targetUrl: 'https://new.example.com/moved/app',
   failures: { open: 1, total: 2, truncated: false },
   missing: 1,
+  depth: 'fields',
 });
 export const reconciliation: Reconciliation = {
   at: new Date().toISOString(),
   depth: 'fields',
+  gaps: ['Shown by GitLab’s API, but not compared: states of reviews.'],
   reconciled: false,
   rows: [{ relation: 'milestones', source: 3, archive: 3, target: 2, verdict: 'lost-on-import' }],
   missing: [

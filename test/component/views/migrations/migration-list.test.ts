@@ -43,6 +43,7 @@ test('each migration shows its source and target, its status, its wave, and the 
           status: 'running',
           wave: { current: 2, total: 5 },
           projects: exampleCounts({ arrived: 340, differs: 12, failed: 3, importing: 4, planned: 641 }),
+          comparedInPart: 2,
         }),
         exampleMigration({ id: 'm2', name: 'later' }),
       ],
@@ -59,7 +60,7 @@ test('each migration shows its source and target, its status, its wave, and the 
       .elements()
       .map((element) => element.textContent.replaceAll(/\s+/g, ' ').trim()),
   ).toEqual([
-    '340 Arrived, contents compared in part',
+    '340 Arrived, 2 of them with contents compared in part',
     '12 Not all arrived',
     '3 Failed',
     '4 Importing',

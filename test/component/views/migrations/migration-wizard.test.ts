@@ -90,7 +90,10 @@ test('conflicts are shown in their rows, can be filtered, and are resolved one b
   const bridge = await openMigrations(
     {
       'migration.projects': pagesOf(projects),
-      'migration.waves': { waves: [{ wave: 1, projects: exampleCounts({ planned: 401 }) }], inConflict: 1 },
+      'migration.waves': {
+        waves: [{ wave: 1, projects: exampleCounts({ planned: 401 }), comparedInPart: 0 }],
+        inConflict: 1,
+      },
       'migration.place': exampleMigrationProject({ state: 'left-out' }),
     },
     at('map'),

@@ -67,7 +67,10 @@ const rows = `
  * SQL that reverts the tables of the next version to those of this one, if an upgrade changes any: ALTER TABLE runs
  * DROP COLUMN label, for example. Views and triggers do not matter, because they are replaced.
  */
-const downgrades: Record<number, string> = { 22: '' };
+const downgrades: Record<number, string> = {
+  22: '',
+  23: 'ALTER TABLE migration_comparisons DROP COLUMN depth',
+};
 
 const oldVersions = Object.keys(schema.upgrades).map(Number);
 
@@ -123,7 +126,9 @@ function shape(): unknown {
            ORDER BY t.name, c.name`,
       )
       .all(),
-    references: names(db, 'table').map((name) => db.pragma(`foreign_key_list(${name})`)),
+    references: Object.fromEntries(
+      names(db, 'table').map((name) => [name, db.pragma(`foreign_key_list(${name})`)]),
+    ),
     others: db
       .prepare(
         `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY type, name`,
@@ -156,6 +161,24 @@ test.for(oldVersions)('a catalogue of version %i gets the schema of a new catalo
   fillOld(version);
   open().close();
   expect(shape()).toEqual(created);
+});
+
+test('comparisons of version 23 keep their depth and their ref, and those without a depth have compared names at most', () => {
+  fillOld(23);
+  const stored = { reconciled: true, missingCount: 0, settings: [] };
+  edit((db) => {
+    db.exec(`INSERT INTO migration_projects (migration_id, source_id, source_path, wave, placement)
+      VALUES ('m1', 5, 'g/q', 1, '{}')`);
+    db.prepare(
+      `INSERT INTO migration_comparisons (ref, migration_id, source_id, reconciliation) VALUES (7, 'm1', 5, ?)`,
+    ).run(JSON.stringify({ ...stored, depth: 'contents' }));
+  });
+  open().close();
+  const kept = { reconciled: 1, missing: 0, settings: 0 };
+  expect(content()['migration_comparisons']).toMatchObject([
+    { ref: 1, source_id: 4, depth: 'names', ...kept },
+    { ref: 7, source_id: 5, depth: 'contents', ...kept },
+  ]);
 });
 
 test('a catalogue older than the oldest supported version is refused, and stays unchanged', () => {

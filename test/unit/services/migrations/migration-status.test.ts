@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { createMigrationStatusReader } from '../../../../src-main/services/migrations/migration-status.ts';
 import { createDifferences } from '../../../../src-main/services/migrations/comparing/differences.ts';
 import { AcceptedDifferences } from '../../../../src-main/catalogue/migrations/accepted-differences.ts';
@@ -36,6 +37,8 @@ function status() {
   return {
     ...{ store, ledger, acceptances, differences, id, importJob, projects },
     state: () => failed()?.state,
+    depth: () => failed()?.depth,
+    migration: () => shown.toMigration(store.get(id)),
     accepted: () => ({ project: failed()?.accepted, migration: shown.toMigration(store.get(id)).accepted }),
     inFull: () => readInFull,
   };
@@ -140,4 +143,27 @@ it('losses without a listed failure are accepted one by one, together with liste
     missingCount: 0,
   });
   expect([shown(), state(), accepted().project]).toEqual([[], 'arrived', 100]);
+});
+
+it('a project has the depth of its last comparison, and the sum of arrived projects counts those compared in part', () => {
+  const { store, ledger, importJob, id, state, depth, migration } = status();
+  const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
+  ledger.setState(refs, 'accepted', 'known', 1_000);
+  const stored = store.reconciliation(id, failedProjectId);
+  if (stored === null) throw new Error('It was not compared.');
+  const { depth: _, ...withoutDepth } = stored;
+  const agreed = { ...withoutDepth, reconciled: true, rows: [], missing: [], missingCount: 0 };
+  const seen = (change: Partial<Reconciliation>) => {
+    store.saveReconciliation(id, failedProjectId, { ...agreed, ...change } as Reconciliation);
+    const { projects, comparedInPart } = migration();
+    return { state: state(), depth: depth(), inPart: comparedInPart, uncompared: projects.uncompared };
+  };
+  const before = seen({ depth: 'contents' });
+  expect(before).toMatchObject({ state: 'arrived', depth: 'contents' });
+  expect(seen({ depth: 'fields' })).toEqual({ ...before, depth: 'fields', inPart: before.inPart + 1 });
+  // An older version stored no depth, and had compared names at most.
+  expect(seen({})).toEqual({
+    ...before,
+    ...{ state: 'uncompared', depth: 'names', uncompared: before.uncompared + 1 },
+  });
 });

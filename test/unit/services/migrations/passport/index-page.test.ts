@@ -17,7 +17,8 @@ function row(sourcePath: string, parts: { mark?: FinishPart; note?: FinishPart }
       sourceId: 1,
       sourcePath,
       state: 'arrived',
-      outcome: 'arrived, contents compared in part',
+      depth: 'contents',
+      outcome: 'arrived',
       wave: 1,
       wanted: sourcePath,
       targetPath: sourcePath,
@@ -56,6 +57,7 @@ function index(projects: Row[], freeze = false): PassportIndex {
       ...{ id: 'm1', name: 'Move', createdAt: '2026-11-21T10:00:00.000Z', status: 'ended', freeze },
       ...{ source: side('old'), target: side('new') },
       projects: { ...counts, arrived: projects.length } as PassportIndex['migration']['projects'],
+      comparedInPart: projects.filter(({ depth }) => depth !== 'contents').length,
     },
   };
 }
@@ -86,22 +88,50 @@ test.for<[string, Row[], boolean, string]>([
   expect(sources(indexPage(index(projects, freeze)))).toBe(statement);
 });
 
-test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
-  ['if all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents compared in part'],
+test.for<[string, Partial<Record<MigratingState, number>>, string, string, number?]>([
+  ['if all arrived', { arrived: 2 }, 'good', 'Every project arrived'],
+  [
+    'if all were compared in part',
+    { arrived: 2 },
+    'good',
+    'Every project arrived, contents compared in part',
+    2,
+  ],
+  [
+    'if some were compared in part',
+    { arrived: 3 },
+    'good',
+    'Every project arrived, 2 of them with contents compared in part',
+    2,
+  ],
   [
     'if some were left out',
     { arrived: 1, 'left-out': 1 },
     'good',
     'Every project that was not left out arrived, contents compared in part',
+    1,
   ],
   ['if all were left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
   ['if one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived completely'],
-])('the index page shows its verdict on the projects %s', ([, counts, tone, headline]) => {
+])('the index page shows its verdict on the projects %s', ([, counts, tone, headline, inPart = 0]) => {
   const states = migratingStates.flatMap((state) => Array<MigratingState>(counts[state] ?? 0).fill(state));
-  const shown = index(states.map((state, at) => ({ ...row(`a/p${at}`), state })));
+  const depthOf = (at: number) => (at < inPart ? 'fields' : 'contents');
+  const shown = index(states.map((state, at) => ({ ...row(`a/p${at}`), state, depth: depthOf(at) })));
   shown.migration.projects = { ...shown.migration.projects, arrived: 0, ...counts };
   const [, verdict, text] = /<div class="verdict (\w+)">\s*([^<]*?)\s*</.exec(indexPage(shown)) ?? [];
   expect([verdict, text]).toEqual([tone, headline]);
+});
+
+test('the index page says for each project how far its contents were compared', () => {
+  const page = indexPage(
+    index([row('a/one'), { ...row('a/two'), depth: 'fields' }, { ...row('a/three'), reconciled: false }]),
+  );
+  const tags = [...page.matchAll(/<span class="tag \w+"\s*>([^<]*)<\/span\s*>/g)].map(([, word]) => word);
+  expect(tags).toEqual([
+    'arrived',
+    'arrived, contents compared in part',
+    'arrived, with losses that were accepted',
+  ]);
 });
 
 it('paths are broken after their slashes, and within a part only if it is too long', () => {
