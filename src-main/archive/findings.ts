@@ -44,6 +44,7 @@ const kinds = {
   'bundle-damaged': ['error', 'unusable'],
   'lfs-mismatch': ['error', 'unusable'],
   'lfs-missing': ['error', 'suspicious'],
+  'lfs-unlisted': ['error', 'suspicious'],
   // compared with the source
   [incompleteCode]: ['error', null],
   'source-moved': ['info', null],

@@ -99,6 +99,10 @@ const meanings = {
     severity: 'warning',
     fix: 'Export the project again. If the object is missing again, push it to the original first.',
   },
+  'lfs-unlisted': {
+    severity: 'blocker',
+    fix: 'Export the project again, or add the object to lfs-objects.json: "<name of the file>": [0].',
+  },
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
 } satisfies Partial<Record<FindingCode, Meaning>>;
 /** Stored inspections may have codes of other versions. */

@@ -1,9 +1,12 @@
 /** @file Validates an archive as a whole. Every refusal fails the whole import with GitLab's text (gitlab-facts 7). */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { UnpackedArchive } from '../content/archive-file.ts';
 import {
   emptyContent,
   isObject,
   readBundleRefs,
+  type FileBytes,
   type JsonRecord,
   type ProjectContent,
 } from '../content/project-content.ts';
@@ -69,6 +72,27 @@ export async function checkBundles({ members }: UnpackedArchive): Promise<void> 
     throw new ImportFailed('13:creating repository: cloning bundle: exit status 128.');
   }
 }
+
+/** Throws if `lfs-objects.json` exists, and does not name the repositories of an LFS object (gitlab-facts 11.1). */
+export async function checkLfsListing({ otherFiles }: ProjectContent): Promise<void> {
+  const listing = otherFiles.get('lfs-objects.json');
+  const files = [...otherFiles].filter(([name]) => /^lfs-objects\/[^./][^/]*$/.test(name));
+  if (listing === undefined || files.length === 0) return;
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(listing)) chunks.push(chunk);
+  const repositories = parseLine(Buffer.concat(chunks).toString('utf8'));
+  for (const [, bytes] of files) {
+    const hash = createHash('sha256');
+    for await (const chunk of chunksOf(bytes)) hash.update(chunk);
+    const oid = hash.digest('hex');
+    // Ruby's wording depends on its version.
+    if (!isObject(repositories) || !Array.isArray(repositories[oid]))
+      throw new ImportFailed('undefined method (NoMethodError)');
+  }
+}
+
+const chunksOf = (bytes: FileBytes): AsyncIterable<Buffer> | Buffer[] =>
+  Buffer.isBuffer(bytes) ? [bytes] : (createReadStream(bytes.path) as AsyncIterable<Buffer>);
 
 export function checkLineLengths(bytes: Buffer, relation: string): void {
   if (bytes.length <= maxLine) return;

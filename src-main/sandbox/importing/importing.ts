@@ -16,7 +16,7 @@ import {
 } from '../content/project-content.ts';
 import { applyContentFaults } from '../exporting/content-losses.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
-import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
+import { checkBundles, checkLfsListing, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { rightsOf } from './member-mapping.ts';
@@ -129,6 +129,7 @@ export class Importer {
     await checkBundles(archive);
     const content = contentOf(archive);
     for (const relation of relationsInOrder(content)) await this.#restore(request, content, relation);
+    await checkLfsListing(content);
     this.#listFaultyFailures(request);
     const branch = await defaultBranch(content);
     const bundlePath = join(folder, 'shorter.bundle');

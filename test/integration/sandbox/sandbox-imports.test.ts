@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { exportWith, lfsObject, lfsOid, member } from '../../support/archives/archive-builder.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { projectUrl, SandboxCalls, type ImportRecord } from '../../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -189,6 +189,11 @@ describe('the whole import fails for an archive', () => {
       { 'project.bundle': '<html>' },
       '13:creating repository: cloning bundle: exit status 128.',
     ],
+    [
+      'with an LFS object that lfs-objects.json does not list',
+      { 'lfs-objects.json': '{}', [`lfs-objects/${lfsOid}`]: lfsObject },
+      'undefined method (NoMethodError)',
+    ],
   ])('%s', async (_name, members, detail) => {
     const ended = await calls.importArchive(await exportArchive(members), into());
 
@@ -333,6 +338,12 @@ describe('an import', () => {
       if (relation === undefined) expect(copy.otherFiles).toContain(name);
       else expect(copy.relationBytes[relation]?.toString(), name).toBe(content);
     }
+  });
+
+  test('restores an LFS object without lfs-objects.json, as old versions of GitLab exported it', async () => {
+    const archive = await exportArchive({ [`lfs-objects/${lfsOid}`]: lfsObject });
+    expect(await calls.importArchive(archive, into())).toMatchObject({ import_status: 'finished' });
+    expect((await target()).otherFiles).toContain(`lfs-objects/${lfsOid}`);
   });
 
   test('maps members by public e-mail only for an administrator', async () => {

@@ -110,7 +110,7 @@ export function exportMembers(changedAt?: number): Map<string, Buffer> {
     { name: './tree/project/project_feature.ndjson', content: '{"wiki_access_level":20}' },
     { name: './tree/project/auto_devops.ndjson', content: 'null' },
     { name: './project.bundle', content: bundle(['refs/heads/main', 'refs/tags/v1', 'HEAD']) },
-    { name: './lfs-objects.json', content: '{}' },
+    { name: './lfs-objects.json', content: JSON.stringify({ [lfsOid]: [0] }) },
     { name: './lfs-objects/', type: '5' },
     { name: `./lfs-objects/${lfsOid}`, content: lfsObject },
     { name: './uploads/0123456789abcdef0123456789abcdef/a.png', content: 'png' },

@@ -21,6 +21,8 @@ const sound = exportWith();
 const tar = (): Buffer => Buffer.concat([...exportMembers().values()]);
 const withMember = (name: string, more: Parameters<typeof member>[0] | object = {}): Buffer =>
   exportWith({ extra: member({ name, ...more }) });
+const withLfsListing = (content: string): Buffer =>
+  exportWith({ './lfs-objects.json': member({ name: './lfs-objects.json', content }) });
 const flipped = (bytes: Buffer, at: number): Buffer => {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ 0x10;
@@ -244,7 +246,7 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'an LFS object whose content does not match its name',
     withMember(`./lfs-objects/${'0'.repeat(64)}`, { content: 'x' }),
     'unusable',
-    ['lfs-mismatch'],
+    ['lfs-mismatch', 'lfs-unlisted'],
   ],
   [
     'an LFS object that the archive lists but does not contain',
@@ -252,6 +254,19 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'suspicious',
     ['duplicate-member', 'lfs-missing'],
   ],
+  [
+    'an LFS object that the archive contains but does not list',
+    withLfsListing('{}'),
+    'suspicious',
+    ['lfs-unlisted'],
+  ],
+  [
+    'an LFS object that the archive lists without its repositories',
+    withLfsListing(JSON.stringify({ [lfsOid]: null })),
+    'suspicious',
+    ['lfs-unlisted'],
+  ],
+  ['an LFS object beside a list of none', withLfsListing('null'), 'suspicious', ['lfs-unlisted']],
 ];
 
 describe('hostile input', () => {

@@ -37,6 +37,7 @@ describe('an archive that GitLab refuses as a whole', () => {
       { [issues]: null, x: member({ name: `${issues}/`, type: '0' }) },
       'folder-for-file',
     ],
+    ['an LFS object that is not listed', file('./lfs-objects.json', '{}'), 'lfs-unlisted'],
     ['VERSION on the second line', file('./VERSION', '\n0.2.4'), 'format-version'],
   ])('because of %s is suspicious, and its import is blocked', async (_what, changes, code) => {
     const inspection = await inspectBytes(exportWith(changes));
