@@ -8,6 +8,7 @@ import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { fillWorld } from '../support/browser/filled-world.ts';
 import { openTestSandbox } from '../support/world.ts';
+import { verifyImports } from '../verifier/verify-imports.ts';
 
 const smallWindows = [
   ['900-by-600', { width: 900, height: 600 }],
@@ -24,6 +25,7 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     await openTestSandbox({ projectCount: 7 }),
     await openTestSandbox({ seed: 2 }),
   );
+  await verifyImports(world.dataDir);
   const { instances } = await world.client.call('instance.list', {});
   const target = instances.find(({ name }) => name === 'new-home');
   const { id: migration } = await world.client.call('migration.create', {

@@ -22,7 +22,7 @@ const seenRunning = { projectCount: 1, speed: { exportStartedMs: 2_000 } };
 async function stored(dataDir: string, env: Record<string, string> = {}) {
   const app = await composeApp({ dataDir, env });
   onTestFinished(() => app.close());
-  return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
+  return { app, dataDir, client: inProcessClient(app.dispatch, new AbortController().signal) };
 }
 
 async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {

@@ -15,6 +15,7 @@ import { registerInstance } from '../support/servers/known-instance.ts';
 import { readStoredState } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
+import { verifyImports } from '../verifier/verify-imports.ts';
 
 const poll = { interval: 5, timeout: 20_000 };
 
@@ -33,10 +34,11 @@ class Site {
     return new CliProcess(this.dataDir, this.tokens, ...args);
   }
 
-  /** Runs a command to its end and asserts that it succeeds. */
+  /** Runs a command to its end, asserts that it succeeds, and verifies imports. */
   async runSuccessfully(...args: string[]): Promise<unknown> {
     const { code, stdout, stderr } = await this.cli(...args).ended;
     expect(code, stderr).toBe(0);
+    await verifyImports(this.dataDir);
     return JSON.parse(stdout) as unknown;
   }
 
@@ -225,6 +227,7 @@ it('backups and imports of three projects that are killed repeatedly at random m
     const namespace = project.slice(0, project.lastIndexOf('/'));
     const destination = ['--instance', 'target', '--namespace', namespace, '--path', path.at(-1) ?? ''];
     await runWithKills(target, 4, 12, 'import', 'file', stored.archives[at] ?? '', ...destination);
+    await verifyImports(site.dataDir);
     expect(
       target.state.paths.filter((path) => path === project),
       seedText,

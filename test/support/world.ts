@@ -5,7 +5,7 @@ import type { App, AppOptions } from '../../src-main/compose/app.ts';
 import { composeApp } from '../../src-main/compose/compose.ts';
 import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
-import { verifyImports } from '../verifier/verify-imports.ts';
+import { addVerifiable, verifyImports } from '../verifier/verify-imports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { jobFilter } from './requests.ts';
 
@@ -30,11 +30,9 @@ export async function openWorld(options: Partial<AppOptions> = {}): Promise<Worl
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await openSandbox({ areProjectsLight: true, ...options });
   onTestFinished(() => sandbox.close());
+  addVerifiable(sandbox);
   return sandbox;
 }
-
-/** The registered sandboxes with the tokens of their accounts, by data folder and name. */
-const registered = new Map<string, { target: Sandbox; token: string }>();
 
 /** Registers a sandbox under a name, with a token kept in memory. */
 export async function register(
@@ -51,7 +49,7 @@ export async function register(
     pace: 'sandbox',
     keep: 'session',
   });
-  registered.set(`${world.dataDir} ${name}`, { target: sandbox, token });
+  addVerifiable(sandbox);
 }
 
 /**
@@ -66,22 +64,31 @@ export function nextChange(world: Pick<World, 'app'>): Promise<void> {
   });
 }
 
-/** Resolves with all jobs, oldest first, once there is one and all have ended. */
-export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Job[]> {
+/** Resolves with all jobs, oldest first, once there is one and all have ended. Verifies imports like `ended`. */
+export async function allEnded(world: World): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
     const { jobs } = await world.client.call('job.list', jobFilter());
-    if (jobs.length > 0 && jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
+    if (jobs.length > 0 && jobs.every((job) => hasEnded(job.state))) {
+      await verifyImports(world.dataDir);
+      return jobs.reverse();
+    }
     await change;
   }
 }
 
-/** Resolves with the jobs of a run once all have ended. */
+/**
+ * Resolves with the jobs of a run once all have ended. Throws if the independent verifier disagrees with the comparison of
+ * an import.
+ */
 export async function ended(world: World, runId: string): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
     const { jobs } = await world.client.call('job.list', jobFilter({ runId }));
-    if (jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
+    if (jobs.every((job) => hasEnded(job.state))) {
+      await verifyImports(world.dataDir);
+      return jobs.reverse();
+    }
     await change;
   }
 }
@@ -111,18 +118,5 @@ export async function importInto(
   });
   const [job] = await ended(world, runId);
   if (job === undefined) throw new Error('The import has no job.');
-  return job;
-}
-
-/** Imports an archive like `importInto`. Throws if the independent verifier disagrees with a comparison of an import. */
-export async function importAndVerify(...request: Parameters<typeof importInto>): Promise<Job> {
-  const [{ dataDir }, instance] = request;
-  const job = await importInto(...request);
-  const { target, token } = registered.get(`${dataDir} ${instance}`) ?? {};
-  if (target === undefined) throw new Error(`No sandbox is registered as ${instance}.`);
-  const accounts = Object.keys(target.tokens) as (keyof Sandbox['tokens'])[];
-  const importer = accounts.find((name) => target.tokens[name] === token) ?? 'maintainer';
-  const { disagreements } = await verifyImports({ dataDir, instance, target, importer });
-  if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
   return job;
 }

@@ -7,8 +7,16 @@ import { relationText } from '../../src-contract/words/relations.ts';
 export type Difference = [...place: Place, answer: 'lost' | 'explained' | 'optional' | 'unread'];
 type Place = [side: string, relation: string, key: string | number | null, field: string | null];
 
-/** Returns sentences; none if the verifier and the product agree. */
-export function disagreementsOn(differences: readonly Difference[], reported: Reconciliation): string[] {
+/**
+ * Returns sentences; none if the verifier and the product agree.
+ * @param sides those that were verified. The product compares the archive of an import with counts of its source, which
+ *   the manifest of the archive holds.
+ */
+export function disagreementsOn(
+  differences: readonly Difference[],
+  reported: Reconciliation,
+  sides: readonly string[],
+): string[] {
   const named = namedLosses(reported);
   const namedSentences = new Set(named.map(toSentence));
   const possible = new Set(
@@ -44,7 +52,8 @@ export function disagreementsOn(differences: readonly Difference[], reported: Re
       !possible.has(toSentence([side, relation, key, field])) && !possible.has(`${side} ${relation}`),
   );
   const inventedRows = lostRows(reported).filter(
-    ([side, relation]) => !differences.some((one) => one[0] === side && one[1] === relation),
+    ([side, relation]) =>
+      sides.includes(side) && !differences.some((one) => one[0] === side && one[1] === relation),
   );
   return [
     ...unsaid.map(

@@ -1,14 +1,12 @@
 /** @file Runs the independent verifier, and compares its answers with the comparisons that the product stored. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { basename, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
 import { reconciliationSchema } from '../../src-contract/transfers/import-schema.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { requirement } from '../support/requirement.ts';
-import { disagreementsOn, type Difference } from './disagreements.ts';
+import { disagreementsOn } from './disagreements.ts';
+import { runVerifier } from './verifier-process.ts';
 
-const script = join(import.meta.dirname, 'verify.py');
 /** Seconds between the clock of an instance and the clock of the product. */
 const maxClockDifference = 5;
 
@@ -19,12 +17,14 @@ export interface Verification {
   disagreements: string[];
 }
 
+export interface VerifiedInstance extends Pick<Sandbox, 'url'> {
+  tokens: Pick<Sandbox['tokens'], 'administrator'>;
+}
+
 export interface VerifiedInstances {
   /** Null for imports, which have no source. */
-  source: Pick<Sandbox, 'url' | 'tokens'> | null;
-  target: Pick<Sandbox, 'url' | 'tokens'>;
-  /** The account whose token imports. */
-  importer: keyof Sandbox['tokens'];
+  source: VerifiedInstance | null;
+  target: VerifiedInstance;
 }
 
 /** A project that the product has compared. */
@@ -54,7 +54,7 @@ export function isWithoutPython(): boolean {
 }
 
 export async function verifyProjects(
-  { source, target, importer }: VerifiedInstances,
+  { source, target }: VerifiedInstances,
   compared: readonly ComparedProject[],
 ): Promise<Verification> {
   if (isWithoutPython()) return { verified: null, disagreements: [] };
@@ -62,14 +62,19 @@ export async function verifyProjects(
   const results = await runVerifier({
     source: source && { url: source.url, token: source.tokens.administrator },
     target: { url: target.url, token: target.tokens.administrator },
-    byAdministrator: importer === 'administrator',
-    importer: importer === 'administrator' ? 'root' : importer,
-    projects: compared.map(toRequest),
+    projects: await Promise.all(
+      compared.map(async (project) => ({
+        ...toRequest(project),
+        importer: await importerOf(project.target, target),
+      })),
+    ),
   });
   const disagreements = compared.flatMap(({ source: project, target: path, reconciliation }, index) =>
-    disagreementsOn(results[index] ?? [], reconciliationSchema.parse(JSON.parse(reconciliation))).map(
-      (sentence) => `${project ?? path}: ${sentence}`,
-    ),
+    disagreementsOn(
+      results[index] ?? [],
+      reconciliationSchema.parse(JSON.parse(reconciliation)),
+      source === null ? ['on-import'] : ['on-export', 'on-import'],
+    ).map((sentence) => `${project ?? path}: ${sentence}`),
   );
   return { verified: results.length, disagreements };
 }
@@ -80,15 +85,17 @@ const toRequest = ({ exportedAt, name, overrides, reconciliation: _, ...project 
   overrides: { ...overrides, name: name ?? basename(project.target) },
 });
 
-/** Sends the request, which contains tokens, to the standard input. Throws if the verifier fails. */
-async function runVerifier(request: object): Promise<Difference[][]> {
-  const child = spawn('python3', ['-B', script], { stdio: 'pipe' });
-  child.stdin.end(JSON.stringify(request));
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  if (code !== 0) throw new Error(`The verifier ended with code ${String(code)}: ${errors}`);
-  return JSON.parse(output) as Difference[][];
+/** Returns the account that imported a project. Nothing is known of it if the project is gone. */
+async function importerOf(
+  project: string,
+  { url, tokens }: VerifiedInstance,
+): Promise<{ id?: number; is_admin?: boolean }> {
+  const read = async (path: string): Promise<unknown> => {
+    const headers = { 'PRIVATE-TOKEN': tokens.administrator };
+    return (await fetch(`${url}/api/v4/${path}`, { headers })).json();
+  };
+  const { creator_id: creator } = (await read(`projects/${encodeURIComponent(project)}`)) as {
+    creator_id?: number;
+  };
+  return creator === undefined ? {} : ((await read(`users/${creator}`)) as { id: number; is_admin: boolean });
 }

@@ -69,8 +69,8 @@ class Instance:
         self.url, self.token, self.path = urllib.parse.urlsplit(url), token, project
         self.project = f"projects/{urllib.parse.quote(project, safe='')}"
         self.connection = http.client.HTTPConnection(self.url.netloc, timeout=60)
+        self.list = functools.cache(self.list)
 
-    @functools.cache
     def list(self, path, parse=json.loads):
         """All rows of a list, one object, or a file; None if it is refused, or has other rows than it announces."""
         found, page, mark = [], "1", "&" if "?" in path else "?"
@@ -128,8 +128,8 @@ def read_archive(path):
         for member in filter(tarfile.TarInfo.isfile, archive):
             folder, _, name = member.name.removeprefix("./").rpartition("/")
             file = archive.extractfile(member)
-            if folder in ("tree", "tree/project") or name == "lfs-objects.json":
-                records = map(json.loads, filter(bytes.strip, file))
+            if re.fullmatch(r"tree(/project)?/[^.]+\.(nd)?json|/lfs-objects\.json", f"{folder}/{name}"):
+                records = map(json.loads, filter(bytes.strip, file)) if ".nd" in name else [json.load(file)]
                 lists[name.rpartition(".")[0]] = [record for record in records if record is not None]
             elif name == "project.bundle":
                 head = file.read().partition(b"\n\n")[0].decode()
@@ -144,7 +144,7 @@ def read_archive(path):
         starts = {None: ABSENT}
         for note in record.setdefault("notes", []):
             # Old archives do not show the threads of some notes.
-            note["thread"] = starts.setdefault(note.get("discussion_id"), note["created_at"])
+            note["thread"] = starts.setdefault(note.get("discussion_id"), note.get("created_at"))
     for pipeline in lists["ci_pipelines"]:
         stages, kinds = pipeline.get("stages") or [], ("builds", "bridges", "generic_commit_statuses")
         for kind in kinds:

@@ -1,46 +1,55 @@
-/** @file Verifies the comparisons of imports of files, which have no source. */
+/** @file Verifies the comparisons of imports outside of migrations, which have no source. */
+import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Settings } from '../../src-main/platform/settings.ts';
 import { createDataPaths } from '../../src-main/platform/paths.ts';
-import {
-  verifyProjects,
-  type ComparedProject,
-  type Verification,
-  type VerifiedInstances,
-} from './run-verifier.ts';
+import { verifyProjects, type ComparedProject, type VerifiedInstance } from './run-verifier.ts';
 
-/** Imports of migrations are compared by the migration. The last import to a path may have replaced earlier ones. */
+/** Imports of migrations are compared by the migration. */
 const comparedImportsSql = `
-SELECT NULL AS source, result ->> 'fullPath' AS target, input ->> 'archivePath' AS archive, 0 AS exportedAt,
-  input ->> 'name' AS name, input ->> 'overrideParams' AS overrides, result ->> 'reconciliation' AS reconciliation, max(id)
+SELECT id, instance, NULL AS source, result ->> 'fullPath' AS target, input ->> 'archivePath' AS archive, 0 AS exportedAt,
+  input ->> 'name' AS name, input ->> 'overrideParams' AS overrides, result ->> 'reconciliation' AS reconciliation
 FROM jobs
-WHERE kind = 'import' AND instance = ? AND result IS NOT NULL AND input ->> 'archivePath' IS NOT NULL
-  AND input ->> 'comparedLater' IS NOT TRUE
-GROUP BY target`;
+WHERE kind = 'import' AND status = 'succeeded' AND input ->> 'archivePath' IS NOT NULL
+  AND result ->> 'reconciliation' IS NOT NULL AND input ->> 'comparedLater' IS NOT TRUE`;
 
-type Row = Omit<ComparedProject, 'overrides'> & { overrides: string; 'max(id)': string };
+type Row = Omit<ComparedProject, 'overrides'> & { id: string; instance: string; overrides: string };
+
+const knownInstances = new Map<string, VerifiedInstance>();
+const verifiedJobs = new Set<string>();
+
+/** Makes a sandbox known by its address, so that imports to it can be verified. */
+export function addVerifiable(instance: VerifiedInstance): void {
+  knownInstances.set(instance.url, instance);
+}
 
 /**
- * Verifies every import to an instance that the product has compared with its archive.
- * @param instance the name of the instance. @param dataDir the data folder of the product.
+ * Verifies every import of a data folder that the product has compared with its archive and that was not verified
+ * before. Throws if the verifier disagrees with a comparison.
  */
-export async function verifyImports({
-  instance,
-  dataDir,
-  ...target
-}: Pick<VerifiedInstances, 'target' | 'importer'> & {
-  instance: string;
-  dataDir: string;
-}): Promise<Verification> {
-  const database = new Database(createDataPaths(dataDir).catalogue, { readonly: true });
+export async function verifyImports(dataDir: string): Promise<void> {
+  const { catalogue, settings } = createDataPaths(dataDir);
+  if (!existsSync(catalogue)) return;
+  const unverified = comparedImports(catalogue).filter(({ id }) => !verifiedJobs.has(id));
+  if (unverified.length === 0) return;
+  const { instances } = JSON.parse(readFileSync(settings, 'utf8')) as Settings;
+  const disagreements: string[] = [];
+  for (const { id, instance, overrides, ...compared } of unverified) {
+    verifiedJobs.add(id);
+    const url = instances.find(({ name }) => name === instance)?.url ?? instance;
+    const target = knownInstances.get(url);
+    if (target === undefined)
+      throw new Error(`An import cannot be verified, because no sandbox is known at ${url}.`);
+    const project = { ...compared, overrides: JSON.parse(overrides) as Record<string, unknown> };
+    disagreements.push(...(await verifyProjects({ source: null, target }, [project])).disagreements);
+  }
+  if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
+}
+
+function comparedImports(catalogue: string): Row[] {
+  const database = new Database(catalogue, { readonly: true });
   try {
-    const compared = database.prepare(comparedImportsSql).all(instance) as Row[];
-    return await verifyProjects(
-      { source: null, ...target },
-      compared.map(({ overrides, 'max(id)': _, ...project }) => ({
-        ...project,
-        overrides: JSON.parse(overrides) as Record<string, unknown>,
-      })),
-    );
+    return database.prepare(comparedImportsSql).all() as Row[];
   } finally {
     database.close();
   }

@@ -112,7 +112,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         # GitLab hides system notes that mention something.
         is_doubtful = not self.is_export or all(note["system"] for note in listed)
         # A thread whose first note is on one side only is no loss of its own.
-        times = [{seconds(note["created_at"]) for note in notes} for notes in (archived, listed)]
+        times = [{seconds(note.get("created_at")) for note in notes} for notes in (archived, listed)]
         known = ["thread"] if times[0] != times[1] else []
         for is_system, field, answer in self.compare(RELATIONS["notes"], archived, listed):
             answer = "explained" if is_system and is_doubtful and answer == "lost" else answer
@@ -127,9 +127,9 @@ def verify(request, project):
     # The archive has the pages in a repository, so those of the target are compared with the source.
     archive["wiki"] = archive["wiki"] and (len(lists) == 2 and lists[0].get("wiki") or [{}])
     # An import uses its own account for all users that it does not map.
-    people = collections.defaultdict(lambda: instances[-1].list(f"users?username={request['importer']}")[0]["id"])
+    people = collections.defaultdict(lambda: project["importer"].get("id"))
     for member in archive["project_members"]:
-        address = request["byAdministrator"] and member["user"].get("public_email")
+        address = project["importer"].get("is_admin") and member["user"].get("public_email")
         accounts = instances[-1].list(f"users?search={urllib.parse.quote(address)}") if address else []
         people.update({member["user"]["id"]: account["id"] for account in accounts})
         member["has_no_account"] = not accounts
@@ -139,5 +139,5 @@ def verify(request, project):
         yield from Comparison(project, archive, people, True, instance, found, target).differences()
 
 
-request = json.load(sys.stdin)
-json.dump([list(verify(request, project)) for project in request["projects"]], sys.stdout, default=str)
+for request in map(json.loads, sys.stdin):
+    print(json.dumps([list(verify(request, each)) for each in request["projects"]], default=str), flush=True)

@@ -2,6 +2,9 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { exportResultSchema, importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import { sandboxToken } from '../../../src-main/sandbox/accounts/tokens.ts';
+import { sandboxSeeds } from '../../../src-main/services/sandbox/sandbox-token.ts';
+import { addVerifiable } from '../../verifier/verify-imports.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const open = (world: World) => world.client.call('sandbox.open', {});
@@ -46,7 +49,9 @@ test('the version, the token expiry and the write access of both instances are k
 
 test('one project contains a record that an import reports as a failure', async () => {
   const world = await openWorld();
-  await open(world);
+  const { instances } = await open(world);
+  const administrator = sandboxToken('administrator', sandboxSeeds.target);
+  addVerifiable({ url: instances[1]?.url ?? '', tokens: { administrator } });
   const [job] = await backUp(world, 'practice', ['atlas/compass']);
   const { archiveId } = exportResultSchema.parse(job?.result);
   const imported = await importInto(world, 'practice-target', archiveId, { namespace: 'atlas' });

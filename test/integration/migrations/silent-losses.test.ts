@@ -9,7 +9,7 @@ import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { backUp, importAndVerify, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 it('a migration names a missing protected branch and a missing upload, compares wikis, and keeps the name of every project', async () => {
@@ -71,7 +71,7 @@ it('an import by an account without administrator rights names the members that 
   const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
   expect(backedUp?.state.status).toBe('succeeded');
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
-  const job = await importAndVerify(world, 'target', archives[0]?.path ?? '');
+  const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(
@@ -91,7 +91,7 @@ it('an import whose target does not list its members reports that their arrival 
     match: { method: 'GET', path: '/members' },
     action: { kind: 'respond', status: 403 },
   });
-  const job = await importAndVerify(world, 'target', archives[0]?.path ?? '');
+  const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
@@ -107,7 +107,7 @@ it('labels of the target’s groups are not counted, except one that an import u
     const records = titles.map((title) => ({ title, ...label }));
     writeFileSync(file, await exportArchive({ 'tree/project/labels.ndjson': lines(...records) }));
     const [namespace, path] = [dirname(fullPath), basename(fullPath)];
-    const job = await importAndVerify(world, 'target', file, { namespace, path });
+    const job = await importInto(world, 'target', file, { namespace, path });
     return importResultSchema.parse(job.result).reconciliation;
   };
   const labelsOf = ({ rows }: Awaited<ReturnType<typeof importWith>>) =>

@@ -87,7 +87,7 @@ export async function openMigrationScene(
   let isVerified = false;
   const verify = async (): Promise<Verification> => {
     isVerified = true;
-    return verifyMigration({ source, target, dataDir, importer });
+    return verifyMigration({ source, target, dataDir });
   };
   const ids = async (paths: readonly string[]) =>
     Promise.all(paths.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })));

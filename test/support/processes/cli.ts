@@ -13,6 +13,8 @@ import { runInHost } from './command-host.ts';
 import type { CommandToRun } from './command-host-worker.ts';
 import { commandLine, commandLineVariable } from './command-line.ts';
 import { compileCacheOf } from './compile-cache.ts';
+import type { VerifiedInstance } from '../../verifier/run-verifier.ts';
+import { addVerifiable, verifyImports } from '../../verifier/verify-imports.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface CliResult {
@@ -71,10 +73,8 @@ export class Cli {
     }
     child.stdin.on('error', () => undefined);
     child.stdin.end(command.stdin);
-    const ended = once(child, 'close').then(([code]): CliResult => ({
-      code: code as number | null,
-      ...written,
-    }));
+    const result = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
+    const ended = this.#verified(args, result);
     const prints = async (pattern: RegExp): Promise<void> => {
       const matched = Promise.withResolvers<'matched'>();
       const listener = (): void => {
@@ -101,7 +101,14 @@ export class Cli {
             this.output += text;
           })
         : null;
-    return hosted ?? this.start(args, options).ended;
+    return hosted === null ? this.start(args, options).ended : this.#verified(args, hosted);
+  }
+
+  /** Throws if the independent verifier disagrees with the comparison of an import. */
+  async #verified(args: readonly string[], ended: Promise<CliResult>): Promise<CliResult> {
+    const result = await ended;
+    if (args.includes('import')) await verifyImports(this.dataDir);
+    return result;
   }
 
   #command(args: readonly string[], { stdin = '', env = {} }: RunOptions): CommandToRun {
@@ -146,7 +153,9 @@ export class Cli {
   }
 
   /** Registers a sandbox as an instance, like `instance add`, but stores no token. */
-  async add(name: string, sandbox: Pick<Sandbox, 'url'>): Promise<void> {
+  async add(name: string, sandbox: Pick<Sandbox, 'url'> & Partial<VerifiedInstance>): Promise<void> {
+    const { url, tokens } = sandbox;
+    if (tokens !== undefined) addVerifiable({ url, tokens });
     mkdirSync(this.dataDir, { recursive: true });
     const settings = new SettingsStore(join(this.dataDir, 'settings.json'), systemClock);
     const instance: Instance = {
