@@ -81,7 +81,7 @@ export async function pipelineJobs(
       toRecord: (status) => status,
     }),
   );
-  if (list?.records == null) return null;
+  if (list === null || list.records === null) return null;
   const statuses = list.records.filter(({ pipeline_id: pipeline = id }) => pipeline === id);
   const isOther = (known: readonly { id: number }[]): ((status: { id: number }) => boolean) => {
     const ids = new Set(known.map((job) => job.id));
@@ -91,7 +91,7 @@ export async function pipelineJobs(
   const bridges = await listJobs(client, `${project}/pipelines/${id}/bridges`, 'bridge', call);
   if (bridges === null) return null;
   const external = statuses.filter(isOther([...jobs, ...bridges]));
-  if (sharesCommit && external.some(({ pipeline_id: pipeline }) => pipeline == null)) return null;
+  if (sharesCommit && external.some(({ pipeline_id: pipeline }) => (pipeline ?? null) === null)) return null;
   return {
     jobs: [
       ...jobs,

@@ -40,7 +40,7 @@ const fieldOf: Record<string, string> = {
   'approval_project_rules_users.user_id': 'users',
   'approval_project_rules_protected_branches.branch_name': 'branches',
   ...Object.fromEntries(
-    jobLists.flatMap((list) => [
+    jobLists.flatMap((list): [string, string][] => [
       [`stages.${list}.user_id`, 'job_users'],
       ...Object.keys(changedJobColumns).map((name) => [`stages.${list}.${name}`, `job_${name}`]),
     ]),

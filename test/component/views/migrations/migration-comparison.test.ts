@@ -31,7 +31,11 @@ test('a result names the missing records and the side that lost them, the settin
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await panel.getByText('Not compared: 1 part of the archive').click();
   const notCompared = panel.getByRole('region', { name: 'Parts that are not compared' });
-  await expect.element(notCompared.getByRole('row', { name: /States of reviews 12 shown by/ })).toBeVisible();
+  await expect
+    .element(
+      notCompared.getByRole('row', { name: /States of reviews by assignees 12 GitLab’s API does not show/ }),
+    )
+    .toBeVisible();
   await expect
     .element(notCompared.getByRole('row', { name: /Designs 0 GitLab’s API does not show/ }))
     .toBeVisible();
