@@ -42,7 +42,10 @@ const fieldOf: Record<string, string> = {
   ...Object.fromEntries(
     jobLists.flatMap((list): [string, string][] => [
       [`stages.${list}.user_id`, 'job_users'],
-      ...Object.keys(changedJobColumns).map((name) => [`stages.${list}.${name}`, `job_${name}`]),
+      ...Object.keys(changedJobColumns).map((name): [string, string] => [
+        `stages.${list}.${name}`,
+        `job_${name}`,
+      ]),
     ]),
   ),
   stages: 'jobs',
