@@ -9,6 +9,8 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 import { killMigrations } from '../support/faults/killed-migrations.ts';
 import { build, type Report, commandLine, atSize } from './measuring.ts';
 
+const projects = atSize(10, 2);
+
 export async function run(count = atSize(200, 1)): Promise<Report> {
   build();
   const began = systemClock.monotonic();
@@ -16,6 +18,7 @@ export async function run(count = atSize(200, 1)): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-kill-migration-'));
   try {
     const { kills, migrations, violations } = await killMigrations(folder, {
+      projects,
       kills: count,
       maxKills: 20,
       seed,
@@ -23,7 +26,7 @@ export async function run(count = atSize(200, 1)): Promise<Report> {
     });
     const isGood = violations.length === 0;
     return {
-      title: `Migrations of ten projects, killed at random points (seed ${seed}, PACKHORSE_SEED)`,
+      title: `Migrations of ${projects} projects, killed at random points (seed ${seed}, PACKHORSE_SEED)`,
       rows: [
         {
           goal: 'R3',

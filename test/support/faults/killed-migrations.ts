@@ -20,21 +20,21 @@ export interface KillTally {
   violations: string[];
 }
 
-const projects = 10;
-
 /**
- * Migrates ten projects repeatedly, each time between other instances, until enough processes were killed.
+ * Migrates projects repeatedly, each time between other instances, until enough processes were killed.
+ * @param projects number of projects in each migration.
  * @param most maximum number of kills in one migration.
  * @param program the entry of the command line; default: from source.
  */
 export async function killMigrations(
   folder: string,
   {
+    projects = 10,
     kills,
-    maxKills: maxKills,
+    maxKills,
     seed,
     program,
-  }: { kills: number; maxKills: number; seed: number; program?: string },
+  }: { projects?: number; kills: number; maxKills: number; seed: number; program?: string },
 ): Promise<KillTally> {
   const pick = seeded(seed);
   const tally: KillTally = { kills: 0, migrations: 0, violations: [] };
