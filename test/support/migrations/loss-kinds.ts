@@ -184,7 +184,8 @@ export const lossKinds = {
   },
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
-    recipe: 'museum',
+    // Every project has all settings. One with few records needs fewer requests.
+    recipe: 'blank-slate',
     distinct: lostSettings.length,
     action: (variant) => ({ kind: 'drop-settings', names: pick(lostSettings, variant).columns }),
     prepare: async (send, variant) => {

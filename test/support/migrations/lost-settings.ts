@@ -45,7 +45,7 @@ interface Settings {
 }
 export const lostSettings: readonly [Settings, ...Settings[]] = [
   { columns: ['description'], edit: null },
-  { columns: ['visibility_level'], edit: null },
+  { columns: ['visibility_level'], edit: { visibility: 'public' } },
   { columns: ['build_timeout'], edit: { build_timeout: 7200 } },
   { columns: ['public_builds'], edit: { public_jobs: false } },
   { columns: ['squash_option'], edit: { squash_option: 'always' } },
