@@ -61,7 +61,8 @@ const blockLength = 64 * 1024;
 class Block {
   #texts: string[] = [];
   #characters = 0;
-  #compressed: Buffer | null = null;
+  /** The compressed bytes, and the length of the others. */
+  #compressed: { bytes: Uint8Array; length: number } | null = null;
 
   /** Adds a text without line breaks. An undefined value has an empty one. */
   add(text = ''): void {
@@ -78,16 +79,19 @@ class Block {
   }
 
   compress(): void {
-    const compressed = zstdCompressSync(this.#texts.join('\n'));
-    // A copy, because the buffer of zlib is larger than its contents.
-    this.#compressed = Buffer.allocUnsafeSlow(compressed.length);
-    compressed.copy(this.#compressed);
+    const bytes = Buffer.from(this.#texts.join('\n'));
+    const compressed = zstdCompressSync(bytes);
+    this.#compressed = { bytes: keep(compressed), length: bytes.length };
+    release(bytes);
     this.#texts = [];
   }
 
-  /** Returns the texts of a compressed block; null for one that is not full yet. */
-  decompress(): string[] | null {
-    return this.#compressed && zstdDecompressSync(this.#compressed).toString().split('\n');
+  /** Returns the bytes of a compressed block; null for one that is not full yet. */
+  decompress(): Buffer<ArrayBuffer> | null {
+    if (this.#compressed === null) return null;
+    const { bytes, length } = this.#compressed;
+    // One byte more than the result, because Node would add a second buffer to a full one.
+    return zstdDecompressSync(bytes, { chunkSize: length + 1 });
   }
 
   textAt(index: number): string {
@@ -97,26 +101,85 @@ class Block {
 
 let openBlock = new Block();
 
+/**
+ * Frees the memory of a buffer at once, because V8 would let tens of megabytes of such buffers accumulate. A small buffer
+ * shares its memory with others and cannot be released; one with the texts of a full block is never small.
+ */
+function release({ buffer }: Buffer<ArrayBuffer>): void {
+  buffer.transfer(0);
+}
+
+const slabBytes = 1024 * 1024;
+let slab = new Uint8Array(0);
+let slabUsed = 0;
+
+/** Returns a copy inside a large buffer. Many small ones between those of replies would fragment the memory. */
+function keep(bytes: Uint8Array): Uint8Array {
+  if (slabUsed + bytes.length > slab.length) {
+    slab = new Uint8Array(Math.max(slabBytes, bytes.length));
+    slabUsed = 0;
+  }
+  const kept = slab.subarray(slabUsed, slabUsed + bytes.length);
+  kept.set(bytes);
+  slabUsed += bytes.length;
+  return kept;
+}
+
 /** A comparison reads three lists at the same time, and single records of others. */
 const maxRecentBlocks = 8;
-/** The blocks that were read last, each with its texts and those of its values that were parsed. */
-const recent = new Map<Block, { texts: string[]; values: unknown[] }>();
+/** The blocks that were read last. */
+const recent = new Map<Block, OpenedBlock>();
 
+/**
+ * A decompressed block. Its texts stay outside of V8's heap until they are parsed. On the heap, they would survive the
+ * first collections, and then accumulate until the next full one.
+ */
+class OpenedBlock {
+  readonly #bytes: Buffer<ArrayBuffer>;
+  /** Where each text ends. */
+  readonly #ends: number[] = [];
+  #lastIndex = -1;
+  #lastValue: unknown;
+
+  constructor(bytes: Buffer<ArrayBuffer>) {
+    this.#bytes = bytes;
+    for (let end = bytes.indexOf(lineBreak); end >= 0; end = bytes.indexOf(lineBreak, end + 1))
+      this.#ends.push(end);
+    this.#ends.push(bytes.length);
+  }
+
+  valueAt(index: number): unknown {
+    if (index === this.#lastIndex) return this.#lastValue;
+    const start = index === 0 ? 0 : (this.#ends[index - 1] ?? 0) + 1;
+    this.#lastValue = parse(this.#bytes.toString('utf8', start, this.#ends[index]));
+    this.#lastIndex = index;
+    return this.#lastValue;
+  }
+
+  close(): void {
+    release(this.#bytes);
+  }
+}
+
+const lineBreak = 0x0a;
 const parse = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
 
 function valueAt(block: Block, index: number): unknown {
-  const known = recent.get(block) ?? decompressed(block);
-  if (known === null) return parse(block.textAt(index));
+  const opened = recent.get(block) ?? open(block);
+  if (opened === null) return parse(block.textAt(index));
   // The block that was read last comes last.
   recent.delete(block);
-  recent.set(block, known);
-  return (known.values[index] ??= parse(known.texts[index] ?? ''));
+  recent.set(block, opened);
+  return opened.valueAt(index);
 }
 
-function decompressed(block: Block): { texts: string[]; values: unknown[] } | null {
-  const texts = block.decompress();
-  if (texts === null) return null;
-  const [oldest] = recent.keys();
-  if (recent.size >= maxRecentBlocks && oldest !== undefined) recent.delete(oldest);
-  return { texts, values: [] };
+function open(block: Block): OpenedBlock | null {
+  const bytes = block.decompress();
+  if (bytes === null) return null;
+  const [oldest] = recent;
+  if (recent.size >= maxRecentBlocks && oldest !== undefined) {
+    recent.delete(oldest[0]);
+    oldest[1].close();
+  }
+  return new OpenedBlock(bytes);
 }

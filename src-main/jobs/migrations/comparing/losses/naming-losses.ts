@@ -9,6 +9,7 @@ import {
 import type { ArchivedPeople, ListedPeople } from '../people/record-people.ts';
 import type { RecordContents } from '../contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
+import { CompactGroups } from '../../../../platform/compact-groups.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface RecordIdentity {
@@ -110,9 +111,9 @@ export function namedLosses(sides: Sides): NamedLosses {
  * Groups records by key. GitLab compares titles exactly, but two records may still have the same key, and each of them
  * can be lost.
  */
-export function byKey<T extends RecordIdentity>(records: readonly T[]): Map<string, T[]> {
+export function byKey<T extends RecordIdentity>(records: readonly T[]): CompactGroups<string, T> {
   const keyed = records.filter(({ key }) => key !== null);
-  return Map.groupBy(keyed, ({ key }) => String(key));
+  return new CompactGroups(keyed, ({ key }) => String(key));
 }
 
 /**
@@ -126,7 +127,7 @@ export function withoutReplacements<T extends RecordIdentity>(
   createdAt: number | null,
 ): T[] {
   const archiveByKey = byKey(archive);
-  const archivedWithKey = ({ key }: T): ArchivedRecord[] =>
+  const archivedWithKey = ({ key }: T): readonly ArchivedRecord[] =>
     key === null ? [] : (archiveByKey.get(key) ?? []);
   const hasSameTime = (record: T): boolean =>
     archivedWithKey(record).some((one) => secondOf(one.createdAt) === secondOf(record.createdAt));

@@ -26,6 +26,7 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { CompactGroups } from '../../../../platform/compact-groups.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { ArchivedNotes, ArchivedProject } from '../sides/archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
@@ -80,8 +81,12 @@ export async function compareNotes(
     ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [] },
   };
   let [readCount, reactionCount] = [0, 0];
-  const records = [...recordsWithNotes(archive, listed, lost)];
-  const inOrder = records.toSorted((a, b) => Number(b.hasComments) - Number(a.hasComments));
+  // A large project has many records, so they are found twice instead of kept.
+  const inOrder = [true, false]
+    .values()
+    .flatMap((first) =>
+      recordsWithNotes(archive, listed, lost).filter(({ hasComments }) => hasComments === first),
+    );
   for (const { address, archived, hasComments, ...notes } of inOrder) {
     const read = archived === null ? null : await readNotes(address, archived);
     if (archived === null || read === null) {
@@ -188,8 +193,8 @@ function* recordsWithNotes(
   lost: MissingRecord['lost'],
 ): Generator<RecordWithNotes, void, undefined> {
   for (const relation of relationsWithNotes) {
-    const listedByKey = Map.groupBy(listed[relation] ?? [], ({ key }) => key);
-    for (const [key, [record, second]] of Map.groupBy(archive.records[relation], (one) => one.key)) {
+    const listedByKey = new CompactGroups(listed[relation] ?? [], ({ key }) => key);
+    for (const [key, [record, second]] of new CompactGroups(archive.records[relation], (one) => one.key)) {
       const [found, other] = listedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;
       if (record === undefined || found === undefined || !isUnique) continue;

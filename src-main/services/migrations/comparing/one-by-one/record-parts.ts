@@ -17,6 +17,7 @@ import type {
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { CompactGroups } from '../../../../platform/compact-groups.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
@@ -221,8 +222,8 @@ function recordsToRead(
   reading: PartReading,
   side: PartsRequest['side'],
 ): RecordToRead[] {
-  const archivedByKey = Map.groupBy(archive, ({ key }) => key);
-  return [...Map.groupBy(list, ({ key }) => key)]
+  const archivedByKey = new CompactGroups(archive, ({ key }) => key);
+  return Iterator.from(new CompactGroups(list, ({ key }) => key))
     .flatMap(([key, [record, second]]): RecordToRead[] => {
       const [archived, other] = archivedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;
@@ -231,7 +232,8 @@ function recordsToRead(
       const mayBeLost = side === 'source' && archived.contents !== undefined;
       return hasArchived || mayBeLost ? [{ record, archived, hasArchived }] : [];
     })
-    .toSorted((a, b) => Number(b.hasArchived) - Number(a.hasArchived));
+    .toArray()
+    .sort((a, b) => Number(b.hasArchived) - Number(a.hasArchived));
 }
 
 function withColumns(
