@@ -120,13 +120,14 @@ function renamesOf({ source, archive }: ContentSides): (name: string) => boolean
 
 /** Returns the titles of labels and milestones, also of those of groups, which other records mention. */
 function namesOf(side: Readonly<Record<RecordRelation, readonly RecordIdentity[] | null>>): Set<string> {
-  const names = [...(side.labels ?? []), ...(side.milestones ?? [])].flatMap(({ title }) => title ?? []);
+  const records = [...(side.labels ?? []), ...(side.milestones ?? [])];
+  const names = new Set(records.flatMap(({ title }) => title ?? []));
   for (const relation of recordRelations) {
     const fields = Object.entries(fieldsOf(relation)).filter(([, { hasRenames }]) => hasRenames === true);
     for (const { contents } of side[relation] ?? [])
-      for (const [name] of fields) names.push(...namesIn(contents?.[name] ?? ''));
+      for (const [field] of fields) for (const name of namesIn(contents?.[field] ?? '')) names.add(name);
   }
-  return new Set(names);
+  return names;
 }
 
 /** Lists of labels and releases have no time of the last change, so it is not known whether they changed later. */

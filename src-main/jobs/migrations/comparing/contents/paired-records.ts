@@ -6,7 +6,7 @@ import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { ComparedField } from './field-readers.ts';
 import { namesIn, namesWhere } from './field-values.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { recordsByKey } from '../records-by-key.ts';
 
 export interface FieldPair {
   relation: RecordRelation;
@@ -46,11 +46,11 @@ export function pairFields(
   isReadable: (relation: RecordRelation) => boolean,
   toDifference: (pair: FieldPair) => FieldDifference,
 ): PairedFields {
-  const listedByKey = new CompactGroups(list, ({ key }) => key);
+  const listedByKey = recordsByKey(list);
   const differences: FieldDifference[] = [];
   const onOneSide = new Set<string>();
   let [ambiguousCount, inheritedCount] = [0, 0];
-  for (const [key, archived] of new CompactGroups(archive, (record) => record.key)) {
+  for (const [key, archived] of recordsByKey(archive)) {
     const found = listedByKey.get(key) ?? [];
     const [one, other] = [archived[0], found[0]];
     if (one === undefined || other === undefined) continue;

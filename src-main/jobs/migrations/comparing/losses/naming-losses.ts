@@ -9,7 +9,7 @@ import {
 import type { ArchivedPeople, ListedPeople } from '../people/record-people.ts';
 import type { RecordContents } from '../contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { countOnlyIn, recordsByKey } from '../records-by-key.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface RecordIdentity {
@@ -108,15 +108,6 @@ export function namedLosses(sides: Sides): NamedLosses {
 }
 
 /**
- * Groups records by key. GitLab compares titles exactly, but two records may still have the same key, and each of them
- * can be lost.
- */
-export function byKey<T extends RecordIdentity>(records: readonly T[]): CompactGroups<string, T> {
-  const keyed = records.filter(({ key }) => key !== null);
-  return new CompactGroups(keyed, ({ key }) => String(key));
-}
-
-/**
  * Leaves out records of the target that were created there after the import began, and took the number or name of a lost
  * record. An import keeps the time of creation (gitlab-facts 7.2), and GitLab gives the number of a lost last record again.
  * @param createdAt when the project of the target was created, by the clock of the target; null if it is not known.
@@ -126,7 +117,7 @@ export function withoutReplacements<T extends RecordIdentity>(
   target: readonly T[],
   createdAt: number | null,
 ): T[] {
-  const archiveByKey = byKey(archive);
+  const archiveByKey = recordsByKey(archive);
   const archivedWithKey = ({ key }: T): readonly ArchivedRecord[] =>
     key === null ? [] : (archiveByKey.get(key) ?? []);
   const hasSameTime = (record: T): boolean =>
@@ -151,9 +142,10 @@ export function lostOnImport(
   target: readonly RecordIdentity[],
   failedLines: ReadonlySet<number> | undefined,
 ): MissingRecord[] {
-  const targetByKey = byKey(target);
+  const targetByKey = recordsByKey(target);
   const lost: MissingRecord[] = [];
-  for (const [key, archived] of byKey(archive)) {
+  for (const [key, archived] of recordsByKey(archive)) {
+    if (key === null) continue;
     const onTarget = targetByKey.get(key) ?? [];
     // If two records have the same key, the record that GitLab listed as failed is lost; otherwise the later record is
     // lost.
@@ -184,7 +176,7 @@ function lostOnExport(
   archive: readonly ArchivedRecord[],
   exportedAt: number,
 ): MissingRecord[] {
-  const archiveByKey = byKey(archive);
+  const archiveByKey = recordsByKey(archive);
   // A record without a key may be any record that the archive seems to lack.
   const hasKeyless = archive.some(({ key }) => key === null);
   return source.flatMap((record): MissingRecord[] => {
@@ -226,10 +218,8 @@ function possiblyMoved(
     ({ iid, updatedAt }) => (iid ?? 0) > newestIid && (updatedAt ?? exportedAt) >= exportedAt,
   );
   const { before } = countsAroundExport(relation);
-  const sourceByKey = byKey(source);
-  const archiveByKey = byKey(archive);
   const earlierCount = old.length - later.length;
-  const removedCount = [...archiveByKey.keys()].filter((key) => !sourceByKey.has(key)).length;
+  const removedCount = countOnlyIn(archive, source);
   // The oldest of them existed before the export, if the source counted more issues than the other ones.
   const lostCount = before === null ? 0 : Math.max(0, before - earlierCount - removedCount);
   const byAge = later.toSorted((a, b) => (a.iid ?? 0) - (b.iid ?? 0));
@@ -246,13 +236,12 @@ function lostUntimed(
   archive: readonly ArchivedRecord[],
   { countsAroundExport, mayHaveChanged, newestLabelId }: Sides,
 ): NamedLosses {
-  const archiveByKey = byKey(archive);
+  const archiveByKey = recordsByKey(archive);
   const candidates = source.filter(
     ({ key, createdAt }) => key !== null && createdAt === null && !archiveByKey.has(key),
   );
   if (candidates.length === 0) return { missing: [], uncertainLosses: [] };
-  const sourceByKey = byKey(source);
-  const removedCount = [...archiveByKey.keys()].filter((key) => !sourceByKey.has(key)).length;
+  const removedCount = countOnlyIn(archive, source);
   const { named, lostCount } = findCertainLosses({
     candidates,
     listedCount: source.length,

@@ -4,13 +4,13 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { uncountedRelations } from '../../../../../src-contract/relations.ts';
 import {
-  byKey,
   lostOnImport,
   toMissingRecord,
   type ArchivedRecord,
   type ListedRecord,
   type Sides,
 } from './naming-losses.ts';
+import { countOnlyIn, recordsByKey } from '../records-by-key.ts';
 import type { RelationCounts } from '../three-way-comparison.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
@@ -57,9 +57,11 @@ export function lostUncounted(sides: ComparedSides): UncountedLosses {
 function absentFrom(archive: readonly ArchivedRecord[], source: readonly ListedRecord[]): ListedRecord[] {
   // A record without a key may be any record that the archive seems to lack.
   if (archive.some(({ key }) => key === null)) return [];
-  const archiveByKey = byKey(archive);
-  return [...byKey(source)].flatMap(([key, records]) =>
-    records.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(archiveByKey.get(key)?.length ?? 0),
+  const archiveByKey = recordsByKey(archive);
+  return [...recordsByKey(source)].flatMap(([key, records]) =>
+    key === null
+      ? []
+      : records.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(archiveByKey.get(key)?.length ?? 0),
   );
 }
 
@@ -73,9 +75,8 @@ function isOlderThanExport(
   source: readonly ListedRecord[],
   exportedAt: number,
 ): (record: ListedRecord) => boolean {
-  const archiveByKey = byKey(archive);
-  const sourceByKey = byKey(source);
-  const hasRemoved = [...archiveByKey.keys()].some((key) => !sourceByKey.has(key));
+  const archiveByKey = recordsByKey(archive);
+  const hasRemoved = countOnlyIn(archive, source) > 0;
   const newestId = Math.max(
     -1,
     ...source.map(({ key, id }) => (key !== null && archiveByKey.has(key) ? (id ?? -1) : -1)),

@@ -6,7 +6,7 @@ import type { Comparison, MissingRecord } from '../../../../../src-contract/tran
 import { relationOfNoteRow } from '../../../../../src-contract/relations.ts';
 import { verdictOf } from '../../../importing/reconcile.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { recordsByKey } from '../records-by-key.ts';
 
 export interface ComparedNoteSides {
   /** A list is null if it was not read. Likewise `source` without a source. */
@@ -39,7 +39,7 @@ export const withComparedNotes = (rows: readonly Comparison[], sides: ComparedNo
 /** Returns whether the archive has each record of the source from before the export exactly once. */
 function isEachArchivedOnce(relation: string, { source, archive, exportedAt }: ComparedNoteSides): boolean {
   const listed = source?.[relation] ?? null;
-  const archived = new CompactGroups(archive[relation] ?? [], ({ key }) => key);
+  const archived = recordsByKey(archive[relation] ?? []);
   return (
     listed !== null &&
     new Set(listed.map(({ key }) => key)).size === listed.length &&

@@ -18,7 +18,7 @@ import {
   type ListedPeople,
   type Person,
 } from './record-people.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { recordsByKey } from '../records-by-key.ts';
 
 /** The people in one role of a record or a note, in the archive and on an instance. */
 export interface PeoplePair {
@@ -66,8 +66,8 @@ function* pairRelation(
   list: readonly ListedRecord[] | null,
 ): Generator<PeoplePair | UnarchivedPair, void, undefined> {
   if (list === null || !hasPeople(relation)) return;
-  const listedByKey = new CompactGroups(list, ({ key }) => key);
-  for (const [key, [record, second]] of new CompactGroups(archive, (one) => one.key)) {
+  const listedByKey = recordsByKey(list);
+  for (const [key, [record, second]] of recordsByKey(archive)) {
     const [row, other] = listedByKey.get(key) ?? [];
     if (key === null || second !== undefined || other !== undefined) continue;
     const [userIds, users] = [record?.userIds, row?.users];

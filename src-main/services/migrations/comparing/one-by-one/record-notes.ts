@@ -26,7 +26,7 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import type { PeoplePair } from '../../../../jobs/migrations/comparing/people/paired-people.ts';
 import { parseTime } from '../../../../platform/clock.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { ArchivedNotes, ArchivedProject } from '../sides/archived-records.ts';
 import { maxReadRecords } from './read-limit.ts';
@@ -193,8 +193,8 @@ function* recordsWithNotes(
   lost: MissingRecord['lost'],
 ): Generator<RecordWithNotes, void, undefined> {
   for (const relation of relationsWithNotes) {
-    const listedByKey = new CompactGroups(listed[relation] ?? [], ({ key }) => key);
-    for (const [key, [record, second]] of new CompactGroups(archive.records[relation], (one) => one.key)) {
+    const listedByKey = recordsByKey(listed[relation] ?? []);
+    for (const [key, [record, second]] of recordsByKey(archive.records[relation])) {
       const [found, other] = listedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;
       if (record === undefined || found === undefined || !isUnique) continue;

@@ -17,7 +17,7 @@ import type {
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { parseTime } from '../../../../platform/clock.ts';
-import { CompactGroups } from '../../../../platform/compact-groups.ts';
+import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
@@ -178,7 +178,8 @@ export async function withRecordParts(request: PartsRequest) {
       isShown ||= columns !== null;
       isRefused ||= address !== null && !hasArchived && !isShown;
     }
-    lists[relation] = lists[relation]?.map((record) => found.get(record) ?? record) ?? null;
+    if (found.size > 0)
+      lists[relation] = lists[relation]?.map((record) => found.get(record) ?? record) ?? null;
   }
   return { listed: lists, unread };
 }
@@ -222,8 +223,8 @@ function recordsToRead(
   reading: PartReading,
   side: PartsRequest['side'],
 ): RecordToRead[] {
-  const archivedByKey = new CompactGroups(archive, ({ key }) => key);
-  return Iterator.from(new CompactGroups(list, ({ key }) => key))
+  const archivedByKey = recordsByKey(archive);
+  return Iterator.from(recordsByKey(list))
     .flatMap(([key, [record, second]]): RecordToRead[] => {
       const [archived, other] = archivedByKey.get(key) ?? [];
       const isUnique = key !== null && second === undefined && other === undefined;

@@ -1,0 +1,31 @@
+/**
+ * @file Finds the records of a list by key. Many rules of a comparison pair the same few lists, so each list is grouped
+ * once, and its groups are kept as long as the list. Groups for each rule would be tens of megabytes of garbage. Pure.
+ */
+import { CompactGroups } from '../../../platform/compact-groups.ts';
+
+interface Keyed {
+  key: string | null;
+}
+
+const groupsByList = new WeakMap<readonly Keyed[], unknown>();
+
+/**
+ * Groups records by key. Two records may have the same key, and all without a key form one group. The list must not change
+ * afterwards.
+ */
+export function recordsByKey<T extends Keyed>(records: readonly T[]): CompactGroups<string | null, T> {
+  const known = groupsByList.get(records) as CompactGroups<string | null, T> | undefined;
+  if (known !== undefined) return known;
+  const groups = new CompactGroups(records, ({ key }) => key);
+  groupsByList.set(records, groups);
+  return groups;
+}
+
+/** Returns the number of keys that only the first of two lists has. */
+export function countOnlyIn(first: readonly Keyed[], second: readonly Keyed[]): number {
+  const others = recordsByKey(second);
+  let count = 0;
+  for (const key of recordsByKey(first).keys()) if (key !== null && !others.has(key)) count += 1;
+  return count;
+}
