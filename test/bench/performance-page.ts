@@ -44,10 +44,17 @@ function section({ name, quiet, beside }: Measurement): string {
     '| --- | --- | --- | --- | --- |',
     ...quiet.rows.map((row, at) => line(row, beside?.rows[at])),
     '',
-    quiet.versions.join(' · '),
+    [...quiet.versions, `Packhorse ${packhorseVersion()}`, today(), machine()].join(' · '),
     '',
   ].join('\n');
 }
+
+function packhorseVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
 /** Returns the present sections by name, each with its heading. */
 function readSections(): Map<string, string> {
@@ -57,18 +64,12 @@ function readSections(): Map<string, string> {
 }
 
 function head(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  const date = new Date(systemClock.now()).toISOString().slice(0, 10);
   return [
     '# Performance',
     '',
     '`npm run bench -- all` wrote this page; nothing in it is written by hand. Both sides of a ratio take turns in one run: a ratio',
     'is the median of the rounds, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
-    'Everything runs on loopback; on a real network the network dominates.',
-    '',
-    `Packhorse ${version}, ${date}. ${machine()}.`,
+    'Everything runs on loopback; on a real network the network dominates. Each section ends with its versions, date and machine.',
     '',
   ].join('\n');
 }
