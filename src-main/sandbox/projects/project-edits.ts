@@ -86,7 +86,11 @@ export class ProjectEdits {
 
   /** Renames a label or milestone. The records that name it keep the time of their last change. */
   rename(relation: 'labels' | 'milestones', index: number, title: string): void {
-    const before = this.records(relation).at(index)?.['title'];
+    const records = this.records(relation);
+    const before = records.at(index)?.['title'];
+    // GitLab refuses a title that another label or milestone of the project has.
+    if (title !== before && records.some((record) => record['title'] === title))
+      throw new Error(`The project has another of the ${relation} with the title ${title}.`);
     this.change(relation, index, { title });
     this.#mention(relation, before, title);
   }

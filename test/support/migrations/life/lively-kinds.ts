@@ -53,7 +53,7 @@ const renames = [
     edits.rename('labels', 0, 'renamed::label');
   }),
   ...always('the last label renamed', (edits) => {
-    edits.rename('labels', -1, 'renamed::label');
+    edits.rename('labels', -1, 'last::renamed');
   }),
   ...always('a milestone renamed', (edits) => {
     edits.rename('milestones', firstMention, 'Renamed milestone');
