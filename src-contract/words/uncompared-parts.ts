@@ -16,13 +16,13 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
+  epic_contents: 'contents of epics, which belong to groups',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
   external_services:
     'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
-  iteration_events: 'iterations and their changes',
   member_details: 'invitations, access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
@@ -34,15 +34,13 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
-  single_user_rights:
-    'rights of single users and groups on protected branches, tags and environments, and roles for unprotecting',
+  service_levels: 'service levels of issues',
+  single_user_rights: 'the single users and groups with rights on protected branches, tags and environments',
   size_limits: 'size limits',
-  suggestions: 'suggested changes in comments',
   system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',
   triggers: 'pipeline triggers',
   wiki_contents: 'attached files and earlier versions of wiki pages',
-  work_items: 'epics and service levels of issues',
 };
 
 /** Why a part is not compared. */
@@ -52,6 +50,7 @@ export const uncomparedReasonText: Record<UncomparedReason, string> = {
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
+  'number-only': 'only their number is compared',
   'no-sign': 'nothing in GitLab’s lists shows that the part exists',
 };
 

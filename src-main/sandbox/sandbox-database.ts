@@ -34,6 +34,19 @@ export interface Namespace {
   labels: { id: number; title: string; color: string }[];
   /** Group milestones; projects list them only on request, and archives do not contain them. */
   milestones: { id: number; iid: number; title: string; createdAt: number }[];
+  /** Iterations (Premium). Only groups have some, and archives name those of issues. */
+  iterations: Iteration[];
+}
+
+export interface Iteration {
+  id: number;
+  iid: number;
+  /** The title of its iteration cadence. */
+  cadence: string;
+  /** Calendar days, as in 2026-01-05. */
+  startDate: string;
+  dueDate: string;
+  createdAt: number;
 }
 
 export const visibilities = ['private', 'internal', 'public'] as const;
@@ -200,6 +213,7 @@ export class SandboxDatabase {
       members: new Map(),
       labels: [],
       milestones: [],
+      iterations: [],
       ...fields,
       id: this.nextId(),
       parent,

@@ -1,5 +1,5 @@
 /** @file The state of a sandbox for tests and for users, and the only way to change its content without the API. */
-import type { Clock } from '../platform/clock.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
 import {
   encodeRecords,
   notesOf,
@@ -122,6 +122,19 @@ export class SandboxState {
     const { milestones } = this.#group(group);
     const createdAt = this.#clock.now();
     milestones.push({ id: this.#database.nextId(), iid: milestones.length + 1, title, createdAt });
+  }
+
+  /** Adds an iteration of a week to a group. Throws if there is no such group. */
+  addIteration(group: string, cadence: string, startDate: string): void {
+    const { iterations } = this.#group(group);
+    const dueDate = isoTime(Date.parse(startDate) + 6 * 86_400_000).slice(0, 10);
+    const createdAt = this.#clock.now();
+    const id = this.#database.nextId();
+    iterations.push({ id, iid: iterations.length + 1, cadence, startDate, dueDate, createdAt });
+  }
+
+  hasIterations(group: string): boolean {
+    return this.#group(group).iterations.length > 0;
   }
 
   hasUser(username: string): boolean {

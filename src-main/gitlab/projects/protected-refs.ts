@@ -23,6 +23,8 @@ const protectedWire = z.object({
   merge_access_levels: levels,
   create_access_levels: levels,
   deploy_access_levels: levels,
+  /** Only Premium shows them. */
+  unprotect_access_levels: levels,
   rule_type: z.string().nullish(),
   approvals_required: z.number().int().nullish(),
   applies_to_all_protected_branches: z.boolean().nullish(),

@@ -33,7 +33,8 @@ interface ResourceEvents {
   part: 'events';
   relation: 'issues' | 'merge_requests';
   iid: number;
-  kind: 'state' | 'label' | 'milestone';
+  /** Only issues have changes of the iteration, and only Premium shows them. */
+  kind: 'state' | 'label' | 'milestone' | 'iteration';
 }
 
 /** A part of a record, with the number by which GitLab addresses the record. */
@@ -44,6 +45,22 @@ export type RecordPart =
 export type PartColumns = Readonly<Record<string, unknown>>;
 
 type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
+
+/**
+ * `GET /projects/:id/iterations`, any reader, 200, 403, 404; only Premium has it. Resolves whether groups of the project have
+ * an iteration; with true also if the account may not read them.
+ */
+export async function hasIterations(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: Cancellable = {},
+): Promise<boolean> {
+  const request = client.getJson(`${projectPath(projectId)}/iterations?per_page=1`, z.array(z.unknown()), {
+    ...{ signal, details: { project: projectId } },
+  });
+  const page = await nullIfDenied(request);
+  return page === null || page.data.length > 0;
+}
 
 /** Resolves with null if the account may not read the part, or the instance does not offer it. */
 export function readRecordPart(
@@ -145,8 +162,8 @@ async function awardEmoji(client: InstanceClient, path: string, call: Call): Pro
 }
 
 /**
- * `GET /projects/:id/issues/:iid/resource_state_events`, likewise for labels and milestones and for merge requests, anyone
- * with an account who may read them, 200, 404. Returns null for a list that contradicts itself, or hides some events.
+ * `GET /projects/:id/issues/:iid/resource_state_events`, likewise for labels, milestones and iterations, and for merge
+ * requests, anyone with an account who may read them, 200, 404. Returns null for a list that contradicts itself, or hides some events.
  */
 async function resourceEvents(
   client: InstanceClient,

@@ -3,7 +3,7 @@
  * `lib/gitlab/import_export/base/relation_factory.rb` (gitlab-facts 7). Pure.
  */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
-import { roles } from '../sandbox-database.ts';
+import { roles, type Iteration } from '../sandbox-database.ts';
 
 /** The rights of the importing account, on which some changes depend. */
 export interface ImporterRights {
@@ -13,6 +13,10 @@ export interface ImporterRights {
   userIds: ReadonlyMap<unknown, number>;
   /** Whether the account owns the top-level group, as an administrator does. */
   ownsTopLevelGroup: boolean;
+  /** Whether the account owns the project, as an administrator does. */
+  ownsProject: boolean;
+  /** The iterations of the project's groups; null for a project without a group. */
+  iterations: readonly Iteration[] | null;
 }
 
 /** Returns the record that the import stores; the same object if nothing is changed. */
@@ -25,7 +29,7 @@ export function importedRecord(relation: string, record: JsonRecord, rights: Imp
 function changedRecord(relation: string, record: JsonRecord, rights: ImporterRights): JsonRecord {
   if (relation === 'ci_pipelines') return cancelPipeline(record);
   if (relation === 'protected_branches' || relation === 'protected_tags')
-    return rights.ownsTopLevelGroup ? record : raiseLevels(record);
+    return withoutUserRights(rights.ownsTopLevelGroup ? record : raiseLevels(record), rights);
   if (relation === 'pipeline_schedules') return { ...record, active: false, owner_id: rights.id };
   // Each note on a commit is a record of its own.
   if (relation === 'commit_notes')
@@ -58,6 +62,18 @@ function cancelPipeline(record: JsonRecord): JsonRecord {
 const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
 const jobsIn = (stage: JsonRecord, list: string): JsonRecord[] =>
   Array.isArray(stage[list]) ? stage[list].filter(isObject) : [];
+
+/** Only an Owner of the project imports the rights of single users (gitlab-facts 7). */
+function withoutUserRights(record: JsonRecord, { ownsProject }: ImporterRights): JsonRecord {
+  if (ownsProject) return record;
+  const kept = ['push', 'merge', 'create', 'unprotect'].flatMap((action): [string, JsonRecord[]][] => {
+    const levels = record[`${action}_access_levels`];
+    if (!Array.isArray(levels)) return [];
+    const roleLevels = levels.filter(isObject).filter(({ user_id: user }) => typeof user !== 'number');
+    return roleLevels.length === levels.length ? [] : [[`${action}_access_levels`, roleLevels]];
+  });
+  return kept.length === 0 ? record : { ...record, ...Object.fromEntries(kept) };
+}
 
 /** An import sets the levels of protected refs to Maintainer, except "No one". */
 function raiseLevels(record: JsonRecord): JsonRecord {

@@ -71,6 +71,9 @@ export function rightsOf(
   return {
     id: importer.id,
     userIds,
+    ownsProject: importer.administrator || database.namespaceRole(importer, namespace) >= roles.owner,
     ownsTopLevelGroup: topLevel.kind === 'group' && isOwner,
+    iterations:
+      namespace.kind === 'group' ? selfAndAncestors(namespace).flatMap(({ iterations }) => iterations) : null,
   };
 }

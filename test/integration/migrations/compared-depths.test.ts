@@ -72,9 +72,7 @@ it.each<[ChosenDepth, Reconciliation['depth'], string]>([
 );
 
 it('a project whose every part is compared reaches the depth of contents, and proves its archive', async () => {
-  // On other tiers, issues may have changes of iterations, which are not requested.
-  const tier = { tier: 'free' } as const;
-  const scene = await openMigrationScene(temporaryFolder(), { source: tier, target: tier });
+  const scene = await openMigrationScene(temporaryFolder());
   onTestFinished(() => scene.close());
   const calls = new SandboxCalls(scene.source, scene.source.tokens.administrator);
   await calls.call('/projects', 'POST', { name: 'Plain', path: 'plain', initialize_with_readme: true });

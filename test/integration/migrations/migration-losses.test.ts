@@ -43,6 +43,7 @@ const expected: Record<LossKind, Detection> = {
   'details of jobs': 'named',
   'states of reviews': 'named',
   'details of approval rules': 'named',
+  'epics and iterations': 'named',
   'emptied parts': 'named',
   'contents of notes': 'named',
   diffs: 'named',
@@ -88,13 +89,18 @@ function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial
   if (kind === 'wiki pages') return { named: count / 2, counted: count / 2 };
   // Only the total size shows the loss of an object that the export also drops from its list.
   if (kind === 'LFS objects' && side === 'export') return { named: count / 2, counted: count / 2 };
-  // The position of a note and the reactions to it change without a new time of its last change.
+  // An epic or iteration is changed, and the latter with its changes deleted, without a new time of the issue.
+  // The position of a note, its suggestions and the reactions to it change without a new time of its last change.
   // Jobs are erased, and their artifacts kept, without a new time of the pipeline.
   // The last board, badge, protected environment and approval rule may be newer than the export, because they show no time.
   const uncertain =
-    { contents: uncertainFieldCount, 'contents of notes': 2, records: 4, 'details of jobs': 3 }[
-      kind as string
-    ] ?? 0;
+    {
+      contents: uncertainFieldCount,
+      'contents of notes': 3,
+      records: 4,
+      'epics and iterations': 3,
+      'details of jobs': 3,
+    }[kind as string] ?? 0;
   return uncertain > 0 && side === 'export'
     ? { named: count - uncertain, declared: uncertain }
     : { [expected[kind]]: count };

@@ -1,5 +1,6 @@
 /** @file Values that no record of a sandbox has, for the contents that a test changes. */
 import type { RecordRelation } from '../../../src-contract/relations.ts';
+import { otherIteration } from './planned-issues.ts';
 
 const time = '2031-01-02T03:04:05.000Z';
 /** A record of a target that is newer than the import replaced an archived one. */
@@ -147,10 +148,15 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
 };
 
 const levels = [{ access_level: 60 }];
+const levelsOfUser = [...levels, { access_level: 60, user_id: 3 }];
 /** Columns of protections. No instance raises these levels. */
 export const changedProtections = {
   protected_branches: {
-    levels: { push_access_levels: levels, merge_access_levels: levels },
+    levels: {
+      push_access_levels: levelsOfUser,
+      merge_access_levels: levels,
+      unprotect_access_levels: levels,
+    },
     force_push: { allow_force_push: true },
     code_owners: { code_owner_approval_required: true },
   },
@@ -195,6 +201,14 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
+export const changedPlans: [Record<string, unknown>, Record<string, unknown>] = [
+  {
+    iteration: otherIteration,
+    epic_issue: { epic: { title: 'Changed' } },
+    resource_iteration_events: [{ created_at: time, action: 'remove', iteration: otherIteration }],
+  },
+  { 'resource_iteration_events.user_id': otherUser },
+];
 /** By the column of a job. GitLab shows the reason of a failure of failed jobs only, so that it is not lost here. */
 export const changedJobColumns: Record<string, unknown> = {
   ...{ ref: 'changed', allow_failure: true, coverage: 42.5, tag: true },
@@ -232,5 +246,6 @@ export const changedNoteValues = {
   internal: { confidential: true },
   resolved: { resolved_at: time },
   position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
+  suggestions: { suggestions: [{ applied: true, from_content: 'changed', to_content: 'Changed' }] },
   emoji: changedEmoji,
 };

@@ -5,6 +5,7 @@ import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.t
 import {
   changedApprovalRule,
   changedEntryUsers,
+  changedPlans,
   changedJobs,
   changedMember,
   changedNoteAuthor,
@@ -28,10 +29,16 @@ export interface Kind {
   distinct?: number;
   action: (variant: number, side: Side) => FaultAction;
   /** Adds the part that will be lost to the source's project. */
-  prepare?: (send: Send, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
+  prepare?: (project: SourceProject, variant: number) => void | Promise<void>;
 }
-/** Sends a request below the project to the source and asserts the status of the reply. */
-export type Send = (method: string, path: string, body: object, status: number) => Promise<void>;
+
+export interface SourceProject {
+  /** Sends a request below the project to the source and asserts the status of the reply. */
+  send: (method: string, path: string, body: object, status: number) => Promise<void>;
+  userId: (name: string) => Promise<number>;
+  /** Gives each issue an epic, and an iteration that a group of the target has, too. */
+  planIssues: () => void;
+}
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const countedRecords = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
@@ -173,7 +180,7 @@ export const lossKinds = {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
     // Adds one of the users that both instances have.
-    prepare: async (send, _variant, userId) => {
+    prepare: async ({ send, userId }) => {
       await send(
         'POST',
         '/members',
@@ -188,7 +195,7 @@ export const lossKinds = {
     recipe: 'blank-slate',
     distinct: lostSettings.length,
     action: (variant) => ({ kind: 'drop-settings', names: pick(lostSettings, variant).columns }),
-    prepare: async (send, variant) => {
+    prepare: async ({ send }, variant) => {
       const { edit } = pick(lostSettings, variant);
       if (edit !== null) await send('PUT', '', edit, 200);
     },
@@ -202,12 +209,12 @@ export const lossKinds = {
   'custom attributes': {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-settings', names: ['location'] }),
-    prepare: async (send) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
+    prepare: async ({ send }) => send('PUT', '/custom_attributes/location', { value: 'Berlin' }, 200),
   },
   'approval settings': {
     recipe: 'museum',
     action: () => ({ kind: 'drop-settings', names: Object.keys(approvalSettings) }),
-    prepare: async (send) => send('POST', '/approvals', approvalSettings, 201),
+    prepare: async ({ send }) => send('POST', '/approvals', approvalSettings, 201),
   },
   'error tracking': {
     recipe: 'blank-slate',
@@ -245,6 +252,16 @@ export const lossKinds = {
     action: () => ({
       ...{ kind: 'change-records', relation: 'approval_rules', ...once, values: changedApprovalRule },
     }),
+  },
+  'epics and iterations': {
+    recipe: 'caravan',
+    distinct: changedPlans.length,
+    action: (variant) => ({
+      ...{ kind: 'change-records', relation: 'issues', ...once, values: pick(changedPlans, variant) },
+    }),
+    prepare: ({ planIssues }) => {
+      planIssues();
+    },
   },
   'emptied parts': {
     recipe: 'caravan',

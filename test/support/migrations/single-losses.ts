@@ -10,9 +10,10 @@ import {
   lossKindNames,
   type Side,
   type Kind,
-  type Send,
+  type SourceProject,
   type LossKind,
 } from './loss-kinds.ts';
+import { addIterations, planIssues } from './planned-issues.ts';
 import { featureLevels, notExported, pipelineSettings } from './lost-settings.ts';
 
 export interface Tally {
@@ -43,6 +44,8 @@ export const noDelays = {
 
 /** Maximum number of losing projects in one migration, because reading one project of a migration reads all of them. */
 const maxLossesPerMigration = 40;
+
+type Send = SourceProject['send'];
 
 interface PlannedLoss {
   kind: LossKind;
@@ -160,18 +163,23 @@ function script(
 }
 
 async function prepare(scene: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
-  await kind.prepare?.(
-    (...request) => sendRequest(scene, path, ...request),
-    variant,
-    async (name) => {
-      const { source } = scene;
-      const headers = { 'PRIVATE-TOKEN': source.tokens.administrator };
-      const reply = await fetch(`${source.url}/api/v4/users?username=${name}`, { headers });
-      const [user] = (await reply.json()) as { id: number }[];
-      if (user === undefined) throw new Error(`The sandbox has no ${name}.`);
-      return user.id;
+  const userId = async (name: string): Promise<number> => {
+    const { source } = scene;
+    const headers = { 'PRIVATE-TOKEN': source.tokens.administrator };
+    const reply = await fetch(`${source.url}/api/v4/users?username=${name}`, { headers });
+    const [user] = (await reply.json()) as { id: number }[];
+    if (user === undefined) throw new Error(`The sandbox has no ${name}.`);
+    return user.id;
+  };
+  const project = {
+    send: (...request: Parameters<Send>) => sendRequest(scene, path, ...request),
+    userId,
+    planIssues: () => {
+      planIssues(scene.source, path);
+      addIterations(scene.target, path);
     },
-  );
+  };
+  await kind.prepare?.(project, variant);
 }
 
 async function sendRequest(

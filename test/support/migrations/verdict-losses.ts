@@ -32,9 +32,13 @@ const fieldOf: Record<string, string> = {
   resource_state_events: 'state_events',
   resource_label_events: 'label_events',
   resource_milestone_events: 'milestone_events',
+  resource_iteration_events: 'iteration_events',
   'award_emoji.user_id': 'emoji_users',
   ...Object.fromEntries(
-    ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, `${kind}_event_users`]),
+    ['state', 'label', 'milestone', 'iteration'].map((kind) => [
+      `resource_${kind}_events.user_id`,
+      `${kind}_event_users`,
+    ]),
   ),
   'resource_state_events.source_commit': 'state_event_commits',
   'approval_project_rules_users.user_id': 'users',
@@ -48,6 +52,7 @@ const fieldOf: Record<string, string> = {
       ]),
     ]),
   ),
+  epic_issue: 'epic',
   stages: 'jobs',
   label_links: 'labels',
   diff_head_sha: 'sha',
@@ -72,6 +77,7 @@ const fieldOf: Record<string, string> = {
   push_access_levels: 'push access level',
   merge_access_levels: 'merge access level',
   create_access_levels: 'create access level',
+  unprotect_access_levels: 'unprotect access level',
   deploy_access_levels: 'deploy access level',
   access_level: 'access level',
   expires_at: 'end of the membership',
@@ -92,6 +98,7 @@ const fieldOf: Record<string, string> = {
 const otherFieldsIn: Record<string, readonly string[]> = {
   lists: ['max_issue_count', 'max_issue_weight', 'limit_metric'],
   award_emoji: ['upvotes', 'downvotes'],
+  push_access_levels: ['users who may push'],
   merge_request_reviewers: ['review_states', 'review_state_users'],
 };
 /** Compared fields of notes by the column of GitLab's archives. */

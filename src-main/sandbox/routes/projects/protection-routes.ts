@@ -16,6 +16,7 @@ const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maint
 export function protectionRoutes(app: FastifyInstance, services: Services): void {
   const { findReadableProject, findProjectWithRole, paginate } = projectAccess(services);
   const userView = userViews(services.database, services.url);
+  const hasPremium = tierIncludes(services.tier, 'premium');
 
   const addListRoute = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
@@ -30,6 +31,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     name: record['name'],
     push_access_levels: levelsOf(record['push_access_levels']),
     merge_access_levels: levelsOf(record['merge_access_levels']),
+    ...(hasPremium && { unprotect_access_levels: levelsOf(record['unprotect_access_levels']) }),
     allow_force_push: record['allow_force_push'] === true,
     code_owner_approval_required: record['code_owner_approval_required'] === true,
   }));
@@ -39,7 +41,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     create_access_levels: levelsOf(record['create_access_levels']),
   }));
 
-  if (tierIncludes(services.tier, 'premium')) {
+  if (hasPremium) {
     addListRoute('protected_environments', (record) => ({
       name: record['name'],
       deploy_access_levels: levelsOf(record['deploy_access_levels']),
@@ -58,7 +60,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     }));
   }
 
-  if (tierIncludes(services.tier, 'premium')) {
+  if (hasPremium) {
     app.get<IdRoute>('/projects/:id/approvals', (request) =>
       approvalsView(findProjectWithRole(request, roles.maintainer).project),
     );

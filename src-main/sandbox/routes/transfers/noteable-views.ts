@@ -2,7 +2,7 @@
 import { isObject, notesOf, type JsonRecord } from '../../content/project-content.ts';
 import { fullPath, hexDigest, type Project, type SandboxDatabase } from '../../sandbox-database.ts';
 import type { Services } from '../../services.ts';
-import { tierIncludes } from '../../tier.ts';
+import { tierIncludes, type Tier } from '../../tier.ts';
 import { basicUser } from '../projects/record-views.ts';
 
 type View = (record: JsonRecord, index: number, project: Project) => JsonRecord;
@@ -38,6 +38,7 @@ export function noteableViews({ database, url, tier }: Pick<Services, 'database'
     due_date: record['due_date'] ?? null,
     weight: record['weight'] ?? null,
     health_status: record['health_status'] ?? null,
+    ...(showsPlans(project, tier) && { iteration: record['iteration'] ?? null, epic: epicOf(record) }),
     issue_type: columnsOf(record['work_item_type'])['base_type'] ?? record['issue_type'] ?? 'issue',
     severity: 'UNKNOWN',
     moved_to_id: record['moved_to_id'] ?? null,
@@ -70,6 +71,15 @@ export function noteableViews({ database, url, tier }: Pick<Services, 'database'
   const viewNote = (note: JsonRecord, index: number) => noteView(userView, note, index);
   return { issueView, mergeRequestView, viewNote };
 }
+
+/** GitLab shows epics and iterations on Premium, to projects of groups only (gitlab-facts 5.7). */
+const showsPlans = ({ namespace }: Project, tier: Tier): boolean =>
+  namespace.kind === 'group' && tierIncludes(tier, 'premium');
+
+const epicOf = ({ epic_issue: place }: JsonRecord): JsonRecord | null => {
+  const { iid, title } = columnsOf(columnsOf(place)['epic']);
+  return title === undefined ? null : { iid, title };
+};
 
 /** GitLab stores the entries of forms. */
 const switchOf = (record: JsonRecord, name: string): boolean | null => {
@@ -125,6 +135,11 @@ export const objectsIn = (value: unknown): JsonRecord[] =>
 const canBeResolved = ({ type, noteable_type: noteable }: JsonRecord): boolean =>
   noteable === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
 
+const suggestionView = ({ applied, from_content: from, to_content: to }: JsonRecord, index: number) => ({
+  ...{ id: index + 1, appliable: applied !== true, applied: applied === true },
+  ...{ from_content: from, to_content: to },
+});
+
 export type NoteView = ReturnType<typeof noteableViews>['viewNote'];
 
 function noteView(userView: UserView, note: JsonRecord, index: number) {
@@ -146,6 +161,8 @@ function noteView(userView: UserView, note: JsonRecord, index: number) {
       resolved: (note['resolved_at'] ?? null) !== null,
       resolved_by: userView(note['resolved_by_id']),
     }),
+    ...(note['noteable_type'] === 'MergeRequest' &&
+      note['type'] === 'DiffNote' && { suggestions: objectsIn(note['suggestions']).map(suggestionView) }),
     ...{ confidential: isInternal, internal: isInternal },
   };
 }

@@ -2,9 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messageError } from '../../requests/api-error.ts';
 import { isObject, notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
-import { roles } from '../../sandbox-database.ts';
+import { isoTime } from '../../../platform/clock.ts';
+import { roles, selfAndAncestors } from '../../sandbox-database.ts';
 import type { Services } from '../../services.ts';
-import { projectAccess } from '../project-access.ts';
+import { tierIncludes } from '../../tier.ts';
+import { projectAccess, type IdRoute } from '../project-access.ts';
 import { objectsIn, rowId, userViews } from './noteable-views.ts';
 
 interface RecordRoute {
@@ -93,15 +95,31 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
     });
   }
 
+  const addEventRoute = (relation: 'issues' | 'merge_requests', kind: string): void => {
+    app.get<RecordRoute>(`/projects/:id/${relation}/:record/resource_${kind}_events`, (request, reply) => {
+      const events = objectsIn(findRecord(request, relation)[`resource_${kind}_events`]);
+      const rows = events.map(({ user_id: user, ...event }, index) => ({
+        ...{ id: index + 1, user: userView(user), ...event },
+      }));
+      return paginate(request, reply, rows);
+    });
+  };
   for (const relation of ['issues', 'merge_requests'] as const)
-    for (const kind of ['state', 'label', 'milestone'])
-      app.get<RecordRoute>(`/projects/:id/${relation}/:record/resource_${kind}_events`, (request, reply) => {
-        const events = objectsIn(findRecord(request, relation)[`resource_${kind}_events`]);
-        const rows = events.map(({ user_id: user, ...event }, index) => ({
-          ...{ id: index + 1, user: userView(user), ...event },
-        }));
-        return paginate(request, reply, rows);
-      });
+    for (const kind of ['state', 'label', 'milestone']) addEventRoute(relation, kind);
+  if (tierIncludes(services.tier, 'premium')) {
+    addEventRoute('issues', 'iteration');
+    app.get<IdRoute>('/projects/:id/iterations', (request, reply) => {
+      const { project } = findReadableProject(request);
+      const rows = selfAndAncestors(project.namespace).flatMap(({ id: group, iterations }) =>
+        iterations.map(({ id, iid, startDate, dueDate, createdAt }) => ({
+          ...{ id, iid, group_id: group, title: null, description: null, state: 1 },
+          ...{ start_date: startDate, due_date: dueDate },
+          ...{ created_at: isoTime(createdAt), updated_at: isoTime(createdAt) },
+        })),
+      );
+      return paginate(request, reply, rows);
+    });
+  }
 }
 
 /** Returns the changes of a merge request as GitLab shows them; null for a merge request without changes. */

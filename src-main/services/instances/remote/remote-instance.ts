@@ -22,7 +22,7 @@ import {
   type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
 import { readMergeRequestDiff } from '../../../gitlab/projects/merge-request-diff.ts';
-import { readRecordPart } from '../../../gitlab/projects/record-parts.ts';
+import { hasIterations, readRecordPart } from '../../../gitlab/projects/record-parts.ts';
 import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
 import { findLfsObjects } from '../../../gitlab/projects/lfs-objects.ts';
 import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
@@ -115,6 +115,8 @@ export interface RemoteInstance
     noteable: Parameters<typeof discussionsOf>[2],
     signal: AbortSignal,
   ): ReturnType<typeof discussionsOf>;
+  /** Returns whether groups of the project have an iteration; true also if they may not be read. */
+  hasIterations(projectId: number, signal: AbortSignal): Promise<boolean>;
   /** Returns a part of a record that no list shows, as columns; null if it may not be read. */
   recordPart(
     projectId: number,
@@ -219,6 +221,7 @@ function buildRemote(
     errorTracking: (projectId, signal) => readErrorTracking(client, projectId, { signal }),
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
+    hasIterations: (projectId, signal) => hasIterations(client, projectId, { signal }),
     recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),
     async visibilityLimits(namespace, signal) {
       const group = await valueOnError(

@@ -25,7 +25,7 @@ async function readJobs(
     ...{
       side,
       projectId: 7,
-      remote: { recordPart },
+      remote: { recordPart, hasIterations: () => Promise.resolve(false) },
       signal: new AbortController().signal,
     },
     archive: {

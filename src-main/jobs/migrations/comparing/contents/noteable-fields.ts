@@ -89,8 +89,34 @@ const noteableFields = {
   created_at: sameColumn('time', 'created_at'),
 } satisfies Record<string, ComparedField>;
 
+/** Returns the days of an iteration, because those with a schedule have no title; null for an issue without one. */
+const iterationDays: ReadField = ({ iteration }) =>
+  isFields(iteration) ? [iteration['start_date'], iteration['due_date']].map(String).join(' to ') : null;
+const iterationEvents = eventsField('iteration');
+const epicTitle = (epic: unknown): unknown => (isFields(epic) ? epic['title'] : null);
+
 export const issueFields: Readonly<Record<string, ComparedField>> = {
   ...noteableFields,
+  iteration: {
+    kind: 'text',
+    archived: iterationDays,
+    listed: (row) => (row['iteration'] === undefined ? undefined : iterationDays(row)),
+    // The days of an iteration belong to a group, which may change them.
+    changesSilently: true,
+  },
+  epic: {
+    kind: 'text',
+    archived: ({ epic_issue: place }) => epicTitle(isFields(place) ? place['epic'] : null),
+    listed: ({ epic }) => (epic === undefined ? undefined : epicTitle(epic)),
+    // An epic is renamed, and gets issues, without a new time of the issue.
+    changesSilently: true,
+  },
+  iteration_events: {
+    ...iterationEvents,
+    // Archives of the Free tier have none.
+    archived: ({ resource_iteration_events: events = [] }) =>
+      iterationEvents.listed({ resource_iteration_events: events }),
+  },
   confidential: sameColumn('flag', 'confidential'),
   due_date: sameColumn('day', 'due_date'),
   weight: sameColumn('number', 'weight'),

@@ -1,11 +1,14 @@
-/** @file The events of issues and merge requests: changes of the state, the labels and the milestone (gitlab-facts 5.7). Pure. */
+/**
+ * @file The events of issues and merge requests: changes of the state, the labels, the milestone and, of issues, the iteration
+ * (gitlab-facts 5.7). Pure.
+ */
 import { isFields, listOf, type ComparedField, type Fields, type ReadField } from './field-readers.ts';
 import { normalizers } from './field-values.ts';
 
 export const eventKinds = ['state', 'label', 'milestone'] as const;
-export type EventKind = (typeof eventKinds)[number];
+export type EventKind = (typeof eventKinds)[number] | 'iteration';
 
-/** If a label or milestone is deleted, GitLab keeps the events without it, or hides them. */
+/** If a label, milestone or iteration is deleted, GitLab keeps the events without it, or hides them. */
 const isCompared = (kind: EventKind, event: Fields): boolean => kind === 'state' || isFields(event[kind]);
 
 /** Returns the time and the kind of change; null for an event that is not compared. */

@@ -22,7 +22,7 @@ const protectedRef: CoverageTable = {
     create_access_levels: accessLevels,
   },
   ...all('compared', 'allow_force_push code_owner_approval_required'),
-  unprotect_access_levels: 'single_user_rights',
+  unprotect_access_levels: accessLevels,
   squash_option: 'merge_options',
 };
 const protectedEnvironment: CoverageTable = {

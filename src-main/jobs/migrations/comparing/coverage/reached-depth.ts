@@ -42,9 +42,12 @@ export function reachedDepth(coverage: ComparedCoverage): ComparisonDepth {
 /** Returns a sentence for each reason why a comparison of contents does not reach the depth `contents`. */
 export function contentGaps(coverage: ComparedCoverage): string[] {
   const { showsAll, unknown, unproven, rows, notCompared } = coverage;
-  const leftOut = notCompared
-    .filter(({ part }) => reasonOf(part) === 'not-requested')
-    .map(({ part }) => uncomparedPartText(part));
+  const leftOut = preventingReasons.flatMap((reason) => {
+    const parts = notCompared
+      .filter(({ part, records }) => reasonOf(part) === reason && (reason === 'not-requested' || records > 0))
+      .map(({ part }) => uncomparedPartText(part));
+    return parts.length === 0 ? [] : [`${upperFirst(uncomparedReasonText[reason])}: ${parts.join('; ')}.`];
+  });
   const uncounted = rows
     .filter(({ source, archive, target }) => [source, archive, target].includes(null))
     .map(({ relation }) => relation);
@@ -55,14 +58,14 @@ export function contentGaps(coverage: ComparedCoverage): string[] {
   const uncountedNames = withoutSentence(uncounted).map(relationText);
   return [
     ...(showsAll ? [] : [notSeenText]),
-    ...(leftOut.length === 0
-      ? []
-      : [`${upperFirst(uncomparedReasonText['not-requested'])}: ${leftOut.join('; ')}.`]),
+    ...leftOut,
     ...(unconfirmed === null ? [] : [unconfirmed]),
     ...(uncountedNames.length === 0 ? [] : [`Not counted on every side: ${uncountedNames.join(', ')}.`]),
     ...unknown,
   ];
 }
+
+const preventingReasons = ['not-requested', 'number-only'] as const;
 
 const notSeenText =
   'The source was not read by an administrator, so custom attributes of the project, for example, were not compared.';

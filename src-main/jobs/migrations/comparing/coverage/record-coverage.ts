@@ -12,13 +12,19 @@ const awardEmoji: CoverageTable = {
   ...all('assigned', 'id awardable_id created_at updated_at namespace_id organization_id'),
 };
 
+const suggestion: CoverageTable = {
+  ...all('compared', 'applied from_content to_content'),
+  ...all('derived', 'outdated lines_above lines_below relative_order'),
+  ...all('assigned', 'id note_id commit_id namespace_id'),
+};
+
 const note: CoverageTable = {
   ...ids,
   ...edits,
   ...{ note: 'compared', created_at: 'key', updated_at: 'edit_times' },
   ...all('compared', 'system resolved_at confidential internal position discussion_id type'),
   ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
-  ...{ award_emoji: awardEmoji, events: 'events', suggestions: 'suggestions' },
+  ...{ award_emoji: awardEmoji, events: 'events', suggestions: suggestion },
   ...{ resolved_by_id: 'compared', resolved_by_push: 'record_history' },
   ...all('derived', 'note_html cached_markdown_version line_code original_position change_position'),
   ...all('derived', 'note_diff_file noteable_type'),
@@ -90,8 +96,30 @@ const noteable: CoverageTable = {
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
-  ...all('iteration_events', 'resource_iteration_events iteration'),
   ...{ relative_position: 'assigned', lock_version: 'derived' },
+};
+
+const iteration: CoverageTable = {
+  ...all('compared', 'start_date due_date'),
+  ...all('assigned', 'id group_id iid title description created_at updated_at'),
+  iterations_cadence: { title: 'assigned' },
+};
+const iterationEvent: CoverageTable = {
+  ...all('compared', 'action created_at user_id iteration'),
+  ...all('assigned', 'id issue_id iteration_id namespace_id'),
+};
+const epic: CoverageTable = {
+  title: 'compared',
+  ...all('assigned', 'id iid group_id created_at updated_at issue_id work_item_id'),
+  ...all(
+    'epic_contents',
+    'description author_id assignee_id state closed_at closed_by_id confidential color',
+  ),
+  ...all('epic_contents', 'start_date end_date due_date start_date_fixed due_date_fixed milestone_id'),
+  ...all('derived', 'start_date_is_fixed due_date_is_fixed title_html description_html lock_version'),
+  ...all('epic_contents', 'updated_by_id last_edited_by_id last_edited_at external_key relative_position'),
+  ...all('derived', 'cached_markdown_version total_opened_issue_weight total_closed_issue_weight'),
+  ...all('derived', 'total_opened_issue_count total_closed_issue_count'),
 };
 
 const issue: CoverageTable = {
@@ -103,11 +131,14 @@ const issue: CoverageTable = {
   ...all('compared', 'health_status issue_type'),
   ...all('issue_details', 'zoom_meetings sentry_issue external_key'),
   work_item_type: { base_type: 'compared' },
+  iteration,
+  resource_iteration_events: iterationEvent,
   work_item_description: {
     description: 'copy',
     ...all('derived', 'description_html last_edited_at last_edited_by_id'),
   },
-  ...all('work_items', 'epic_issue issuable_sla'),
+  epic_issue: { epic, ...all('assigned', 'id relative_position namespace_id work_item_parent_link_id') },
+  issuable_sla: 'service_levels',
   ...all('compared', 'moved_to_id service_desk_reply_to'),
   ...all('assigned', 'duplicated_to_id promoted_to_epic_id'),
 };

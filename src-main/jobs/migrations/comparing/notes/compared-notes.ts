@@ -34,6 +34,15 @@ function positionText(position: unknown): string | null | undefined {
   return `${placeOf(position['old_path'], position['old_line'])} ${placeOf(position['new_path'], position['new_line'])}`;
 }
 
+/** Returns the changes that a note about a diff suggests, with whether they were applied; undefined for other notes. */
+function suggestionTexts({ type, suggestions }: Fields): string[] | undefined {
+  if (type !== 'DiffNote' || !Array.isArray(suggestions)) return undefined;
+  return suggestions.filter(isFields).map(({ applied, from_content: from, to_content: to }) => {
+    const state = applied === true ? 'applied' : 'not applied';
+    return `${state}: ${String(from)} → ${String(to)}`;
+  });
+}
+
 const noteFields = {
   text: { kind: 'text', archived: ({ note }) => note, listed: ({ body }) => body },
   resolved: {
@@ -52,6 +61,14 @@ const noteFields = {
     kind: 'text',
     archived: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
     listed: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
+    changesSilently: true,
+  },
+  suggestions: {
+    kind: 'names',
+    archived: suggestionTexts,
+    // Older versions do not show them.
+    listed: suggestionTexts,
+    // A suggestion is applied without a new time of its note.
     changesSilently: true,
   },
   emoji: emojiField(),

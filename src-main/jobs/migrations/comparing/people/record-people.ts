@@ -71,7 +71,7 @@ const reviews: Entries = {
   part: 'review_states',
 };
 const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
-  issues: noteableEntries,
+  issues: { ...noteableEntries, iteration_event_users: eventsOf('iteration') },
   merge_requests: { ...noteableEntries, review_state_users: reviews },
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },

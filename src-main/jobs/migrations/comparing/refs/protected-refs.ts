@@ -15,8 +15,8 @@ export const isUntimed = (relation: ProtectedRelation): boolean =>
   untimedProtections.some((untimed) => untimed === relation);
 
 /**
- * `rules` maps the name of a right to a number: the lowest role that has the right, or 0 for no and 1 for yes. Null: only
- * single users and groups have it, or nobody.
+ * `rules` maps the name of a right to a number: the lowest role that has the right, how many single users or groups have it,
+ * or 0 for no and 1 for yes. Null: no role has it.
  */
 export interface ProtectedRef {
   name: string;
@@ -54,16 +54,26 @@ function lowestRole(levels: readonly unknown[]): number | null {
   return roles.length === 0 ? null : Math.min(...roles);
 }
 
+const countOf = (levels: readonly Fields[], column: string): number =>
+  levels.filter(({ [column]: id }) => typeof id === 'number').length;
+
 export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force, code_owner_approval_required: approval } = record;
   if (typeof name !== 'string') return null;
   const { rule_type: type, approvals_required: required, applies_to_all_protected_branches: toAll } = record;
   // GitLab makes other rules for reports and policies itself.
   if (typeof type === 'string' && type !== 'regular' && type !== 'any_approver') return null;
-  const rules = ['push', 'merge', 'create', 'deploy'].flatMap((action): [string, number | null][] => {
-    const levels = record[`${action}_access_levels`];
-    return Array.isArray(levels) ? [[`${action} access level`, lowestRole(levels)]] : [];
-  });
+  const rules = ['push', 'merge', 'create', 'deploy', 'unprotect'].flatMap(
+    (action): [string, number | null][] => {
+      const levels = listOf(record[`${action}_access_levels`]);
+      if (levels === undefined) return [];
+      return [
+        [`${action} access level`, lowestRole(levels)],
+        [`users who may ${action}`, countOf(levels, 'user_id')],
+        [`groups that may ${action}`, countOf(levels, 'group_id')],
+      ];
+    },
+  );
   return {
     name,
     rules: {
@@ -144,7 +154,7 @@ const maintainer = 40;
 /** An import raises levels of refs to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
 const isRaised = (rule: string, expected: number, found: number | null): boolean =>
   rule.endsWith('access level') &&
-  !rule.startsWith('deploy') &&
+  !/^(deploy|unprotect)/.test(rule) &&
   expected > 0 &&
   expected < maintainer &&
   found === maintainer;
@@ -181,14 +191,15 @@ function differingRules(
       : [];
   const differentRules = Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
     const found = after.rules[rule];
-    // An import cannot bring every user and group, so rights that only these have are not compared.
-    if (expected === null || found === undefined || found === expected) return [];
-    if (lost === 'on-import' && isRaised(rule, expected, found)) return [];
-    const values = { expected: String(expected), found: found === null ? noRole : String(found) };
+    if (found === undefined || found === expected) return [];
+    if (lost === 'on-import' && isRaised(rule, expected ?? 0, found)) return [];
+    const values = { expected: valueText(expected), found: valueText(found) };
     return [{ ...missingRecord(relation, lost, before.name, line), part: { name: rule, values } }];
   });
   return [...differentRules, ...differentBranches];
 }
+
+const valueText = (value: number | null): string => (value === null ? noRole : String(value));
 
 /** Pairs the users of the approval rules that both sides have. GitLab shows no time of a change of a rule. */
 export function* pairRuleUsers(

@@ -37,6 +37,8 @@ interface PartReading {
   isFinal?: (listed: ListedRecord) => boolean;
   /** Returns whether the list shows that the record on the source has none of it. */
   hasNone?: (listed: ListedRecord) => boolean;
+  /** Resolves whether records of the project may have it, with one request; absent if those of each project may. */
+  mayExist?: (request: PartsRequest) => Promise<boolean>;
   /** Number of requests for a record of the source; one if absent. */
   requestsOnSource?: number;
   /** The columns of a record that has none of it; absent if only a request shows this. */
@@ -85,6 +87,16 @@ const eventsOf = (relation: keyof typeof noteables): PartReading[] =>
     address: ({ iid }) => (iid === null ? null : { part: 'events', relation, iid, kind }),
   }));
 
+/** A list without the column belongs to an instance or a project without iterations (gitlab-facts 5.7). */
+const iterationEvents: PartReading = {
+  ...{ relation: 'issues', name: 'iteration_events', text: 'changes of the iteration of issues' },
+  hasNone: ({ contents }) => contents?.['iteration'] === undefined,
+  mayExist: ({ remote, projectId, signal }) => remote.hasIterations(projectId, signal),
+  emptyColumns: { resource_iteration_events: [] },
+  address: ({ iid }) =>
+    iid === null ? null : { part: 'events', relation: 'issues', iid, kind: 'iteration' },
+};
+
 const readings: readonly PartReading[] = [
   {
     ...{ relation: 'snippets', name: 'files', text: 'files of snippets' },
@@ -127,6 +139,7 @@ const readings: readonly PartReading[] = [
     address: ({ id }) => (id === null ? null : { part: 'pipeline', id }),
   },
   ...eventsOf('issues'),
+  iterationEvents,
   ...eventsOf('merge_requests'),
 ];
 
@@ -138,7 +151,7 @@ export interface PartsRequest {
   archive: { records: ArchivedRecords } | null;
   listed: ListedRecords;
   projectId: number;
-  remote: Pick<RemoteInstance, 'recordPart'>;
+  remote: Pick<RemoteInstance, 'recordPart' | 'hasIterations'>;
   signal: AbortSignal;
 }
 
@@ -156,15 +169,20 @@ export async function withRecordParts(request: PartsRequest) {
       text,
       limit = maxReadRecords,
       isFinal = () => true,
-      hasNone = () => false,
+      mayExist,
       emptyColumns = {},
     } = reading;
     const shared = sharedCommits(lists.ci_pipelines ?? []);
     const found = new Map<ListedRecord, ListedRecord>();
     const records = recordsToRead(archive?.records[relation] ?? [], lists[relation] ?? [], reading, side);
+    const { hasNone = () => false } = reading;
+    const canExist =
+      mayExist === undefined ||
+      (records.some(({ record, hasArchived }) => !hasArchived && !hasNone(record)) &&
+        (await mayExist(request)));
     let [sent, isShown, isRefused] = [0, false, false];
     for (const { record, archived, hasArchived } of records) {
-      if (!hasArchived && hasNone(record)) {
+      if (!hasArchived && (!canExist || hasNone(record))) {
         found.set(record, withColumns(reading, record, emptyColumns));
         continue;
       }
@@ -193,9 +211,10 @@ export const withUnreadNotes = (
 /** Returns about how many requests the fields of that archive take on a side. */
 export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['side']): number =>
   readings.reduce((sum, reading) => {
-    const { relation, limit = maxReadRecords, requestsOnSource = 1 } = reading;
+    const { relation, limit = maxReadRecords, requestsOnSource = 1, mayExist } = reading;
     const all = records[relation];
-    return side === 'source'
+    // Few projects have parts that not each project may have.
+    return side === 'source' && mayExist === undefined
       ? sum + Math.min(limit, all.length) * requestsOnSource
       : sum + Math.min(limit, all.filter(has(reading)).length);
   }, 0);

@@ -66,6 +66,7 @@ export type ComparedRemote = Pick<
   | 'discussions'
   | 'downloadUpload'
   | 'downloadAvatar'
+  | 'hasIterations'
   | 'recordPart'
   | 'visibilityLimits'
 >;

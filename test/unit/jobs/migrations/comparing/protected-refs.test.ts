@@ -12,6 +12,7 @@ const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): P
   name: 'main',
   rules,
 });
+const noSingles = (action: string) => ({ [`users who may ${action}`]: 0, [`groups that may ${action}`]: 0 });
 const archived = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
 
 /** Returns the same protections on all sides, except for `changes`. */
@@ -57,9 +58,18 @@ describe('a protected branch', () => {
       [['on-export', `${push} 40 no role`]],
     ],
     [
-      'with rights of single users is not compared by these rights',
+      'with a right that only single users had, and a role has on the target, was changed on import',
       { source: [main({ [push]: null })], archive: archived({ [push]: null }), target: [main(lower)] },
-      [],
+      [['on-import', `${push} no role 30`]],
+    ],
+    [
+      'with fewer single users on the target was changed on import',
+      {
+        source: [main({ 'users who may push': 2 })],
+        archive: archived({ 'users who may push': 2 }),
+        target: [main({ 'users who may push': 1 })],
+      },
+      [['on-import', 'users who may push 2 1']],
     ],
     ['with a rule that the target does not report is not compared by that rule', { target: [main({})] }, []],
     ['that only the target has is no loss', { source: [], archive: [] }, []],
@@ -129,16 +139,19 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     },
     {
       name: 'main',
-      rules: { [push]: 40, 'merge access level': 30, 'force push': 1, 'code owner approval': 0 },
+      rules: {
+        ...{ [push]: 40, ...noSingles('push'), 'merge access level': 30, ...noSingles('merge') },
+        ...{ 'force push': 1, 'code owner approval': 0 },
+      },
     },
   ],
   [
     'a tag has a rule for its creation',
     { name: 'v*', create_access_levels: [{ access_level: 40 }] },
-    { name: 'v*', rules: { 'create access level': 40 } },
+    { name: 'v*', rules: { 'create access level': 40, ...noSingles('create') } },
   ],
   [
-    'a level for a single user or group is no role',
+    'a level for a single user or group is no role, and is counted',
     {
       name: 'a',
       push_access_levels: [
@@ -146,12 +159,12 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
         { access_level: 30, group_id: 8 },
       ],
     },
-    { name: 'a', rules: { [push]: null } },
+    { name: 'a', rules: { [push]: null, 'users who may push': 1, 'groups that may push': 1 } },
   ],
   [
     'the level for nobody is a rule',
     { name: 'a', push_access_levels: [{ access_level: 0 }] },
-    { name: 'a', rules: { [push]: 0 } },
+    { name: 'a', rules: { [push]: 0, ...noSingles('push') } },
   ],
   ['a record without a name is ignored', { push_access_levels: [] }, null],
 ])('%s', (_rule, record, ref) => {

@@ -65,7 +65,9 @@ const notDrawn: Record<string, readonly string[]> = {
     ...['merge_access_levels.access_level', 'push_access_levels.access_level', 'allow_force_push'].map(
       (column) => `protected_tags.${column}`,
     ),
-    'protected_tags.code_owner_approval_required',
+    ...['unprotect_access_levels.access_level', 'code_owner_approval_required'].map(
+      (column) => `protected_tags.${column}`,
+    ),
   ],
   'It is compared with the names of the changed files, which are drawn.': [
     ...['new_file', 'renamed_file', 'deleted_file'].map(
@@ -104,13 +106,14 @@ const documented: Record<string, readonly string[]> = {
     ),
     'system notes',
   ],
-  'the users of pipelines, jobs and reactions, of changes of states, labels and milestones, and of resolved threads':
+  'the users of pipelines, jobs and reactions, of changes of states, labels, milestones and iterations, and of resolved threads':
     [
       ...['ci_pipelines.user_id', ...jobLists.map((list) => `ci_pipelines.stages.${list}.user_id`)],
       ...['issues', 'merge_requests'].flatMap((relation) => [
         `${relation}.award_emoji.user_id`,
         ...['state', 'label', 'milestone'].map((kind) => `${relation}.resource_${kind}_events.user_id`),
       ]),
+      'issues.resource_iteration_events.user_id',
       ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
     ],
   'the assignees of issues and merge requests, the reviewers of merge requests with the states of their reviews, their approvers, and the users who closed or merged them':
@@ -125,10 +128,13 @@ const documented: Record<string, readonly string[]> = {
   'members with their roles and ends of membership': [
     ...['project_members', 'project_members.access_level', 'project_members.expires_at'],
   ],
-  'protected branches, tags and environments with their levels, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
+  'protected branches, tags and environments with their levels, the numbers of their single users and groups, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
     [
       ...protectedRelations,
-      ...['push', 'merge'].map((name) => `protected_branches.${name}_access_levels.access_level`),
+      ...['push', 'merge', 'unprotect'].map(
+        (name) => `protected_branches.${name}_access_levels.access_level`,
+      ),
+      'protected_branches.push_access_levels.user_id',
       ...['allow_force_push', 'code_owner_approval_required'].map((name) => `protected_branches.${name}`),
       'protected_tags.create_access_levels.access_level',
       'protected_environments.deploy_access_levels.access_level',

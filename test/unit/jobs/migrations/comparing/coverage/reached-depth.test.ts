@@ -50,6 +50,7 @@ describe('a comparison of everything', () => {
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
     const counts = Object.fromEntries(uncomparedPartNames.map((part) => [part, 3]));
+    counts['single_user_rights'] = 0;
     expect(reachedDepth({ ...complete, notCompared: parts(counts) })).toBe('contents');
   });
 });
@@ -57,6 +58,10 @@ describe('a comparison of everything', () => {
 describe('a comparison has only the depth fields', () => {
   it.each<[string, Partial<ComparedCoverage>]>([
     ['if a limit was exceeded, a list was unreadable, or a difference may be an edit', { unknown: ['x'] }],
+    [
+      'if the archive has single users with rights, because only their number is compared',
+      { notCompared: [{ part: 'single_user_rights', records: 1 }] },
+    ],
     ['if the arrival of a relation is not proven', { unproven: ['project_members'] }],
     ['if the account does not see everything on the source', { showsAll: false }],
     ['if the source was not counted', { rows: [{ ...row, source: null }] }],
