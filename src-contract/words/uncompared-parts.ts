@@ -29,7 +29,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
   note_emoji: 'reactions to comments that have none in the archive and were never changed',
-  pipeline_jobs: 'runners, options, queues and environments of jobs',
+  pipeline_jobs: 'runners, options, queues and environments of jobs, and how a pipeline was configured',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
   security: 'vulnerabilities',

@@ -194,7 +194,7 @@ const mergeRequest: CoverageTable = {
 
 /** @param shown the columns that GitLab shows of this kind of job. */
 const jobOf = (shown: string): CoverageTable => ({
-  ...{ stage: 'copy', stage_idx: 'derived', lock_version: 'derived' },
+  ...{ stage: 'copy', ci_stage: 'copy', stage_idx: 'derived', lock_version: 'derived' },
   ...all('pipeline_jobs', 'queued_at scheduled_at erased_by_id runner_id'),
   ...all('pipeline_jobs', 'coverage_regex description target_url environment exit_code'),
   ...all('pipeline_jobs', 'options yaml_variables scheduling_type timeout timeout_source'),
@@ -248,6 +248,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     pipeline_metadata: { name: 'compared', ...all('assigned', 'id project_id pipeline_id') },
     ...all('compared', 'started_at finished_at committed_at duration user_id tag before_sha yaml_errors'),
     ...{ stages: stage, lock_version: 'derived', protected: 'derived' },
+    ...all('pipeline_jobs', 'config_source failure_reason source_sha target_sha'),
     ...{
       merge_request: 'copy',
       merge_request_id: 'assigned',
