@@ -2,7 +2,7 @@
  * @file Finds the records of a list by key. Many rules of a comparison pair the same few lists, so each list is grouped
  * once, and its groups are kept as long as the list. Groups for each rule would be tens of megabytes of garbage. Pure.
  */
-import { CompactGroups } from '../../../platform/compact-groups.ts';
+import { CompactGroups } from './compact-groups.ts';
 
 interface Keyed {
   key: string | null;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { CompactGroups } from '../../../src-main/platform/compact-groups.ts';
+import { CompactGroups } from '../../../../../src-main/jobs/migrations/comparing/compact-groups.ts';
 
 const record = (key: string | null, line: number) => ({ key, line });
 const records = [record('a', 0), record('b', 1), record(null, 2), record('a', 3), record('a', 4)];
@@ -19,7 +19,7 @@ test('groups are the same as those of Map.groupBy, in the same order', () => {
 test('groups of one value take less than two thirds of the memory of arrays', () => {
   // Other tests of this process leave memory behind.
   const program = `
-    import { CompactGroups } from ${JSON.stringify(import.meta.resolve('../../../src-main/platform/compact-groups.ts'))};
+    import { CompactGroups } from ${JSON.stringify(import.meta.resolve('../../../../../src-main/jobs/migrations/comparing/compact-groups.ts'))};
     const records = Array.from({ length: 100_000 }, (_, line) => ({ key: String(line) }));
     const sizeOf = (group) => {
       gc();
