@@ -17,7 +17,7 @@ interface SnippetFiles {
 }
 
 interface Reviews {
-  part: 'approvals' | 'reviewers';
+  part: 'approvals' | 'reviewers' | 'builds';
   iid: number;
 }
 
@@ -78,6 +78,8 @@ export function readRecordPart(
       return nullIfDenied(approvers(client, `${path}/merge_requests/${part.iid}/approvals`, call));
     case 'reviewers':
       return nullIfDenied(reviewers(client, `${path}/merge_requests/${part.iid}/reviewers`, call));
+    case 'builds':
+      return nullIfDenied(builds(client, `${path}/merge_requests/${part.iid}`, call));
     case 'award-emoji': {
       const note = part.note === null ? '' : `/notes/${part.note}`;
       return nullIfDenied(awardEmoji(client, `${path}/${part.relation}/${part.id}${note}/award_emoji`, call));
@@ -143,6 +145,18 @@ const reviewersWire = z.array(
 async function reviewers(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
   const { data } = await client.getJson(path, reviewersWire, call);
   return { reviewer_states: data };
+}
+
+const buildsWire = z.object({
+  latest_build_started_at: z.string().nullish(),
+  latest_build_finished_at: z.string().nullish(),
+  first_deployed_to_production_at: z.string().nullish(),
+});
+
+/** `GET /projects/:id/merge_requests/:iid`, any reader, 200, 404: times of builds, for accounts that may read builds. */
+async function builds(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
+  const { data } = await client.getJson(path, buildsWire, call);
+  return data;
 }
 
 /**

@@ -83,6 +83,7 @@ export class NoteableMaker extends RecordMaker {
         merged_by_id: state === 'merged' ? this.author.id : null,
         latest_closed_by_id: state === 'closed' ? this.author.id : null,
         target_project_id: this.projectId,
+        ...this.#builds(index, times),
       },
       notes: [
         ...this.#conversation('MergeRequest', recipe.discussions),
@@ -106,6 +107,16 @@ export class NoteableMaker extends RecordMaker {
         }),
       ),
       ...this.#history(index, times, labels[0], milestones[0]),
+    };
+  }
+
+  /** Builds of some merge requests, the last of them deployed. */
+  #builds(index: number, { created_at: startedAt, updated_at: endedAt }: JsonRecord): JsonRecord {
+    const hasBuilds = index % 3 === 2;
+    return {
+      latest_build_started_at: hasBuilds ? startedAt : null,
+      latest_build_finished_at: hasBuilds ? endedAt : null,
+      first_deployed_to_production_at: hasBuilds ? endedAt : null,
     };
   }
 

@@ -62,7 +62,8 @@ const columnsOf = (fields: Record<string, Record<string, unknown>>): string[] =>
 
 const { labels, releases, boards, snippets, project_badges: badges, push_rule: pushRule } = changedValues;
 const { protected_environments: environments, approval_rules: rules } = changedProtections;
-const silentFields = /^(labels|milestone|upvotes|downvotes|emoji|approvers|label_events|milestone_events)$/;
+const silentFields =
+  /^(labels|milestone|upvotes|downvotes|emoji|approvers|label_events|milestone_events|latest_build_.*|first_deployed_.*)$/;
 /**
  * These lists have no time of the last change, and a protected environment or approval rule changes without a new time of
  * its project. Labels and milestones are renamed without the records that name them, and

@@ -64,6 +64,11 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     sha: { diff_head_sha: sha },
     merged_at: { 'metrics.merged_at': time },
     closed_at: { 'metrics.latest_closed_at': time },
+    ...Object.fromEntries(
+      ['latest_build_started_at', 'latest_build_finished_at', 'first_deployed_to_production_at'].map(
+        (name) => [name, { [`metrics.${name}`]: time }],
+      ),
+    ),
   },
   milestones: {
     title: { title: 'Changed' },

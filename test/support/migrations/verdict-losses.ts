@@ -66,6 +66,12 @@ const fieldOf: Record<string, string> = {
   'merge_request_reviewers.state': 'review_states',
   approvals: 'approvers',
   'metrics.merged_at': 'merged_at',
+  ...Object.fromEntries(
+    ['latest_build_started_at', 'latest_build_finished_at', 'first_deployed_to_production_at'].map((name) => [
+      `metrics.${name}`,
+      name,
+    ]),
+  ),
   'metrics.latest_closed_at': 'closed_at',
   'metrics.merged_by_id': 'merged_by',
   'metrics.latest_closed_by_id': 'closed_by',

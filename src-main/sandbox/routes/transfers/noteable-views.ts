@@ -100,6 +100,11 @@ export function changesCount({ merge_request_diff: diff }: JsonRecord): string |
   return typeof size === 'string' ? size : null;
 }
 
+export function buildTimes({ metrics }: JsonRecord): JsonRecord {
+  const names = ['latest_build_started_at', 'latest_build_finished_at', 'first_deployed_to_production_at'];
+  return Object.fromEntries(names.map((name) => [name, columnsOf(metrics)[name] ?? null]));
+}
+
 /** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
 function noteableView(userView: UserView, record: JsonRecord, id: number, project: Project): JsonRecord {
   return {

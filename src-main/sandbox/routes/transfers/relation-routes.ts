@@ -9,7 +9,7 @@ import { roles, selfAndAncestors, type Namespace, type Project, type User } from
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 import { discussionsIn } from './discussion-routes.ts';
-import { changesCount, noteableViews, objectsIn, rowId, userViews } from './noteable-views.ts';
+import { buildTimes, changesCount, noteableViews, objectsIn, rowId, userViews } from './noteable-views.ts';
 
 interface IidRoute {
   Params: { id: string; iid: string };
@@ -70,7 +70,10 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 
   app.get<IidRoute>('/projects/:id/merge_requests/:iid', (request) => {
     const { record, index, project } = findNoteable(request, 'merge_requests');
-    return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
+    return {
+      ...mergeRequestView(record, index, project),
+      ...{ changes_count: changesCount(record), ...buildTimes(record) },
+    };
   });
 
   const viewMilestone: View = (record, index, project) => ({

@@ -144,6 +144,16 @@ const mergeOption = (name: string): ComparedField => ({
   listed: column(name),
 });
 
+/** The builds of a merge request change it without a new time of its last change. */
+const buildTime = (name: string): Record<string, ComparedField> => ({
+  [name]: {
+    kind: 'time',
+    archived: (record) => within('metrics', record)[name],
+    listed: column(name),
+    ...{ isReadSingly: true, changesSilently: true },
+  },
+});
+
 export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
   ...noteableFields,
   source_branch: sameColumn('text', 'source_branch'),
@@ -170,4 +180,7 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
     ...sameColumn('time', 'closed_at'),
     archived: (record) => within('metrics', record)['latest_closed_at'],
   },
+  ...buildTime('latest_build_started_at'),
+  ...buildTime('latest_build_finished_at'),
+  ...buildTime('first_deployed_to_production_at'),
 };

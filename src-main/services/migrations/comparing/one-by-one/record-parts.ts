@@ -37,7 +37,7 @@ interface PartReading {
   isFinal?: (listed: ListedRecord) => boolean;
   /** Returns whether the list shows that the record on the source has none of it. */
   hasNone?: (listed: ListedRecord) => boolean;
-  /** Resolves whether records of the project may have it, with one request; absent if those of each project may. */
+  /** Resolves whether records of the project may have it, with at most one request; absent if those of each project may. */
   mayExist?: (request: PartsRequest) => Promise<boolean>;
   /** Number of requests for a record of the source; one if absent. */
   requestsOnSource?: number;
@@ -112,6 +112,20 @@ const readings: readonly PartReading[] = [
     hasNone: ({ users }) => users?.['reviewers']?.length === 0,
     emptyColumns: { reviewer_states: [] },
     address: ({ iid }) => (iid === null ? null : { part: 'reviewers', iid }),
+  },
+  {
+    ...{
+      relation: 'merge_requests',
+      name: 'latest_build_started_at',
+      text: 'times of builds of merge requests',
+    },
+    otherNames: ['latest_build_finished_at', 'first_deployed_to_production_at'],
+    mayExist: ({ listed }) => Promise.resolve(listed.ci_pipelines?.length !== 0),
+    emptyColumns: {
+      ...{ latest_build_started_at: null, latest_build_finished_at: null },
+      first_deployed_to_production_at: null,
+    },
+    address: ({ iid }) => (iid === null ? null : { part: 'builds', iid }),
   },
   emojiOf('issues', 'emoji reactions to issues'),
   emojiOf('merge_requests', 'emoji reactions to merge requests'),
