@@ -38,6 +38,9 @@ const changedLists = {
     },
   ],
 };
+const changedLinks = {
+  links: [{ name: 'changed', url: 'https://changed.example', link_type: 'runbook', filepath: '/changed' }],
+};
 const sha = 'c0ffee'.repeat(6);
 export const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
 
@@ -89,7 +92,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     released_at: { released_at: time },
     created_at: { created_at: earlierTime },
     milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
-    links: { links: [{ name: 'changed', url: 'https://changed.example' }] },
+    ...{ links: changedLinks, link_type: changedLinks, filepath: changedLinks },
   },
   ci_pipelines: {
     ref: { ref: 'changed' },

@@ -104,6 +104,7 @@ const fieldOf: Record<string, string> = {
 const otherFieldsIn: Record<string, readonly string[]> = {
   lists: ['max_issue_count', 'max_issue_weight', 'limit_metric'],
   award_emoji: ['upvotes', 'downvotes'],
+  links: ['link_type', 'filepath'],
   push_access_levels: ['users who may push'],
   merge_request_reviewers: ['review_states', 'review_state_users'],
 };

@@ -5,7 +5,14 @@ import { messageError } from '../../requests/api-error.ts';
 import { isObject, notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { roles, selfAndAncestors, type Namespace, type Project, type User } from '../../sandbox-database.ts';
+import {
+  fullPath,
+  roles,
+  selfAndAncestors,
+  type Namespace,
+  type Project,
+  type User,
+} from '../../sandbox-database.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 import { discussionsIn } from './discussion-routes.ts';
@@ -95,8 +102,10 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       : [],
   );
 
+  const releaseUrl = ({ tag }: JsonRecord, project: Project): string =>
+    `${url()}/${fullPath(project)}/-/releases/${encodeURIComponent(String(tag))}`;
   const userView = userViews(database, url);
-  addListRoute('releases', 'releases', (record) => ({
+  addListRoute('releases', 'releases', (record, _index, project) => ({
     author: userView(record['author_id']),
     tag_name: record['tag'],
     name: record['name'] ?? record['tag'],
@@ -106,7 +115,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     upcoming_release: false,
     commit: { id: record['sha'] ?? null },
     ...milestonesOf(record),
-    assets: { links: objectsIn(record['links']).map(({ name, url: to }) => ({ name, url: to })) },
+    assets: { links: objectsIn(record['links']).map((link) => linkView(link, releaseUrl(record, project))) },
   }));
 
   addListRoute('pipelines', 'ci_pipelines', (record, index, project) => ({
@@ -181,6 +190,11 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     );
   }
 }
+
+const linkView = ({ name, url, filepath, link_type: type }: JsonRecord, releaseUrl: string): object => ({
+  ...{ name, url, link_type: type ?? 'other' },
+  direct_asset_url: typeof filepath === 'string' ? `${releaseUrl}/downloads${filepath}` : url,
+});
 
 /** A release without milestones has no such field. */
 const milestonesOf = (record: JsonRecord): object => {

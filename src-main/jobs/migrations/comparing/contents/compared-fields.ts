@@ -75,7 +75,17 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     links: {
       kind: 'names',
       archived: ({ links }) => listOf(links)?.map(linkText),
-      listed: ({ assets }) => (isFields(assets) ? listOf(assets['links'])?.map(linkText) : undefined),
+      listed: ({ assets }) => shownLinks(assets)?.map(linkText),
+    },
+    link_type: {
+      kind: 'names',
+      archived: ({ links }) => detailsOf(links, ({ link_type: type }) => type),
+      listed: ({ assets }) => detailsOf(shownLinks(assets), ({ link_type: type }) => type),
+    },
+    filepath: {
+      kind: 'names',
+      archived: ({ links }) => detailsOf(links, ({ filepath }) => filepath),
+      listed: ({ assets }) => detailsOf(shownLinks(assets), downloadPath),
     },
   },
   ci_pipelines: {
@@ -98,6 +108,23 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     },
   },
   ...uncountedFields,
+};
+
+const shownLinks = (assets: unknown): Fields[] | undefined =>
+  isFields(assets) ? listOf(assets['links']) : undefined;
+
+/** Returns a detail of each link of a release; undefined if older versions do not have it, none for a link without it. */
+const detailsOf = (links: unknown, detail: (link: Fields) => unknown): string[] | undefined => {
+  const all = listOf(links)?.map((link) => ({ name: link['name'], value: detail(link) }));
+  if (all === undefined || all.some(({ value }) => value === undefined)) return undefined;
+  return all.flatMap(({ name, value }) => (typeof value === 'string' ? [`${String(name)}: ${value}`] : []));
+};
+
+/** GitLab shows the path of a link only in the address below the release, which others do not have. */
+const downloadPath = ({ url, direct_asset_url: address }: Fields): unknown => {
+  if (typeof address !== 'string') return undefined;
+  const [, path = null] = /\/-\/releases\/.+?\/downloads(\/.*)$/.exec(address) ?? [];
+  return address === url ? null : path;
 };
 
 const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(url)}`;

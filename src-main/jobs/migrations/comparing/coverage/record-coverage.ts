@@ -234,7 +234,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...all('compared', 'name description released_at'),
     ...{ author_id: 'compared', sha: 'copy' },
     links: {
-      ...all('compared', 'name url'),
+      ...all('compared', 'name url link_type filepath'),
       ...all('assigned', 'id release_id created_at updated_at'),
     },
     milestone_releases: { milestone: milestoneTitle, ...all('assigned', 'milestone_id release_id') },
