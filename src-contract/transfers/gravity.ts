@@ -1,15 +1,17 @@
 /** @file Grave losses: people can see or do more on the target than on the source. */
 import { openLevels } from '../projects/project-attributes.ts';
 import { isWider, visibilities } from '../projects/project-details.ts';
+import { noRole } from '../words/relations.ts';
 import type { MissingRecord, Reconciliation } from './import.ts';
 
 type Setting = Reconciliation['settings'][number];
 
 const wasSwitchedOff = (expected: string, found: string): boolean => expected === 'true' && found === 'false';
 
-/** Level 0 means that nobody has the right. */
+/** At level 0, and without a role, no role has the right. */
 const isLowerLevel = (expected: string, found: string): boolean =>
-  found !== '0' && (expected === '0' || Number(found) < Number(expected));
+  !isForNobody(found) && (isForNobody(expected) || Number(found) < Number(expected));
+const isForNobody = (level: string): boolean => level === '0' || level === noRole;
 
 export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation' | 'part'>): boolean {
   const protects = [
@@ -25,6 +27,7 @@ export function isGraveRecord({ relation, part }: Pick<MissingRecord, 'relation'
   if (part.name === 'code owner approval') return found === '0';
   if (part.name === 'required approvals') return Number(found) < Number(expected);
   if (part.name.endsWith('access level')) return protects && isLowerLevel(expected, found);
+  if (/^(users who|groups that) may /.test(part.name)) return Number(found) > Number(expected);
   if (part.name === 'visibility') return isWider(visibilities, found, expected);
   const isSecrecy = part.name === 'confidential' || part.name.startsWith('internal of the note');
   return isSecrecy ? wasSwitchedOff(expected, found) : relation === 'push_rule';

@@ -1,11 +1,13 @@
 /** @file The parts of an export that no comparison covers, and the reason for each. */
 
 /**
- * `not-requested`: a comparison by another version did not request the part. `not-shown`: the REST API does not
+ * `not-requested`: the part was not requested, as by a comparison of another version. `not-shown`: the REST API does not
  * show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it after an import, without an edit.
- * `instance`: it depends on the instance, not on the project. `number-only`: only the number is compared. `no-sign`: GitLab shows it only for one record at a time, and
- * shows for these records that nothing changed since they were written. Parts that are
- * `not-requested` keep a comparison from reaching the depth `contents`, and so do those of an archive that are `number-only`.
+ * `instance`: it depends on the instance, not on the project. `number-only`: only the number is compared. `of-groups`: it
+ * belongs to groups, which an export of a project does not contain as a whole. `not-compared`: the REST API shows it, and it
+ * is named only. `no-sign`: GitLab shows it only for one record
+ * at a time, and shows for these records that nothing changed since they were written. A part of the archive that is
+ * `not-requested` or `number-only` keeps a comparison from reaching the depth `contents`.
  */
 export const uncomparedReasons = [
   'not-requested',
@@ -14,6 +16,8 @@ export const uncomparedReasons = [
   'changes-later',
   'instance',
   'number-only',
+  'of-groups',
+  'not-compared',
   'no-sign',
 ] as const;
 export type UncomparedReason = (typeof uncomparedReasons)[number];
@@ -26,20 +30,24 @@ export const uncomparedParts = {
   designs: 'not-shown',
   edit_details: 'not-shown',
   edit_times: 'changes-later',
-  epic_contents: 'instance',
+  entry_times: 'not-compared',
+  epic_contents: 'of-groups',
   events: 'changes-later',
   external_pull_requests: 'not-shown',
   external_services: 'not-shown',
   integrations: 'not-kept',
+  invitations: 'not-requested',
   issue_details: 'not-shown',
   member_details: 'not-kept',
   merge_options: 'not-shown',
   metrics: 'not-shown',
   mirroring: 'instance',
+  note_details: 'not-shown',
   note_emoji: 'no-sign',
   pipeline_jobs: 'not-shown',
   pipeline_settings: 'not-shown',
   record_history: 'not-shown',
+  record_links: 'not-compared',
   security: 'changes-later',
   service_desk: 'instance',
   service_levels: 'not-shown',

@@ -16,22 +16,28 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  epic_contents: 'contents of epics, which belong to groups',
+  entry_times: 'times of approvals, reviews, reactions, jobs, memberships and diffs',
+  epic_contents: 'contents of epics',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
   external_services:
     'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
   integrations: 'integrations',
+  invitations: 'invitations of members without an account',
   issue_details: 'Zoom meetings and Sentry links of issues',
-  member_details: 'invitations, access requests and notification levels of members',
+  member_details: 'access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
+  note_details: 'original positions and diffs of comments, and commits of applied suggestions',
   note_emoji: 'reactions to comments that have none in the archive and were never changed',
-  pipeline_jobs: 'runners, options, queues and environments of jobs, and how a pipeline was configured',
+  pipeline_jobs:
+    'runners, options, queues and environments of jobs, and sources of configurations, failures and merged commits of pipelines',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
+  record_links:
+    'commits of comments and releases, merge requests of pipelines, assignees of board lists, and the manual order of issues',
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
   service_levels: 'service levels of issues',
@@ -46,11 +52,13 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
 /** Why a part is not compared. */
 export const uncomparedReasonText: Record<UncomparedReason, string> = {
   'not-requested': 'shown by GitLab’s API, but not compared',
-  'not-shown': 'GitLab’s API does not show it',
+  'not-shown': 'GitLab’s REST API does not show it',
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
-  'number-only': 'only their number is compared',
+  'number-only': 'compared by number only',
+  'of-groups': 'belongs to groups',
+  'not-compared': 'shown by GitLab’s API, but only named here',
   'no-sign': 'nothing in GitLab’s lists shows that the part exists',
 };
 

@@ -47,8 +47,8 @@ export type PartColumns = Readonly<Record<string, unknown>>;
 type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
 
 /**
- * `GET /projects/:id/iterations`, any reader, 200, 403, 404; only Premium has it. Resolves whether groups of the project have
- * an iteration; with true also if the account may not read them.
+ * `GET /projects/:id/iterations`, any reader, 200, 403, 404; only Premium has it. Resolves with true if a group of the project
+ * has an iteration, or if the account may not read iterations.
  */
 export async function hasIterations(
   client: InstanceClient,
@@ -153,10 +153,10 @@ const buildsWire = z.object({
   first_deployed_to_production_at: z.string().nullish(),
 });
 
-/** `GET /projects/:id/merge_requests/:iid`, any reader, 200, 404: times of builds, for accounts that may read builds. */
-async function builds(client: InstanceClient, path: string, call: Call): Promise<PartColumns> {
+/** `GET /projects/:id/merge_requests/:iid`, any reader, 200, 404. Returns null for an account that may not read builds. */
+async function builds(client: InstanceClient, path: string, call: Call): Promise<PartColumns | null> {
   const { data } = await client.getJson(path, buildsWire, call);
-  return data;
+  return Object.values(data).includes(undefined) || Object.keys(data).length < 3 ? null : data;
 }
 
 /**

@@ -110,7 +110,7 @@ export class NoteableMaker extends RecordMaker {
     };
   }
 
-  /** Builds of some merge requests, the last of them deployed. */
+  /** Returns build times for every third merge request, and none for the others. */
   #builds(index: number, { created_at: startedAt, updated_at: endedAt }: JsonRecord): JsonRecord {
     const hasBuilds = index % 3 === 2;
     return {

@@ -2,7 +2,7 @@
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
-import { withPlansOfGroups } from './group-plans.ts';
+import { withKnownIterations } from './epics-and-iterations.ts';
 import { importedRecord, type ImporterRights } from './imported-records.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
@@ -57,7 +57,7 @@ export function restoreRelation(
     const noteResult = dropInvalidNotes(record as JsonRecord);
     for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
     const noted = noteResult?.record ?? (record as JsonRecord);
-    const planned = relation === 'issues' ? withPlansOfGroups(noted, rights.iterations) : null;
+    const planned = relation === 'issues' ? withKnownIterations(noted, rights.iterations) : null;
     for (const name of planned?.lost ?? [])
       addLoss(line, { part: 'field', name }, 'no group of the project has it');
     const imported = importedRecord(relation, planned?.record ?? noted, rights);

@@ -90,7 +90,7 @@ export class ProjectEdits {
     const before = records.at(index)?.['title'];
     // GitLab refuses a title that another label or milestone of the project has.
     if (title !== before && records.some((record) => record['title'] === title))
-      throw new Error(`The project has another of the ${relation} with the title ${title}.`);
+      throw new Error(`The project already has ${title} among its ${relation}.`);
     this.change(relation, index, { title });
     this.#mention(relation, before, title);
   }

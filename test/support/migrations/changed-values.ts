@@ -1,6 +1,6 @@
 /** @file Values that no record of a sandbox has, for the contents that a test changes. */
 import type { RecordRelation } from '../../../src-contract/relations.ts';
-import { otherIteration } from './planned-issues.ts';
+import { otherIteration } from './epics-and-iterations.ts';
 
 const time = '2031-01-02T03:04:05.000Z';
 /** A record of a target that is newer than the import replaced an archived one. */
@@ -44,6 +44,12 @@ const changedLinks = {
 const sha = 'c0ffee'.repeat(6);
 export const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
 
+export const buildTimes = [
+  'latest_build_started_at',
+  'latest_build_finished_at',
+  'first_deployed_to_production_at',
+] as const;
+
 export const changedValues: Record<RecordRelation, Record<string, Record<string, unknown>>> = {
   issues: {
     ...noteableValues,
@@ -67,11 +73,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     sha: { diff_head_sha: sha },
     merged_at: { 'metrics.merged_at': time },
     closed_at: { 'metrics.latest_closed_at': time },
-    ...Object.fromEntries(
-      ['latest_build_started_at', 'latest_build_finished_at', 'first_deployed_to_production_at'].map(
-        (name) => [name, { [`metrics.${name}`]: time }],
-      ),
-    ),
+    ...Object.fromEntries(buildTimes.map((name) => [name, { [`metrics.${name}`]: time }])),
   },
   milestones: {
     title: { title: 'Changed' },
@@ -209,7 +211,7 @@ export const changedEntryUsers = {
     ['state', 'label', 'milestone'].map((kind) => [`resource_${kind}_events.user_id`, otherUser]),
   ),
 };
-export const changedPlans: [Record<string, unknown>, Record<string, unknown>] = [
+export const changedEpicsAndIterations: [Record<string, unknown>, Record<string, unknown>] = [
   {
     iteration: otherIteration,
     epic_issue: { epic: { title: 'Changed' } },

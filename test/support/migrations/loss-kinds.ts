@@ -3,9 +3,10 @@ import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import {
+  buildTimes,
   changedApprovalRule,
   changedEntryUsers,
-  changedPlans,
+  changedEpicsAndIterations,
   changedJobs,
   changedMember,
   changedNoteAuthor,
@@ -37,7 +38,7 @@ export interface SourceProject {
   send: (method: string, path: string, body: object, status: number) => Promise<void>;
   userId: (name: string) => Promise<number>;
   /** Gives each issue an epic, and an iteration that a group of the target has, too. */
-  planIssues: () => void;
+  addEpicsAndIterations: () => void;
 }
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
@@ -92,6 +93,10 @@ const noHistory = {
 const emptiedParts: [EmptiedPart, ...EmptiedPart[]] = [
   { relation: 'issues', values: noHistory },
   { relation: 'merge_requests', values: { ...noHistory, approvals: [] } },
+  {
+    relation: 'merge_requests',
+    values: Object.fromEntries(buildTimes.map((name) => [`metrics.${name}`, null])),
+  },
   { relation: 'ci_pipelines', values: { stages: [] } },
   { relation: 'snippets', values: { award_emoji: [] } },
 ];
@@ -255,12 +260,17 @@ export const lossKinds = {
   },
   'epics and iterations': {
     recipe: 'caravan',
-    distinct: changedPlans.length,
+    distinct: changedEpicsAndIterations.length,
     action: (variant) => ({
-      ...{ kind: 'change-records', relation: 'issues', ...once, values: pick(changedPlans, variant) },
+      ...{
+        kind: 'change-records',
+        relation: 'issues',
+        ...once,
+        values: pick(changedEpicsAndIterations, variant),
+      },
     }),
-    prepare: ({ planIssues }) => {
-      planIssues();
+    prepare: ({ addEpicsAndIterations }) => {
+      addEpicsAndIterations();
     },
   },
   'emptied parts': {

@@ -13,7 +13,7 @@ import {
   type SourceProject,
   type LossKind,
 } from './loss-kinds.ts';
-import { addIterations, planIssues } from './planned-issues.ts';
+import { addIterations, addEpicsAndIterations } from './epics-and-iterations.ts';
 import { featureLevels, notExported, pipelineSettings } from './lost-settings.ts';
 
 export interface Tally {
@@ -174,8 +174,8 @@ async function prepare(scene: MigrationScene, path: string, kind: Kind, variant:
   const project = {
     send: (...request: Parameters<Send>) => sendRequest(scene, path, ...request),
     userId,
-    planIssues: () => {
-      planIssues(scene.source, path);
+    addEpicsAndIterations: () => {
+      addEpicsAndIterations(scene.source, path);
       addIterations(scene.target, path);
     },
   };

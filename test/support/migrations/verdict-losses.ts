@@ -1,5 +1,5 @@
 /** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
-import { changedJobColumns, jobLists } from './changed-values.ts';
+import { buildTimes, changedJobColumns, jobLists } from './changed-values.ts';
 import { approvalSettings } from './lost-settings.ts';
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
@@ -66,12 +66,7 @@ const fieldOf: Record<string, string> = {
   'merge_request_reviewers.state': 'review_states',
   approvals: 'approvers',
   'metrics.merged_at': 'merged_at',
-  ...Object.fromEntries(
-    ['latest_build_started_at', 'latest_build_finished_at', 'first_deployed_to_production_at'].map((name) => [
-      `metrics.${name}`,
-      name,
-    ]),
-  ),
+  ...Object.fromEntries(buildTimes.map((name) => [`metrics.${name}`, name])),
   'metrics.latest_closed_at': 'closed_at',
   'metrics.merged_by_id': 'merged_by',
   'metrics.latest_closed_by_id': 'closed_by',

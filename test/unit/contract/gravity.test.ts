@@ -31,6 +31,20 @@ describe('a lost record', () => {
       field('create access level', '0', '40'),
       true,
     ],
+    [
+      'that lets a role push where no role could is grave',
+      'protected_branches',
+      field('push access level', 'no role', '40'),
+      true,
+    ],
+    [
+      'that lets no role push is not',
+      'protected_branches',
+      field('push access level', '40', 'no role'),
+      false,
+    ],
+    ['that lets more users push is grave', 'protected_branches', field('users who may push', '1', '2'), true],
+    ['that lets fewer users push is not', 'protected_branches', field('users who may push', '2', '1'), false],
     ['that lets nobody push is not', 'protected_branches', field('push access level', '40', '0'), false],
     [
       'that lets only higher roles push is not',

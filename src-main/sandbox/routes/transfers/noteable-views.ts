@@ -38,7 +38,10 @@ export function noteableViews({ database, url, tier }: Pick<Services, 'database'
     due_date: record['due_date'] ?? null,
     weight: record['weight'] ?? null,
     health_status: record['health_status'] ?? null,
-    ...(showsPlans(project, tier) && { iteration: record['iteration'] ?? null, epic: epicOf(record) }),
+    ...(showsEpicsAndIterations(project, tier) && {
+      iteration: record['iteration'] ?? null,
+      epic: epicOf(record),
+    }),
     issue_type: columnsOf(record['work_item_type'])['base_type'] ?? record['issue_type'] ?? 'issue',
     severity: 'UNKNOWN',
     moved_to_id: record['moved_to_id'] ?? null,
@@ -72,8 +75,8 @@ export function noteableViews({ database, url, tier }: Pick<Services, 'database'
   return { issueView, mergeRequestView, viewNote };
 }
 
-/** GitLab shows epics and iterations on Premium, to projects of groups only (gitlab-facts 5.7). */
-const showsPlans = ({ namespace }: Project, tier: Tier): boolean =>
+/** GitLab shows epics and iterations on Premium, for projects of groups only (gitlab-facts 5.7). */
+const showsEpicsAndIterations = ({ namespace }: Project, tier: Tier): boolean =>
   namespace.kind === 'group' && tierIncludes(tier, 'premium');
 
 const epicOf = ({ epic_issue: place }: JsonRecord): JsonRecord | null => {

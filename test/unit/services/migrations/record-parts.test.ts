@@ -130,7 +130,7 @@ describe('a part that no record of the archive has', () => {
     const source = requestOf('merge_requests', [{}]);
     await withRecordParts(source.request);
     const events = ['state 0', 'label 0', 'milestone 0'];
-    expect(source.asked).toEqual(['approvals', 'reviewers', 'award-emoji', ...events]);
+    expect(source.asked).toEqual(['approvals', 'reviewers', 'builds', 'award-emoji', ...events]);
     const target = requestOf('merge_requests', [{}], { side: 'target' });
     await withRecordParts(target.request);
     expect(target.asked).toEqual([]);

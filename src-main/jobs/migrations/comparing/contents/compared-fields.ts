@@ -79,12 +79,13 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
     },
     link_type: {
       kind: 'names',
-      archived: ({ links }) => detailsOf(links, ({ link_type: type }) => type),
+      // An import gives the links of older archives the type by default.
+      archived: ({ links }) => detailsOf(links, ({ link_type: type }) => type ?? 'other'),
       listed: ({ assets }) => detailsOf(shownLinks(assets), ({ link_type: type }) => type),
     },
     filepath: {
       kind: 'names',
-      archived: ({ links }) => detailsOf(links, ({ filepath }) => filepath),
+      archived: ({ links }) => detailsOf(links, ({ filepath }) => filepath ?? ''),
       listed: ({ assets }) => detailsOf(shownLinks(assets), downloadPath),
     },
   },
@@ -113,18 +114,20 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
 const shownLinks = (assets: unknown): Fields[] | undefined =>
   isFields(assets) ? listOf(assets['links']) : undefined;
 
-/** Returns a detail of each link of a release; undefined if older versions do not have it, none for a link without it. */
+/** Returns a detail of each link of a release that has it; undefined if the version of GitLab does not show it. */
 const detailsOf = (links: unknown, detail: (link: Fields) => unknown): string[] | undefined => {
   const all = listOf(links)?.map((link) => ({ name: link['name'], value: detail(link) }));
   if (all === undefined || all.some(({ value }) => value === undefined)) return undefined;
-  return all.flatMap(({ name, value }) => (typeof value === 'string' ? [`${String(name)}: ${value}`] : []));
+  return all.flatMap(({ name, value }) =>
+    typeof value === 'string' && value !== '' ? [`${String(name)}: ${value}`] : [],
+  );
 };
 
-/** GitLab shows the path of a link only in the address below the release, which others do not have. */
+/** GitLab shows the path only at the end of this address, which is the `url` for a link without a path. */
 const downloadPath = ({ url, direct_asset_url: address }: Fields): unknown => {
   if (typeof address !== 'string') return undefined;
-  const [, path = null] = /\/-\/releases\/.+?\/downloads(\/.*)$/.exec(address) ?? [];
-  return address === url ? null : path;
+  const [, path = ''] = /\/-\/releases\/.+?\/downloads(\/.*)$/.exec(address) ?? [];
+  return address === url || path === '/' ? '' : path;
 };
 
 const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(url)}`;

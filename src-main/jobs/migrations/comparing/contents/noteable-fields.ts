@@ -13,7 +13,7 @@ import {
   type Fields,
   type ReadField,
 } from './field-readers.ts';
-import { eventsField, stateEventCommits } from './resource-events.ts';
+import { eventsField, iterationDays, stateEventCommits } from './resource-events.ts';
 
 /** Returns null for a record without a milestone; undefined if a list does not have the field. */
 export const titleOf: ReadField = ({ milestone }) =>
@@ -89,9 +89,6 @@ const noteableFields = {
   created_at: sameColumn('time', 'created_at'),
 } satisfies Record<string, ComparedField>;
 
-/** Returns the days of an iteration, because those with a schedule have no title; null for an issue without one. */
-const iterationDays: ReadField = ({ iteration }) =>
-  isFields(iteration) ? [iteration['start_date'], iteration['due_date']].map(String).join(' to ') : null;
 const iterationEvents = eventsField('iteration');
 const epicTitle = (epic: unknown): unknown => (isFields(epic) ? epic['title'] : null);
 
@@ -144,7 +141,7 @@ const mergeOption = (name: string): ComparedField => ({
   listed: column(name),
 });
 
-/** The builds of a merge request change it without a new time of its last change. */
+/** Builds and deployments change these times without a new `updated_at` of the merge request. */
 const buildTime = (name: string): Record<string, ComparedField> => ({
   [name]: {
     kind: 'time',

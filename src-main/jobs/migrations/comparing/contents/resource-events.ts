@@ -8,15 +8,20 @@ import { normalizers } from './field-values.ts';
 export const eventKinds = ['state', 'label', 'milestone'] as const;
 export type EventKind = (typeof eventKinds)[number] | 'iteration';
 
-/** If a label, milestone or iteration is deleted, GitLab keeps the events without it, or hides them. */
+/** If a label or milestone is deleted, GitLab keeps the events without it, or hides them. An iteration is deleted with its events. */
 const isCompared = (kind: EventKind, event: Fields): boolean => kind === 'state' || isFields(event[kind]);
 
-/** Returns the time and the kind of change; null for an event that is not compared. */
+/** Returns the time and the kind of change, and the days of an iteration; null for an event that is not compared. */
 export function eventText(kind: EventKind, event: Fields): string | null {
   if (!isCompared(kind, event)) return null;
   const change = kind === 'state' ? event['state'] : event['action'];
-  return `${normalizers.time(event['created_at']) ?? ''} ${String(change)}`;
+  const iteration = kind === 'iteration' ? ` ${String(iterationDays(event))}` : '';
+  return `${normalizers.time(event['created_at']) ?? ''} ${String(change)}${iteration}`;
 }
+
+/** Returns the days of an iteration, because those with a schedule have no title; null for a record without one. */
+export const iterationDays: ReadField = ({ iteration }) =>
+  isFields(iteration) ? [iteration['start_date'], iteration['due_date']].map(String).join(' to ') : null;
 
 export function eventsField(kind: EventKind): ComparedField {
   const events: ReadField = ({ [`resource_${kind}_events`]: all }) =>

@@ -141,9 +141,9 @@ const settings: Record<SettingRelation, CoverageTable> = {
   project_members: {
     ...all('compared', 'access_level expires_at'),
     user: { username: 'key', ...all('assigned', 'id public_email email') },
-    ...all('member_details', 'invite_email invite_token invite_accepted_at requested_at'),
-    ...all('member_details', 'notification_level'),
-    ...all('assigned', 'id source_id source_type user_id created_by_id created_at updated_at'),
+    ...{ invite_email: 'invitations', created_at: 'entry_times' },
+    ...all('member_details', 'invite_token invite_accepted_at requested_at notification_level'),
+    ...all('assigned', 'id source_id source_type user_id created_by_id updated_at'),
     ...all('assigned', 'ldap override'),
   },
 };

@@ -44,7 +44,7 @@ export function contentGaps(coverage: ComparedCoverage): string[] {
   const { showsAll, unknown, unproven, rows, notCompared } = coverage;
   const leftOut = preventingReasons.flatMap((reason) => {
     const parts = notCompared
-      .filter(({ part, records }) => reasonOf(part) === reason && (reason === 'not-requested' || records > 0))
+      .filter(({ part, records }) => reasonOf(part) === reason && (records > 0 || !(part in reasons)))
       .map(({ part }) => uncomparedPartText(part));
     return parts.length === 0 ? [] : [`${upperFirst(uncomparedReasonText[reason])}: ${parts.join('; ')}.`];
   });

@@ -9,13 +9,15 @@ const obsolete = all('obsolete', 'position branch_name deleted_at state_id assig
 
 const awardEmoji: CoverageTable = {
   ...{ name: 'compared', user_id: 'compared', awardable_type: 'derived' },
-  ...all('assigned', 'id awardable_id created_at updated_at namespace_id organization_id'),
+  created_at: 'entry_times',
+  ...all('assigned', 'id awardable_id updated_at namespace_id organization_id'),
 };
 
 const suggestion: CoverageTable = {
   ...all('compared', 'applied from_content to_content'),
-  ...all('derived', 'outdated lines_above lines_below relative_order'),
-  ...all('assigned', 'id note_id commit_id namespace_id'),
+  ...all('derived', 'lines_above lines_below relative_order'),
+  ...all('note_details', 'outdated commit_id'),
+  ...all('assigned', 'id note_id namespace_id'),
 };
 
 const note: CoverageTable = {
@@ -26,9 +28,10 @@ const note: CoverageTable = {
   ...{ author: 'derived', author_id: 'compared', system_note_metadata: 'system_note_actions' },
   ...{ award_emoji: awardEmoji, events: 'events', suggestions: suggestion },
   ...{ resolved_by_id: 'compared', resolved_by_push: 'record_history' },
-  ...all('derived', 'note_html cached_markdown_version line_code original_position change_position'),
-  ...all('derived', 'note_diff_file noteable_type'),
-  ...all('assigned', 'noteable_id commit_id review_id'),
+  ...all('derived', 'note_html cached_markdown_version line_code noteable_type'),
+  ...all('note_details', 'original_position change_position note_diff_file'),
+  commit_id: 'record_links',
+  ...all('assigned', 'noteable_id review_id imported_from'),
   // Before GitLab 8, a note could have a file and the text of a diff. One archive of GitLab's tests has a name with a
   // comma.
   ...all('obsolete', 'attachment st_diff ,id'),
@@ -96,7 +99,7 @@ const noteable: CoverageTable = {
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
-  ...{ relative_position: 'assigned', lock_version: 'derived' },
+  ...{ relative_position: 'record_links', lock_version: 'derived' },
 };
 
 const iteration: CoverageTable = {
@@ -110,7 +113,7 @@ const iterationEvent: CoverageTable = {
 };
 const epic: CoverageTable = {
   title: 'compared',
-  ...all('assigned', 'id iid group_id created_at updated_at issue_id work_item_id'),
+  ...all('assigned', 'id iid group_id created_at updated_at issue_id work_item_id imported imported_from'),
   ...all(
     'epic_contents',
     'description author_id assignee_id state closed_at closed_by_id confidential color',
@@ -147,8 +150,8 @@ const mergeRequest: CoverageTable = {
   ...noteable,
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
   merge_request_assignees: { ...users, state: 'assignee_states' },
-  merge_request_reviewers: { ...users, state: 'compared' },
-  approvals: users,
+  merge_request_reviewers: { ...users, created_at: 'entry_times', state: 'compared' },
+  approvals: { ...users, created_at: 'entry_times' },
   approvals_before_merge: 'compared',
   merge_request_diff: {
     merge_request_diff_files: {
@@ -165,7 +168,8 @@ const mergeRequest: CoverageTable = {
     },
     ...{ real_size: 'compared', files_count: 'derived', commits_count: 'derived' },
     ...all('compared', 'base_commit_sha head_commit_sha start_commit_sha'),
-    ...all('derived', 'state sorted diff_type created_at updated_at'),
+    created_at: 'entry_times',
+    ...all('derived', 'state sorted diff_type updated_at'),
     ...all('assigned', 'id merge_request_id project_id'),
   },
   metrics: {
@@ -202,7 +206,8 @@ const jobOf = (shown: string): CoverageTable => ({
   ...all('pipeline_jobs', 'tag failure_reason erased_at artifacts_expire_at'),
   ...all('compared', 'name status type retried ref allow_failure coverage started_at finished_at user_id'),
   ...all('compared', shown),
-  ...all('assigned', 'id project_id commit_id stage_id job_id created_at updated_at partition_id'),
+  created_at: 'entry_times',
+  ...all('assigned', 'id project_id commit_id stage_id job_id updated_at partition_id'),
   ...all('assigned', 'execution_config_id auto_canceled_by_partition_id upstream_pipeline_partition_id'),
   ...all(
     'obsolete',
@@ -232,12 +237,15 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...{ created_at: 'compared', updated_at: 'edit_details' },
     tag: 'key',
     ...all('compared', 'name description released_at'),
-    ...{ author_id: 'compared', sha: 'copy' },
+    ...{ author_id: 'compared', sha: 'record_links' },
     links: {
       ...all('compared', 'name url link_type filepath'),
       ...all('assigned', 'id release_id created_at updated_at'),
     },
-    milestone_releases: { milestone: milestoneTitle, ...all('assigned', 'milestone_id release_id') },
+    milestone_releases: {
+      milestone: milestoneTitle,
+      ...all('assigned', 'milestone_id release_id project_id'),
+    },
   },
   ci_pipelines: {
     ...ids,
@@ -250,7 +258,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...{ stages: stage, lock_version: 'derived', protected: 'derived' },
     ...all('pipeline_jobs', 'config_source failure_reason source_sha target_sha'),
     ...{
-      merge_request: 'copy',
+      merge_request: 'record_links',
       merge_request_id: 'assigned',
       external_pull_request: 'external_pull_requests',
     },
@@ -264,7 +272,8 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
       ...{ label: labelLinks['label'] ?? 'copy', milestone: milestoneTitle },
       ...all('compared', 'list_type position'),
       ...all('compared', 'limit_metric max_issue_count max_issue_weight'),
-      ...all('assigned', 'id board_id label_id user_id created_at updated_at'),
+      user_id: 'record_links',
+      ...all('assigned', 'id board_id label_id created_at updated_at'),
     },
   },
   snippets: {

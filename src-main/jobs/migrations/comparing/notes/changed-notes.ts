@@ -44,6 +44,8 @@ export interface NoteLosses {
   incomplete: MissingRecord[];
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
+  /** Number of notes whose suggestions only one side shows. */
+  unshownSuggestionCount: number;
   /** The authors of the notes that both sides have. */
   people: PeoplePair[];
 }
@@ -87,6 +89,13 @@ export function noteDifferencesOnImport(
   );
 }
 
+/** Returns the differences of a comparison that did not follow the import promptly: a target may change these fields silently. */
+export const withSilentChanges = (changed: readonly ContentDifference[]): ContentDifference[] =>
+  changed.map((difference) => {
+    const [name = ''] = difference.name.split(' of the ');
+    return changesSilently(name) ? { ...difference, isCertain: false } : difference;
+  });
+
 /** Maximum number of missing notes of one kind that are named for a record. */
 const maxNamedNotes = 20;
 
@@ -121,7 +130,13 @@ export function noteLossesOf(
 ): NoteLosses {
   const { lost, system, pairs } = differences;
   const { line, iid, title } = record;
-  const losses: NoteLosses = { changed: [], incomplete: [], maybeHiddenCount: 0, people: [] };
+  const losses: NoteLosses = {
+    changed: [],
+    incomplete: [],
+    maybeHiddenCount: 0,
+    unshownSuggestionCount: 0,
+    people: [],
+  };
   for (const [kind, { expected, changed, missing }] of [
     ['note', differences],
     ['system note', system],
@@ -142,6 +157,8 @@ export function noteLossesOf(
     losses.incomplete.push({ relation, lost, line, iid, title, part });
   }
   for (const [archived, listed] of pairs) {
+    if (showsOne(archived.contents['suggestions'], listed.contents['suggestions']))
+      losses.unshownSuggestionCount += 1;
     const owner = ` of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
     losses.people.push(...pairNoteAuthor(relation, record, `author${owner}`, archived, listed));
     const timeOf = (role: string): number | null =>
@@ -161,6 +178,10 @@ export function noteLossesOf(
   }
   return losses;
 }
+
+/** Returns whether one of the values exists, and is not empty, and the other does not exist. */
+const showsOne = (one: string | undefined, other: string | undefined): boolean =>
+  (one === undefined) !== (other === undefined) && (one ?? other) !== '';
 
 const timeText = ({ createdAt }: ComparedNote): string =>
   createdAt === null ? 'an unknown time' : noteTime(createdAt);

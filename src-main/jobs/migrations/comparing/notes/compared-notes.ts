@@ -9,7 +9,7 @@ import {
   type ListedPeople,
   type Person,
 } from '../people/record-people.ts';
-import { emojiField } from '../contents/field-readers.ts';
+import { countNames, emojiField } from '../contents/field-readers.ts';
 import { normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,10 +37,11 @@ function positionText(position: unknown): string | null | undefined {
 /** Returns the changes that a note about a diff suggests, with whether they were applied; undefined for other notes. */
 function suggestionTexts({ type, suggestions }: Fields): string[] | undefined {
   if (type !== 'DiffNote' || !Array.isArray(suggestions)) return undefined;
-  return suggestions.filter(isFields).map(({ applied, from_content: from, to_content: to }) => {
+  const texts = suggestions.filter(isFields).map(({ applied, from_content: from, to_content: to }) => {
     const state = applied === true ? 'applied' : 'not applied';
     return `${state}: ${String(from)} → ${String(to)}`;
   });
+  return countNames(texts);
 }
 
 const noteFields = {

@@ -127,6 +127,10 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
       : differingRules(relation, 'on-export', ref, found, found.line);
   });
   const isTargetUnreadable = target === null && archive.length > 0;
+  const unshown = [
+    ...archive.flatMap((ref) => unshownRules(ref, targetRefs.get(ref.name))),
+    ...(source ?? []).flatMap((ref) => unshownRules(ref, archivedRefs.get(ref.name))),
+  ];
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
     remarks:
@@ -139,6 +143,11 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
       ...(isTargetUnreadable
         ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
+      ...(unshown.length === 0
+        ? []
+        : [
+            `These rights were not compared, because one of the sides does not show them: ${[...new Set(unshown)].join(', ')} (${relationLabel}).`,
+          ]),
       ...(hasSourceChanged && exportLosses.length > 0
         ? [
             `The source was edited, or may have been edited, after the export. Its protections differ from the archive, so it is not known whether the export lost these: ${[...new Set(exportLosses.map(({ title }) => title))].join(', ')} (${relationLabel}).`,
@@ -162,6 +171,12 @@ const isRaised = (rule: string, expected: number, found: number | null): boolean
 const hasRaisedLevel = (before: ProtectedRef, after: ProtectedRef | undefined): boolean =>
   Object.entries(before.rules).some(([rule, expected]) =>
     isRaised(rule, expected ?? 0, after?.rules[rule] ?? null),
+  );
+
+/** Returns the rights that a ref has, and the other side does not show. */
+const unshownRules = ({ rules }: ProtectedRef, other: ProtectedRef | undefined): string[] =>
+  Object.entries(rules).flatMap(([rule, value]) =>
+    value !== null && value > 0 && other !== undefined && other.rules[rule] === undefined ? [rule] : [],
   );
 
 const missingRecord = (

@@ -45,6 +45,8 @@ export interface ComparedNotes {
   uncomparedCount: number;
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
+  /** Number of notes whose suggestions only one side shows. */
+  unshownSuggestionCount: number;
   /** Number of records without comments of users whose system notes were not compared. */
   withoutCommentsCount: number;
   /** Number of notes whose reactions were not read. */
@@ -57,7 +59,14 @@ export interface ComparedNotes {
 export const noNotes: ComparedNotes = {
   ...{ changed: [], incomplete: [], missingCommitNotes: [] },
   ...{ commitNoteCount: null, uncomparedCount: 0 },
-  ...{ maybeHiddenCount: 0, withoutCommentsCount: 0, unreadEmojiCount: 0, untouchedCount: 0, people: [] },
+  ...{
+    maybeHiddenCount: 0,
+    unshownSuggestionCount: 0,
+    withoutCommentsCount: 0,
+    unreadEmojiCount: 0,
+    untouchedCount: 0,
+    people: [],
+  },
 };
 
 export interface NotesRequest {
@@ -99,6 +108,7 @@ export async function compareNotes(
     result.people.push(...losses.people);
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
     result.maybeHiddenCount += visible.maybeHiddenCount;
+    result.unshownSuggestionCount += losses.unshownSuggestionCount;
     if (visible.hasHiddenComments) result.uncomparedCount += 1;
     else result.incomplete.push(...visible.incomplete);
   }
@@ -236,6 +246,7 @@ export function describeUncomparedNotes(source: ComparedNotes | null, target: Co
   const { maybeHiddenCount } = target;
   const withoutCommentsCount = target.withoutCommentsCount + (source?.withoutCommentsCount ?? 0);
   const uncomparedCount = target.uncomparedCount + (source?.uncomparedCount ?? 0);
+  const suggestionCount = target.unshownSuggestionCount + (source?.unshownSuggestionCount ?? 0);
   return [
     ...(uncomparedCount === 0
       ? []
@@ -246,6 +257,11 @@ export function describeUncomparedNotes(source: ComparedNotes | null, target: Co
       ? []
       : [
           `The target does not show ${maybeHiddenCount === 1 ? '1 system note' : `${maybeHiddenCount} system notes`} of the archive. GitLab hides system notes that mention what the account cannot see, so it is not known whether they were lost.`,
+        ]),
+    ...(suggestionCount === 0
+      ? []
+      : [
+          `The suggestions of ${suggestionCount === 1 ? '1 note' : `${suggestionCount} notes`} were not compared, because only one side shows suggestions.`,
         ]),
     ...(withoutCommentsCount === 0
       ? []

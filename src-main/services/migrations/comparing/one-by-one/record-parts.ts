@@ -37,7 +37,7 @@ interface PartReading {
   isFinal?: (listed: ListedRecord) => boolean;
   /** Returns whether the list shows that the record on the source has none of it. */
   hasNone?: (listed: ListedRecord) => boolean;
-  /** Resolves whether records of the project may have it, with at most one request; absent if those of each project may. */
+  /** Resolves whether records of the project may have it, with one request; absent if those of each project may. */
   mayExist?: (request: PartsRequest) => Promise<boolean>;
   /** Number of requests for a record of the source; one if absent. */
   requestsOnSource?: number;
@@ -120,11 +120,6 @@ const readings: readonly PartReading[] = [
       text: 'times of builds of merge requests',
     },
     otherNames: ['latest_build_finished_at', 'first_deployed_to_production_at'],
-    mayExist: ({ listed }) => Promise.resolve(listed.ci_pipelines?.length !== 0),
-    emptyColumns: {
-      ...{ latest_build_started_at: null, latest_build_finished_at: null },
-      first_deployed_to_production_at: null,
-    },
     address: ({ iid }) => (iid === null ? null : { part: 'builds', iid }),
   },
   emojiOf('issues', 'emoji reactions to issues'),
@@ -227,7 +222,7 @@ export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['
   readings.reduce((sum, reading) => {
     const { relation, limit = maxReadRecords, requestsOnSource = 1, mayExist } = reading;
     const all = records[relation];
-    // Few projects have parts that not each project may have.
+    // Most projects have no iterations.
     return side === 'source' && mayExist === undefined
       ? sum + Math.min(limit, all.length) * requestsOnSource
       : sum + Math.min(limit, all.filter(has(reading)).length);

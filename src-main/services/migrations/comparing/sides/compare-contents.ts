@@ -1,4 +1,5 @@
 /** @file Compares the contents of records on source, archive and target: fields, users, notes, the pages of the wiki and the avatar. Pure. */
+import { withSilentChanges } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import {
@@ -61,10 +62,12 @@ export function compareContents(
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
     renames: possibleRenames(archiveRecords.records, target.listed),
   });
-  const readOneByOne = [source, target].flatMap((side) => [
-    ...(side?.comparedNotes.changed ?? []),
-    ...(side?.lostChanges.changed ?? []),
-  ]);
+  const notesOfTarget = target.comparedNotes.changed;
+  const readOneByOne = [
+    ...(source?.comparedNotes.changed ?? []),
+    ...(isPrompt ? notesOfTarget : withSilentChanges(notesOfTarget)),
+    ...[source, target].flatMap((side) => side?.lostChanges.changed ?? []),
+  ];
   // A target without a wiki lost the wiki as a whole.
   const isWikiArchived = wikiAmount(inspection, null, null).archive === 1;
   const pages: WikiSides = {

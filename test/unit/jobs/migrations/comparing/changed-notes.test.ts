@@ -10,6 +10,7 @@ import {
   noteDifferencesOnExport,
   noteDifferencesOnImport,
   noteLossesOf,
+  withSilentChanges,
   type NotesToCompare,
 } from '../../../../../src-main/jobs/migrations/comparing/notes/changed-notes.ts';
 import { changedNoteValues } from '../../../../support/migrations/changed-values.ts';
@@ -56,7 +57,44 @@ function compare(
   };
   return lost === 'on-import' ? notesLostOnImport(notes, endedAt) : notesLostOnExport(notes, exportedAt);
 }
-const nothing = { changed: [], incomplete: [], maybeHiddenCount: 0, people: [] };
+const nothing = {
+  ...{ changed: [], incomplete: [], maybeHiddenCount: 0, unshownSuggestionCount: 0, people: [] },
+};
+
+const suggestion = { applied: false, from_content: 'tie', to_content: 'tied' };
+const suggesting = { type: 'DiffNote', suggestions: [suggestion] };
+
+it('a suggestion that is applied on the target is a certain loss, unless the comparison came later', () => {
+  const applied = { type: 'DiffNote', suggestions: [{ ...suggestion, applied: true }] };
+  const { changed } = compare([inArchive(1, 'One', suggesting)], [inList(1, 'Two', applied)]);
+  const certainOf = (differences: typeof changed): [string, boolean][] =>
+    differences.map(({ name, isCertain }) => [name.split(' ')[0] ?? '', isCertain]);
+  expect(certainOf(changed)).toEqual([
+    ['text', true],
+    ['suggestions', true],
+  ]);
+  expect(certainOf(withSilentChanges(changed))).toEqual([
+    ['text', true],
+    ['suggestions', false],
+  ]);
+});
+
+it('the loss of one of two equal suggestions is found', () => {
+  const twice = { ...suggesting, suggestions: [suggestion, suggestion] };
+  const { changed } = compare([inArchive(1, 'One', twice)], [inList(1, 'One', suggesting)]);
+  expect(changed).toHaveLength(1);
+});
+
+it('suggestions that only one side shows are counted', () => {
+  const shown = [inArchive(1, 'One', suggesting)];
+  expect(compare(shown, [inList(1, 'One', { type: 'DiffNote' })])).toMatchObject({
+    unshownSuggestionCount: 1,
+  });
+  const empty = [inArchive(1, 'One', { type: 'DiffNote', suggestions: [] })];
+  expect(compare(empty, [inList(1, 'One', { type: 'DiffNote' })])).toMatchObject({
+    unshownSuggestionCount: 0,
+  });
+});
 
 describe('a note', () => {
   it('is missing on the target, and is named with its time and text, even if another one occurs twice', () => {

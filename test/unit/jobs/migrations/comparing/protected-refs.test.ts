@@ -71,7 +71,6 @@ describe('a protected branch', () => {
       },
       [['on-import', 'users who may push 2 1']],
     ],
-    ['with a rule that the target does not report is not compared by that rule', { target: [main({})] }, []],
     ['that only the target has is no loss', { source: [], archive: [] }, []],
     [
       'can only be lost on import if the source may not be read',
@@ -104,6 +103,13 @@ describe('a protected branch', () => {
     });
     const onExport = lostProtections(sides({ source: developers }));
     expect(onExport.missing).toMatchObject([{ lost: 'on-export' }]);
+  });
+
+  it('with a right that the target does not show is declared, and is no loss', () => {
+    expect(lostProtections(sides({ target: [main({})] }))).toMatchObject({
+      missing: [],
+      declared: [expect.stringMatching(/not compared, because one of the sides .*: push access level/)],
+    });
   });
 
   it('on a target that may not be listed is declared and not proven', () => {

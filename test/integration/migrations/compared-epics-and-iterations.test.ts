@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { comparisonOf, migrate, openFastScene } from '../../support/migrations/false-lists.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
-import { addIterations, planIssues } from '../../support/migrations/planned-issues.ts';
+import { addIterations, addEpicsAndIterations } from '../../support/migrations/epics-and-iterations.ts';
 import { noDelays } from '../../support/migrations/single-losses.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,7 +21,7 @@ const lostFields = ({ missing }: Reconciliation): string[] => [
 
 it('nothing is lost if a group of the target has the iteration', async () => {
   const scene = await openFastScene(16);
-  planIssues(scene.source, path);
+  addEpicsAndIterations(scene.source, path);
   addIterations(scene.target, path);
   const compared = await compare(scene);
   expect(compared).toMatchObject({ depth: 'fields', reconciled: true, missing: [] });
@@ -30,7 +30,7 @@ it('nothing is lost if a group of the target has the iteration', async () => {
 
 it('the iteration of each issue with its changes is lost on import if no group of the target has it', async () => {
   const scene = await openFastScene(16);
-  planIssues(scene.source, path);
+  addEpicsAndIterations(scene.source, path);
   const compared = await compare(scene);
   expect(compared.reconciled).toBe(false);
   expect(lostFields(compared)).toEqual(['iteration on-import', 'iteration_events on-import']);
@@ -38,13 +38,13 @@ it('the iteration of each issue with its changes is lost on import if no group o
   expect(compared.missing).toHaveLength(2 * (relations['issues']?.length ?? 0));
 });
 
-it('a target that does not show them is named, and the project does not arrive', async () => {
+it('if the target shows no epics and iterations, the comparison says so, and reaches only the depth fields', async () => {
   const scene = await openMigrationScene(temporaryFolder(), {
     source: { projectCount: 16, areProjectsLight: true, speed: noDelays },
     target: { speed: noDelays, tier: 'free' },
   });
   onTestFinished(() => scene.close());
-  planIssues(scene.source, path);
+  addEpicsAndIterations(scene.source, path);
   const { depth, declared } = await compare(scene);
   expect(depth).toBe('fields');
   expect(declared.join()).toMatch(/not compared .*epic of issues/);

@@ -16,7 +16,7 @@ export function addIterations({ state }: Pick<Sandbox, 'state'>, path: string): 
 }
 
 /** Gives each issue of the project an epic, and the first iteration of its group with the change that added it. */
-export function planIssues(source: Pick<Sandbox, 'state'>, path: string): void {
+export function addEpicsAndIterations(source: Pick<Sandbox, 'state'>, path: string): void {
   addIterations(source, path);
   const edits = source.state.edits(path);
   for (const [index, { created_at: createdAt }] of edits.records('issues').entries()) {

@@ -11,7 +11,7 @@ const eventsColumn = 'resource_iteration_events';
  * Returns the issue without what no group has; the same object if everything is kept. `lost` has the names of these fields.
  * @param iterations those of the project's groups; null for a project without a group.
  */
-export function withPlansOfGroups(issue: JsonRecord, iterations: readonly Iteration[] | null) {
+export function withKnownIterations(issue: JsonRecord, iterations: readonly Iteration[] | null) {
   const isKnown = (iteration: unknown): boolean =>
     isObject(iteration) && iterations?.some((each) => isSame(iteration, each)) === true;
   const { iteration, epic_issue: epic, [eventsColumn]: events } = issue;
