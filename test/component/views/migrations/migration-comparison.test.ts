@@ -33,11 +33,13 @@ test('a result names the missing records and the side that lost them, the settin
   const notCompared = panel.getByRole('region', { name: 'Parts that are not compared' });
   await expect
     .element(
-      notCompared.getByRole('row', { name: /States of reviews by assignees 12 GitLab’s API does not show/ }),
+      notCompared.getByRole('row', {
+        name: /States of reviews by assignees 12 GitLab’s REST API does not show/,
+      }),
     )
     .toBeVisible();
   await expect
-    .element(notCompared.getByRole('row', { name: /Designs 0 GitLab’s API does not show/ }))
+    .element(notCompared.getByRole('row', { name: /Designs 0 GitLab’s REST API does not show/ }))
     .toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))
