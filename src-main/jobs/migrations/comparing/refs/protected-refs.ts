@@ -15,7 +15,7 @@ export const isUntimed = (relation: ProtectedRelation): boolean =>
   untimedProtections.some((untimed) => untimed === relation);
 
 /**
- * `rules` maps the name of a right to a number: the lowest role that has the right, how many single users or groups have it,
+ * `rules` maps the name of a right to a number: the lowest role that has the right, how many individual users or groups have it,
  * or 0 for no and 1 for yes. Null: no role has it.
  */
 export interface ProtectedRef {
@@ -208,13 +208,13 @@ function differingRules(
     const found = after.rules[rule];
     if (found === undefined || found === expected) return [];
     if (lost === 'on-import' && isRaised(rule, expected ?? 0, found)) return [];
-    const values = { expected: valueText(expected), found: valueText(found) };
+    const values = { expected: rightText(expected), found: rightText(found) };
     return [{ ...missingRecord(relation, lost, before.name, line), part: { name: rule, values } }];
   });
   return [...differentRules, ...differentBranches];
 }
 
-const valueText = (value: number | null): string => (value === null ? noRole : String(value));
+const rightText = (value: number | null): string => (value === null ? noRole : String(value));
 
 /** Pairs the users of the approval rules that both sides have. GitLab shows no time of a change of a rule. */
 export function* pairRuleUsers(
