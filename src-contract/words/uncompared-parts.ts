@@ -41,7 +41,8 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
   service_levels: 'service levels of issues',
-  single_user_rights: 'the single users and groups with rights on protected branches, tags and environments',
+  single_user_rights:
+    'the single users, groups and deploy keys with rights on protected branches, tags and environments',
   size_limits: 'size limits',
   system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',

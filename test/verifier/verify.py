@@ -31,8 +31,8 @@ READERS = {
     "reactions": lambda value: plain([name for name in value if name not in ("thumbsup", "thumbsdown")]),
     "upvotes": lambda value: value.count("thumbsup") if isinstance(value, list) else value,
     "downvotes": lambda value: value.count("thumbsdown") if isinstance(value, list) else value,
-    # The lowest role that has a right; None if only single users and groups have it.
-    "role": lambda value: min((role for role, user, group in value if not user and not group), default=None),
+    # The lowest role that has a right; 99 if nobody has it, None if no role has it.
+    "role": lambda value: min((role or 99 for role, *others in value if not any(others)), default=None),
 }
 LOSSES = {
     "": lambda before, after: before != after,

@@ -1,23 +1,37 @@
 /** @file Removes the fields that GitLab stores for a record, and writes into no export (gitlab-facts 5.6). */
-import { encodeLines, recordsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import { encodeLines, recordsOf, type ProjectContent } from '../content/project-content.ts';
 
 const unexportedFields: Record<string, readonly string[]> = {
   pipeline_schedules: ['active'],
   push_rule: ['created_at', 'commit_committer_name_check'],
+  push_access_levels: ['deploy_key_id'],
+  create_access_levels: ['deploy_key_id'],
 };
+const isUnexported = (relation: string, name: string): boolean =>
+  unexportedFields[relation]?.includes(name) === true;
 
 /** Returns the relations as an export contains them. */
 export function withoutUnexportedFields(content: ProjectContent): ProjectContent['relations'] {
   const relations = new Map(content.relations);
-  for (const [relation, names] of Object.entries(unexportedFields)) {
+  for (const relation of [...Object.keys(unexportedFields), 'protected_branches', 'protected_tags']) {
     if (!relations.has(relation)) continue;
-    const lines = recordsOf(content, relation).map((record) => JSON.stringify(without(record, names)));
+    const lines = recordsOf(content, relation).map((record) =>
+      JSON.stringify(withoutUnexported(relation, record)),
+    );
     relations.set(relation, encodeLines(relation, lines));
   }
   return relations;
 }
 
-const without = (record: JsonRecord | null, names: readonly string[]): JsonRecord | null =>
-  record === null
-    ? null
-    : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+/** Returns a copy of a value of a relation, or of a list in its records, without the fields. */
+function withoutUnexported(relation: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutUnexported(relation, item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+      isUnexported(relation, name)
+        ? []
+        : [[name, Array.isArray(inner) ? withoutUnexported(name, inner) : inner]],
+    ),
+  );
+}

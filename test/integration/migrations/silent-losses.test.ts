@@ -62,6 +62,27 @@ it('a migration names a missing protected branch and a missing upload, compares 
   expect((await scene.target.state.project(named)).name).toBe('Żółw 日本語 Ελλάδα');
 });
 
+it('a branch that only a deploy key could change, and Maintainers can after the migration, is a loss of the export', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
+  onTestFinished(() => scene.close());
+  const [path = ''] = scene.source.state.paths;
+  const deployKey = { access_level: 40, deploy_key_id: 9 };
+  scene.source.state.edits(path).change('protected_branches', 0, {
+    push_access_levels: [{ access_level: 0 }, deployKey],
+  });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const compared = storedReconciliations(scene.dataDir).get(path);
+  const part = { name: 'push access level', values: { expected: '0', found: '40' } };
+  expect(compared).toMatchObject({
+    reconciled: false,
+    missing: [{ relation: 'protected_branches', lost: 'on-export', part }],
+  });
+  expect(compared?.declared.join()).toContain('deploy keys that may push');
+  expect((await scene.verify()).disagreements).toEqual([]);
+});
+
 it('an import by an account without administrator rights names the members that it did not import', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 3 });

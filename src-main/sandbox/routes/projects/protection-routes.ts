@@ -104,13 +104,14 @@ async function contentOf(bundle: FileBytes): Promise<string> {
   return `# Home\n\n${createHash('sha256').update(bytes).digest('hex')}\n`;
 }
 
+/** Newer versions show the deploy key of a level, and leave the column out for other levels. */
 function levelsOf(levels: unknown): object[] {
-  if (!Array.isArray(levels)) return [];
-  return (levels as JsonRecord[]).map(({ access_level: level, user_id: user, group_id: group }, index) => ({
+  return objectsIn(levels).map((level, index) => ({
     id: index + 1,
-    access_level: level,
-    access_level_description: roleNames[Number(level)] ?? null,
-    user_id: user ?? null,
-    group_id: group ?? null,
+    access_level: level['access_level'],
+    access_level_description: roleNames[Number(level['access_level'])] ?? null,
+    user_id: level['user_id'] ?? null,
+    group_id: level['group_id'] ?? null,
+    ...(typeof level['deploy_key_id'] === 'number' && { deploy_key_id: level['deploy_key_id'] }),
   }));
 }

@@ -45,13 +45,20 @@ export interface ProtectionLosses {
   isTargetUnreadable: boolean;
 }
 
+/** The columns of a level for something else than a role. Exports leave out the last two, so that it looks like a role there. */
+const otherHolders = ['user_id', 'group_id', 'deploy_key_id', 'member_role_id'] as const;
+
 /** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */
-function lowestRole(levels: readonly unknown[]): number | null {
-  const roles = levels.flatMap((level: unknown) => {
-    const { access_level: role, user_id: user, group_id: group } = (level ?? {}) as Record<string, unknown>;
-    return typeof role === 'number' && (user ?? group ?? null) === null ? [role] : [];
+function lowestRole(levels: readonly Fields[]): number | null {
+  const roles = levels.flatMap((level) => {
+    const { access_level: role } = level;
+    return typeof role === 'number' && otherHolders.every((holder) => (level[holder] ?? null) === null)
+      ? [role]
+      : [];
   });
-  return roles.length === 0 ? null : Math.min(...roles);
+  const allowed = roles.filter((role) => role > 0);
+  if (allowed.length > 0) return Math.min(...allowed);
+  return roles.length === 0 ? null : 0;
 }
 
 const countOf = (levels: readonly Fields[], column: string): number =>
@@ -71,6 +78,9 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
         [`${action} access level`, lowestRole(levels)],
         [`users who may ${action}`, countOf(levels, 'user_id')],
         [`groups that may ${action}`, countOf(levels, 'group_id')],
+        ...(levels.some((level) => 'deploy_key_id' in level)
+          ? [[`deploy keys that may ${action}`, countOf(levels, 'deploy_key_id')] as [string, number]]
+          : []),
       ];
     },
   );

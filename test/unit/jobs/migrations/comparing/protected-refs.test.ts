@@ -5,6 +5,7 @@ import {
   type ProtectedRef,
   type ProtectedRefsToCompare,
 } from '../../../../../src-main/jobs/migrations/comparing/refs/protected-refs.ts';
+import { isGraveRecord } from '../../../../../src-contract/transfers/gravity.ts';
 import { partWords } from '../../../../support/migrations/part-words.ts';
 
 const push = 'push access level';
@@ -168,6 +169,29 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     { name: 'a', rules: { [push]: null, 'users who may push': 1, 'groups that may push': 1 } },
   ],
   [
+    'a level for a deploy key is no role, and is counted where GitLab shows the key',
+    {
+      name: 'a',
+      push_access_levels: [
+        { access_level: 0, deploy_key_id: null },
+        { access_level: 40, deploy_key_id: 9 },
+      ],
+      merge_access_levels: [{ access_level: 40, deploy_key_id: 9 }],
+    },
+    {
+      name: 'a',
+      rules: {
+        ...{ [push]: 0, ...noSingles('push'), 'deploy keys that may push': 1 },
+        ...{ 'merge access level': null, ...noSingles('merge'), 'deploy keys that may merge': 1 },
+      },
+    },
+  ],
+  [
+    'a role beside the level for nobody has the right',
+    { name: 'a', push_access_levels: [{ access_level: 0 }, { access_level: 40 }] },
+    { name: 'a', rules: { [push]: 40, ...noSingles('push') } },
+  ],
+  [
     'the level for nobody is a rule',
     { name: 'a', push_access_levels: [{ access_level: 0 }] },
     { name: 'a', rules: { [push]: 0, ...noSingles('push') } },
@@ -175,6 +199,26 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
   ['a record without a name is ignored', { push_access_levels: [] }, null],
 ])('%s', (_rule, record, ref) => {
   expect(parseProtectedRef(record)).toEqual(ref);
+});
+
+it('an export that turns the level of a deploy key into a role is a loss, and the key is declared', () => {
+  const parse = (levels: object[]) => {
+    const parsed = parseProtectedRef({ name: 'main', push_access_levels: levels });
+    return parsed === null ? [] : [{ ...parsed, line: 0 }];
+  };
+  const nobody = { access_level: 0 };
+  const maintainers = { access_level: 40 };
+  const { missing, declared } = lostProtections(
+    sides({
+      source: parse([nobody, { ...maintainers, deploy_key_id: 9 }]),
+      archive: parse([nobody, maintainers]),
+      target: parse([nobody, { ...maintainers, deploy_key_id: null }]),
+    }),
+  );
+  expect(missing.map((record) => [record.lost, partWords(record), isGraveRecord(record)])).toEqual([
+    ['on-export', `${push} 0 40`, true],
+  ]);
+  expect(declared).toEqual([expect.stringContaining('deploy keys that may push')]);
 });
 
 it('the role that may deploy to a protected environment is compared, and an import never raises it', () => {
