@@ -3,9 +3,13 @@
  * iterations that a group has. Pure.
  */
 import { isObject, type JsonRecord } from '../content/project-content.ts';
-import type { Iteration } from '../sandbox-database.ts';
+import { selfAndAncestors, type Iteration, type Namespace } from '../sandbox-database.ts';
 
 const eventsColumn = 'resource_iteration_events';
+
+/** Returns the iterations of the groups of a project in the namespace; null for a project without a group. */
+export const iterationsOfGroups = (namespace: Namespace): readonly Iteration[] | null =>
+  namespace.kind === 'group' ? selfAndAncestors(namespace).flatMap(({ iterations }) => iterations) : null;
 
 /**
  * Returns the issue without what no group has; the same object if everything is kept. `lost` has the names of these fields.

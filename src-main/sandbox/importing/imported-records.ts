@@ -3,7 +3,7 @@
  * `lib/gitlab/import_export/base/relation_factory.rb` (gitlab-facts 7). Pure.
  */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
-import { roles, type Iteration } from '../sandbox-database.ts';
+import { roles } from '../sandbox-database.ts';
 
 /** The rights of the importing account, on which some changes depend. */
 export interface ImporterRights {
@@ -15,8 +15,6 @@ export interface ImporterRights {
   ownsTopLevelGroup: boolean;
   /** Whether the account owns the project, as an administrator does. */
   ownsProject: boolean;
-  /** The iterations of the project's groups; null for a project without a group. */
-  iterations: readonly Iteration[] | null;
 }
 
 /** Returns the record that the import stores; the same object if nothing is changed. */
@@ -63,7 +61,7 @@ const jobLists = ['builds', 'bridges', 'generic_commit_statuses'] as const;
 const jobsIn = (stage: JsonRecord, list: string): JsonRecord[] =>
   Array.isArray(stage[list]) ? stage[list].filter(isObject) : [];
 
-/** Only an Owner of the project imports the rights of single users (gitlab-facts 7). */
+/** Only an Owner of the project imports the rights of individual users (gitlab-facts 7). */
 function withoutUserRights(record: JsonRecord, { ownsProject }: ImporterRights): JsonRecord {
   if (ownsProject) return record;
   const kept = ['push', 'merge', 'create', 'unprotect'].flatMap((action): [string, JsonRecord[]][] => {

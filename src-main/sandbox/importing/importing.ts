@@ -16,6 +16,7 @@ import {
 } from '../content/project-content.ts';
 import { applyContentFaults } from '../exporting/content-losses.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
+import { iterationsOfGroups } from './epics-and-iterations.ts';
 import { checkBundles, checkLfsListing, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
@@ -156,9 +157,12 @@ export class Importer {
         ? selfAndAncestors(project.namespace).flatMap((group) => group[relation].map(({ title }) => title))
         : [],
     );
-    const rights = rightsOf(database, user, project, recordsOf(content, 'project_members'));
+    const context = {
+      rights: rightsOf(database, user, project, recordsOf(content, 'project_members')),
+      iterations: iterationsOfGroups(project.namespace),
+    };
     const isSkipped = ({ title }: JsonRecord): boolean => usedTitles.has(String(title));
-    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), rights, isSkipped);
+    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults), context, isSkipped);
     for (const failure of restored.failures) {
       const row = { id: database.nextId(), createdAt: clock.now(), relation, ...failure };
       project.importFailures.push(row);

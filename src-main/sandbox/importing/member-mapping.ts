@@ -73,7 +73,5 @@ export function rightsOf(
     userIds,
     ownsProject: importer.administrator || database.namespaceRole(importer, namespace) >= roles.owner,
     ownsTopLevelGroup: topLevel.kind === 'group' && isOwner,
-    iterations:
-      namespace.kind === 'group' ? selfAndAncestors(namespace).flatMap(({ iterations }) => iterations) : null,
   };
 }

@@ -11,6 +11,7 @@ import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { mergeAttributes } from '../exporting/root-attributes.ts';
+import { iterationsOfGroups } from './epics-and-iterations.ts';
 import { ImportFailed, parseLine, projectAttributesOf } from './import-archive.ts';
 import { ensureDefaultMember, mapMembers, rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
@@ -136,8 +137,13 @@ export class RelationImporter {
     const existingIids = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
     let restored: ReturnType<typeof restoreRelation>;
     try {
-      const rights = rightsOf(database, user, project, membersIn(archive));
-      restored = restoreRelation(relation, bytes, faults, rights, ({ iid }) => existingIids.has(iid ?? null));
+      const context = {
+        rights: rightsOf(database, user, project, membersIn(archive)),
+        iterations: iterationsOfGroups(project.namespace),
+      };
+      restored = restoreRelation(relation, bytes, faults, context, ({ iid }) =>
+        existingIids.has(iid ?? null),
+      );
     } catch (error) {
       if (error instanceof ImportFailed) return;
       throw error;

@@ -3,6 +3,7 @@ import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../co
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
 import { withKnownIterations } from './epics-and-iterations.ts';
+import type { Iteration } from '../sandbox-database.ts';
 import { importedRecord, type ImporterRights } from './imported-records.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
@@ -15,6 +16,12 @@ interface RestoredRelation {
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
+export interface RestoringContext {
+  rights: ImporterRights;
+  /** The iterations of the project's groups; null for a project without a group. */
+  iterations: readonly Iteration[] | null;
+}
+
 /**
  * Restores one relation. Throws `ImportFailed` to fail the whole import.
  * @param isSkipped returns true for a record that is skipped without a report.
@@ -23,7 +30,7 @@ export function restoreRelation(
   relation: string,
   bytes: Buffer,
   faults: readonly RecordFault[],
-  rights: ImporterRights,
+  { rights, iterations }: RestoringContext,
   isSkipped: (record: JsonRecord) => boolean = () => false,
 ): RestoredRelation {
   const restored: RestoredRelation = { lines: [], unchanged: true, failures: [], losses: [] };
@@ -57,7 +64,7 @@ export function restoreRelation(
     const noteResult = dropInvalidNotes(record as JsonRecord);
     for (const reason of noteResult?.dropped ?? []) addLoss(line, { part: 'note', name: null }, reason);
     const noted = noteResult?.record ?? (record as JsonRecord);
-    const planned = relation === 'issues' ? withKnownIterations(noted, rights.iterations) : null;
+    const planned = relation === 'issues' ? withKnownIterations(noted, iterations) : null;
     for (const name of planned?.lost ?? [])
       addLoss(line, { part: 'field', name }, 'no group of the project has it');
     const imported = importedRecord(relation, planned?.record ?? noted, rights);
