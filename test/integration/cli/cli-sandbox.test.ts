@@ -150,6 +150,12 @@ test('the demo first reports that it contacts no real GitLab, and the commands t
   expect(stdout).toMatch(/issues lost on export/);
   expect(stdout).toMatch(/ not all arrived$/m);
   expect(stdout).toMatch(/comments on merge requests lost on import/);
+  // The sentences fit into a terminal of 100 columns; the commands are pasted as one line each.
+  const sentences = lines.slice(0, -3);
+  expect(sentences.filter((line) => line.length > 100)).toEqual([]);
+  expect(sentences).toContainEqual(
+    expect.stringMatching(/^ {2}- The source was not read by an administrator/),
+  );
 
   const pasted = lines.slice(-3).map((line) => {
     expect(line).toMatch(/^npm run --silent packhorse -- --data-dir '/);

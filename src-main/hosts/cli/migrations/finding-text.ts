@@ -1,8 +1,7 @@
 /** @file Findings of a check in words: equal findings are listed once with their projects. Pure. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
-import { joinLines } from '../terminal/format.ts';
+import { joinLines, wrapText } from '../terminal/format.ts';
 
-const maxLineLength = 100;
 const maxNamed = 3;
 
 /** Blockers are never combined, because each is overridden by its id. */
@@ -36,15 +35,4 @@ function projectsText(projects: readonly string[]): string {
   const more = projects.length - maxNamed;
   const [names, rest] = more > 1 ? [projects.slice(0, maxNamed), ` and ${more} more`] : [projects, ''];
   return `${projects.length} projects (${names.join(', ')}${rest})`;
-}
-
-function wrapText(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= maxLineLength)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`  ${word}`);
-  }
-  return lines;
 }

@@ -19,7 +19,7 @@ import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import { followRun } from '../runs/follow.ts';
-import { joinLines, formatDuration, plural, tableOf } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural, tableOf, wrapText } from '../terminal/format.ts';
 import { stateText } from '../migrations/migration-text.ts';
 import { recordText } from '../archives/record-text.ts';
 import type { Session } from './session.ts';
@@ -213,7 +213,10 @@ function findings(imports: DemoImport[]): string[] {
     ...losses,
     ...failures.flatMap(({ archive, failure, record }) => [
       '',
-      `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which one. This is the record in the local archive:`,
+      ...wrapText(
+        `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which one. This is the record in the local archive:`,
+        '',
+      ),
       ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
     ]),
   ];
@@ -226,9 +229,13 @@ function gapsText(imports: DemoImport[]): string[] {
     for (const gap of result === null ? [] : gapsOf(result.reconciliation))
       paths.set(gap, [...(paths.get(gap) ?? []), archive.fullPath]);
   if (paths.size === 0) return [];
-  const lines = [...paths].map(([gap, projects]) =>
-    projects.length === imports.length ? `  ${gap}` : `  ${gap} (${projects.join(', ')})`,
-  );
+  const lines = [...paths].flatMap(([gap, projects]) => {
+    const [first = '', ...rest] = wrapText(
+      projects.length === imports.length ? gap : `${gap} (${projects.join(', ')})`,
+      '    ',
+    );
+    return [first.replace(/^ {4}/, '  - '), ...rest];
+  });
   return [`${gapsTitle}:`, ...lines, ''];
 }
 

@@ -66,6 +66,20 @@ export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string
     .filter((line) => typeof line === 'string')
     .join('\n');
 
+const maxLineLength = 100;
+
+/** Returns the words in lines that a terminal of ordinary width shows whole, each with the indent. */
+export function wrapText(text: string, indent = '  '): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= maxLineLength)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
+}
+
 export type Cell = string | number | null;
 
 const timePattern = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
