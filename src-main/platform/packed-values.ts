@@ -81,7 +81,7 @@ class Block {
   compress(): void {
     const bytes = Buffer.from(this.#texts.join('\n'));
     const compressed = zstdCompressSync(bytes);
-    this.#compressed = { bytes: keep(compressed), length: bytes.length };
+    this.#compressed = { bytes: copyToSlab(compressed), length: bytes.length };
     release(bytes);
     this.#texts = [];
   }
@@ -114,15 +114,15 @@ let slab = new Uint8Array(0);
 let slabUsed = 0;
 
 /** Returns a copy inside a large buffer. Many small ones between those of replies would fragment the memory. */
-function keep(bytes: Uint8Array): Uint8Array {
+function copyToSlab(bytes: Uint8Array): Uint8Array {
   if (slabUsed + bytes.length > slab.length) {
     slab = new Uint8Array(Math.max(slabBytes, bytes.length));
     slabUsed = 0;
   }
-  const kept = slab.subarray(slabUsed, slabUsed + bytes.length);
-  kept.set(bytes);
+  const copy = slab.subarray(slabUsed, slabUsed + bytes.length);
+  copy.set(bytes);
   slabUsed += bytes.length;
-  return kept;
+  return copy;
 }
 
 /** A comparison reads three lists at the same time, and single records of others. */

@@ -16,7 +16,7 @@ interface SnippetFiles {
   paths: readonly string[];
 }
 
-interface Reviews {
+interface MergeRequestPart {
   part: 'approvals' | 'reviewers' | 'builds';
   iid: number;
 }
@@ -39,7 +39,7 @@ interface ResourceEvents {
 
 /** A part of a record, with the number by which GitLab addresses the record. */
 export type RecordPart =
-  SnippetFiles | Reviews | AwardEmoji | PipelineDetails | PipelineJobs | ResourceEvents;
+  SnippetFiles | MergeRequestPart | AwardEmoji | PipelineDetails | PipelineJobs | ResourceEvents;
 
 /** The columns that a list would have if it showed the part. */
 export type PartColumns = Readonly<Record<string, unknown>>;

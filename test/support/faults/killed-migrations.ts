@@ -23,7 +23,7 @@ export interface KillTally {
 /**
  * Migrates projects repeatedly, each time between other instances, until enough processes were killed.
  * @param projects number of projects in each migration.
- * @param most maximum number of kills in one migration.
+ * @param maxKills maximum number of kills in one migration.
  * @param program the entry of the command line; default: from source.
  */
 export async function killMigrations(

@@ -22,10 +22,10 @@ export function recordsByKey<T extends Keyed>(records: readonly T[]): CompactGro
   return groups;
 }
 
-/** Returns the number of keys that only the first of two lists has. */
-export function countOnlyIn(first: readonly Keyed[], second: readonly Keyed[]): number {
-  const others = recordsByKey(second);
+/** Returns the number of keys of the first list that the other one lacks. */
+export function countMissingKeys(records: readonly Keyed[], others: readonly Keyed[]): number {
+  const otherKeys = recordsByKey(others);
   let count = 0;
-  for (const key of recordsByKey(first).keys()) if (key !== null && !others.has(key)) count += 1;
+  for (const key of recordsByKey(records).keys()) if (key !== null && !otherKeys.has(key)) count += 1;
   return count;
 }

@@ -9,7 +9,7 @@ import {
 import type { ArchivedPeople, ListedPeople } from '../people/record-people.ts';
 import type { RecordContents } from '../contents/compared-fields.ts';
 import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
-import { countOnlyIn, recordsByKey } from '../records-by-key.ts';
+import { countMissingKeys, recordsByKey } from '../records-by-key.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface RecordIdentity {
@@ -219,7 +219,7 @@ function possiblyMoved(
   );
   const { before } = countsAroundExport(relation);
   const earlierCount = old.length - later.length;
-  const removedCount = countOnlyIn(archive, source);
+  const removedCount = countMissingKeys(archive, source);
   // The oldest of them existed before the export, if the source counted more issues than the other ones.
   const lostCount = before === null ? 0 : Math.max(0, before - earlierCount - removedCount);
   const byAge = later.toSorted((a, b) => (a.iid ?? 0) - (b.iid ?? 0));
@@ -241,7 +241,7 @@ function lostUntimed(
     ({ key, createdAt }) => key !== null && createdAt === null && !archiveByKey.has(key),
   );
   if (candidates.length === 0) return { missing: [], uncertainLosses: [] };
-  const removedCount = countOnlyIn(archive, source);
+  const removedCount = countMissingKeys(archive, source);
   const { named, lostCount } = findCertainLosses({
     candidates,
     listedCount: source.length,

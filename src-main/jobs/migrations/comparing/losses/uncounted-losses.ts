@@ -10,7 +10,7 @@ import {
   type ListedRecord,
   type Sides,
 } from './naming-losses.ts';
-import { countOnlyIn, recordsByKey } from '../records-by-key.ts';
+import { countMissingKeys, recordsByKey } from '../records-by-key.ts';
 import type { RelationCounts } from '../three-way-comparison.ts';
 import type { UncertainLosses } from './untimed-losses.ts';
 
@@ -76,7 +76,7 @@ function isOlderThanExport(
   exportedAt: number,
 ): (record: ListedRecord) => boolean {
   const archiveByKey = recordsByKey(archive);
-  const hasRemoved = countOnlyIn(archive, source) > 0;
+  const hasRemoved = countMissingKeys(archive, source) > 0;
   const newestId = Math.max(
     -1,
     ...source.map(({ key, id }) => (key !== null && archiveByKey.has(key) ? (id ?? -1) : -1)),

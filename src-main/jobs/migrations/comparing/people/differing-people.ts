@@ -32,7 +32,9 @@ export function differingPeople(sides: PeopleSides): {
 } {
   const { exportedAt, exported, imported, importedAt, isPrompt } = sides;
   const isCertainOnImport = (pair: PeoplePair): boolean =>
-    isCertain(pair, !mayBeEdited(pair, sides), importedAt === null || isPrompt);
+    pair.isFixed
+      ? !hasGhost(pair) && (importedAt === null || isPrompt || !hasNobody(pair))
+      : !mayBeEdited(pair, sides);
   const nameOf = archivedNames(sides.archivedUsers, archivedOf(exported));
   const mapping = findMapping({
     ...sides,
@@ -45,9 +47,9 @@ export function differingPeople(sides: PeopleSides): {
       expected: textOf(pair, listedIds.map(nameOf)),
       found: textOf(pair, pair.archived.map(nameOf)),
     };
-    const isUnchanged = pair.listedAt !== null && pair.listedAt < exportedAt;
-    const certain = isCertain(pair, isUnchanged, false);
-    return [{ ...toDifference(pair), ...values, lost: 'on-export', isCertain: certain }];
+    return [
+      { ...toDifference(pair), ...values, lost: 'on-export', isCertain: isCertainOnExport(pair, exportedAt) },
+    ];
   });
   const onImport = archivedOf(imported).flatMap((pair): ContentDifference[] => {
     const found = pair.listed.map(({ username }) => username);
@@ -108,11 +110,14 @@ function isSameSet<T>(left: readonly T[], right: readonly T[]): boolean {
 /** GitLab makes such an account the author of the records of a user who is deleted, without a new time. */
 const ghost = /^ghost\d*$/;
 
-function isCertain({ isFixed, listed }: PeoplePair, isUnchanged: boolean, isPrompt: boolean): boolean {
-  if (!isFixed) return isUnchanged;
-  if (listed.some(({ username }) => ghost.test(username))) return false;
-  // An event of a user who is deleted later has none.
-  return isPrompt || !listed.some(({ id }) => id === nobody.id);
+const hasGhost = ({ listed }: PeoplePair): boolean => listed.some(({ username }) => ghost.test(username));
+
+/** An event of a user who is deleted later has no user. */
+const hasNobody = ({ listed }: PeoplePair): boolean => listed.some(({ id }) => id === nobody.id);
+
+function isCertainOnExport(pair: PeoplePair, exportedAt: number): boolean {
+  if (pair.isFixed) return !hasGhost(pair) && !hasNobody(pair);
+  return pair.listedAt !== null && pair.listedAt < exportedAt;
 }
 
 function mayBeEdited({ archivedAt, listedAt }: PeoplePair, { importedAt, isPrompt }: Times): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  countOnlyIn,
+  countMissingKeys,
   recordsByKey,
 } from '../../../../../src-main/jobs/migrations/comparing/records-by-key.ts';
 
@@ -18,6 +18,6 @@ test('groups each list once', () => {
 });
 
 test('counts keys that only the first list has, without records that have none', () => {
-  expect(countOnlyIn(keysOf('a', 'b', 'b', null, 'c'), keysOf('c', 'd'))).toBe(2);
-  expect(countOnlyIn(keysOf('a', null), keysOf('a'))).toBe(0);
+  expect(countMissingKeys(keysOf('a', 'b', 'b', null, 'c'), keysOf('c', 'd'))).toBe(2);
+  expect(countMissingKeys(keysOf('a', null), keysOf('a'))).toBe(0);
 });
