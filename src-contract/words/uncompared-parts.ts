@@ -1,6 +1,7 @@
 /** @file The names of the parts of an export that no comparison covers, and the sentences for the reasons. */
 import type { Reconciliation } from '../transfers/import.ts';
 import {
+  uncomparedPartNames,
   uncomparedParts,
   uncomparedReasons,
   type UncomparedPart,
@@ -22,6 +23,8 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   external_pull_requests: 'external pull requests',
   external_services:
     'Pages over HTTPS, external issue trackers and wikis, and the organization of error tracking',
+  individual_rights:
+    'the individual users, groups and deploy keys with rights on protected branches, tags and environments',
   integrations: 'integrations',
   invitations: 'invitations of members without an account',
   issue_details: 'Zoom meetings and Sentry links of issues',
@@ -41,8 +44,6 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   security: 'vulnerabilities',
   service_desk: 'Service Desk',
   service_levels: 'service levels of issues',
-  single_user_rights:
-    'the single users, groups and deploy keys with rights on protected branches, tags and environments',
   size_limits: 'size limits',
   system_note_actions: 'kinds of changes that system notes record',
   time_logs: 'users and dates of time logs',
@@ -65,18 +66,29 @@ export const uncomparedReasonText: Record<UncomparedReason, string> = {
 
 type NotCompared = Reconciliation['notCompared'];
 
-const isKnown = (part: string): part is UncomparedPart => Object.hasOwn(uncomparedParts, part);
+const knownParts: ReadonlyMap<string, UncomparedPart> = new Map<string, UncomparedPart>([
+  ...uncomparedPartNames.map((part) => [part, part] as const),
+  // Comparisons of older versions are stored with this name.
+  ['single_user_rights', 'individual_rights'],
+]);
 
 /** Returns the name for a sentence. A part that this version does not know gets its key as name. */
-export const uncomparedPartText = (part: string): string =>
-  isKnown(part) ? uncomparedPartTexts[part] : part.replaceAll('_', ' ');
+export function uncomparedPartText(part: string): string {
+  const known = knownParts.get(part);
+  return known === undefined ? part.replaceAll('_', ' ') : uncomparedPartTexts[known];
+}
+
+function reasonOf(part: string): UncomparedReason {
+  const known = knownParts.get(part);
+  return known === undefined ? 'not-requested' : uncomparedParts[known];
+}
 
 /** Returns the parts by reason, without empty groups. A part that this version does not know counts as not requested. */
 export const uncomparedGroups = (parts: NotCompared): { reason: UncomparedReason; parts: NotCompared }[] =>
   uncomparedReasons
     .map((reason) => ({
       reason,
-      parts: parts.filter(({ part }) => (isKnown(part) ? uncomparedParts[part] : 'not-requested') === reason),
+      parts: parts.filter(({ part }) => reasonOf(part) === reason),
     }))
     .filter(({ parts: some }) => some.length > 0);
 

@@ -10,7 +10,7 @@ const ids = all('assigned', 'id project_id created_at updated_at');
 
 const accessLevels: CoverageTable = {
   access_level: 'compared',
-  ...all('single_user_rights', 'user_id group_id deploy_key_id'),
+  ...all('individual_rights', 'user_id group_id deploy_key_id'),
   ...all('assigned', 'id protected_branch_id protected_tag_id created_at updated_at'),
 };
 const protectedRef: CoverageTable = {

@@ -59,12 +59,12 @@ describe('a protected branch', () => {
       [['on-export', `${push} 40 no role`]],
     ],
     [
-      'with a right that only single users had, and a role has on the target, was changed on import',
+      'with a right that only individual users had, and a role has on the target, was changed on import',
       { source: [main({ [push]: null })], archive: archived({ [push]: null }), target: [main(lower)] },
       [['on-import', `${push} no role 30`]],
     ],
     [
-      'with fewer single users on the target was changed on import',
+      'with fewer individual users on the target was changed on import',
       {
         source: [main({ 'users who may push': 2 })],
         archive: archived({ 'users who may push': 2 }),
@@ -158,7 +158,7 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     { name: 'v*', rules: { 'create access level': 40, ...noSingles('create') } },
   ],
   [
-    'a level for a single user or group is no role, and is counted',
+    'a level for an individual user or group is no role, and is counted',
     {
       name: 'a',
       push_access_levels: [

@@ -128,7 +128,7 @@ const documented: Record<string, readonly string[]> = {
   'members with their roles and ends of membership': [
     ...['project_members', 'project_members.access_level', 'project_members.expires_at'],
   ],
-  'protected branches, tags and environments with their levels, the numbers of their single users and groups, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
+  'protected branches, tags and environments with their levels, the numbers of their individual users and groups, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
     [
       ...protectedRelations,
       ...['push', 'merge', 'unprotect'].map(

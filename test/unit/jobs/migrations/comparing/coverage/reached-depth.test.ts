@@ -50,7 +50,7 @@ describe('a comparison of everything', () => {
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
     const counts = Object.fromEntries(uncomparedPartNames.map((part) => [part, 3]));
-    Object.assign(counts, { single_user_rights: 0, invitations: 0 });
+    Object.assign(counts, { individual_rights: 0, invitations: 0 });
     expect(reachedDepth({ ...complete, notCompared: parts(counts) })).toBe('contents');
   });
 });
@@ -59,8 +59,8 @@ describe('a comparison has only the depth fields', () => {
   it.each<[string, Partial<ComparedCoverage>]>([
     ['if a limit was exceeded, a list was unreadable, or a difference may be an edit', { unknown: ['x'] }],
     [
-      'if the archive has single users with rights, because only their number is compared',
-      { notCompared: [{ part: 'single_user_rights', records: 1 }] },
+      'if the archive has individual users with rights, because only their number is compared',
+      { notCompared: [{ part: 'individual_rights', records: 1 }] },
     ],
     ['if the archive has invitations', { notCompared: [{ part: 'invitations', records: 1 }] }],
     ['if the arrival of a relation is not proven', { unproven: ['project_members'] }],
