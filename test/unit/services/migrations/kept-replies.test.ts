@@ -98,6 +98,18 @@ it('a reply that is damaged or cut is requested again, and the others are used',
   expect((await compare([1, 2, 3])).requested).toEqual([]);
 });
 
+it('a comparison that is killed loses fewer than twenty replies', async () => {
+  const { compare, replyWith, file } = openScene();
+  const linesWritten: number[] = [];
+  replyWith((id) => {
+    linesWritten.push(readFileSync(file, 'utf8').split('\n').filter(Boolean).length);
+    return { records: [{ id: String(id), notes: [] }], contradiction: null };
+  });
+  await compare(Array.from({ length: 50 }, (_, index) => index));
+  const lost = linesWritten.map((written, received) => received - written);
+  expect(Math.max(...lost)).toBeLessThan(20);
+});
+
 it('very large replies are not kept', async () => {
   const { compare, replyWith } = openScene();
   replyWith(() => ({ records: ['x'.repeat(300_000)], contradiction: null }));
