@@ -12,7 +12,7 @@ const attributeOf: Record<string, string> = {
       'printing_merge_request_link_enabled auto_cancel_pending_pipelines autoclose_referenced_issues ' +
       'allow_merge_on_skipped_pipeline issues_template merge_requests_template ' +
       'external_authorization_classification_label remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template ' +
-      'approvals_before_merge reset_approvals_on_push disable_overriding_approvers_per_merge_request ' +
+      'approvals_before_merge service_desk_enabled reset_approvals_on_push disable_overriding_approvers_per_merge_request ' +
       'merge_requests_author_approval merge_requests_disable_committers_approval require_password_to_approve'
     )
       .split(' ')

@@ -1,4 +1,4 @@
-/** @file Lists of a project's protections, approval rules and wiki pages: enough to compare an import. */
+/** @file A project's protections, approval rules, access of job tokens and wiki pages: enough to compare an import. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
@@ -72,6 +72,16 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     });
   }
 
+  app.get<IdRoute>('/projects/:id/job_token_scope', (request) => {
+    const { project } = findProjectWithRole(request, roles.maintainer);
+    return { inbound_enabled: project.attributes[inboundScope] ?? true, outbound_enabled: false };
+  });
+  app.patch<IdRoute>('/projects/:id/job_token_scope', (request, reply) => {
+    const { project } = findProjectWithRole(request, roles.maintainer);
+    project.attributes[inboundScope] = parametersOf(request)['enabled'];
+    return reply.code(204).send();
+  });
+
   // Wiki pages are not modelled: a wiki has just its home page, whose content stands for the whole repository.
   app.get<IdRoute>('/projects/:id/wikis', async (request) => {
     const bundle = findReadableProject(request).project.content().otherFiles.get('project.wiki.bundle');
@@ -90,6 +100,9 @@ const approvalDefaults = {
   merge_requests_disable_committers_approval: false,
   require_password_to_approve: false,
 };
+
+/** The column of GitLab's table, which no export contains. */
+const inboundScope = 'inbound_job_token_scope_enabled';
 
 const approvalsView = ({ attributes }: Project): object => ({
   ...{ approvers: [], approver_groups: [] },

@@ -45,7 +45,7 @@ import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-im
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { getToken, getOwnToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
-import { readApprovalSettings, readErrorTracking } from '../../../gitlab/projects/further-settings.ts';
+import { readFurtherSettings } from '../../../gitlab/projects/further-settings.ts';
 import { allUploads, downloadAvatar, downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import { withPacked } from '../../../platform/packed-values.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
@@ -100,9 +100,12 @@ export interface RemoteInstance
     objects: Parameters<typeof findLfsObjects>[2],
     signal: AbortSignal,
   ): ReturnType<typeof findLfsObjects>;
-  /** Returns null if the settings may not be read. Likewise `errorTracking`. */
-  approvalSettings(projectId: number, signal: AbortSignal): ReturnType<typeof readApprovalSettings>;
-  errorTracking(projectId: number, signal: AbortSignal): ReturnType<typeof readErrorTracking>;
+  /** Returns those settings that may be read. */
+  furtherSettings(
+    projectId: number,
+    asked: Parameters<typeof readFurtherSettings>[2],
+    signal: AbortSignal,
+  ): ReturnType<typeof readFurtherSettings>;
   /** Returns the newest changes of a merge request; null if they may not be read. */
   mergeRequestDiff(
     projectId: number,
@@ -217,8 +220,7 @@ function buildRemote(
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
     wikiPages: (projectId, signal) => readWikiPages(client, projectId, { signal }),
     lfsObjects: (fullPath, objects, signal) => findLfsObjects(client, fullPath, objects, { signal }),
-    approvalSettings: (projectId, signal) => readApprovalSettings(client, projectId, { signal }),
-    errorTracking: (projectId, signal) => readErrorTracking(client, projectId, { signal }),
+    furtherSettings: (projectId, asked, signal) => readFurtherSettings(client, projectId, asked, { signal }),
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     hasIterations: (projectId, signal) => hasIterations(client, projectId, { signal }),

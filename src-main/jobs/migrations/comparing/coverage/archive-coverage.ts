@@ -83,10 +83,10 @@ const settings: Record<SettingRelation, CoverageTable> = {
     ...all('compared', 'reset_approvals_on_push require_password_to_approve'),
     ...all('compared', 'disable_overriding_approvers_per_merge_request merge_requests_author_approval'),
     ...all('compared', 'merge_requests_disable_committers_approval'),
-    ...all('external_services', 'pages_https_only'),
+    pages_https_only: 'pages_https',
     ...all('external_services', 'has_external_issue_tracker has_external_wiki'),
     ...{
-      service_desk_enabled: 'service_desk',
+      service_desk_enabled: 'compared',
       repository_size_limit: 'size_limits',
       security_setting: 'obsolete',
     },
@@ -122,8 +122,8 @@ const settings: Record<SettingRelation, CoverageTable> = {
         'restrict_pipeline_cancellation_role',
     ),
     ...all('compared', 'pipeline_variables_minimum_override_role keep_latest_artifact'),
-    ...all('pipeline_settings', 'allow_composite_identities_to_run_pipelines display_pipeline_variables'),
-    ...all('pipeline_settings', 'auto_rollback_enabled inbound_job_token_scope_enabled'),
+    ...all('pipeline_settings', 'allow_composite_identities_to_run_pipelines auto_rollback_enabled'),
+    ...all('compared', 'display_pipeline_variables inbound_job_token_scope_enabled'),
     ...all('compared', 'resource_group_default_process_mode'),
   },
   container_expiration_policy: {

@@ -37,8 +37,7 @@ const note: CoverageTable = {
   ...all('obsolete', 'attachment st_diff ,id'),
 };
 /** GitLab's API does not show reactions to comments on commits. */
-export const commitNote: CoverageTable = { ...note, commit_id: 'key', award_emoji: 'commit_notes' };
-const uncomparedNote = all('commit_notes', 'notes');
+export const commitNote: CoverageTable = { ...note, commit_id: 'key', award_emoji: 'commit_emoji' };
 
 const labelColumns: CoverageTable = {
   ...ids,
@@ -160,10 +159,10 @@ const mergeRequest: CoverageTable = {
       ...all('assigned', 'merge_request_diff_id project_id'),
     },
     merge_request_diff_commits: {
-      ...{ sha: 'compared' },
-      ...all('derived', 'relative_order authored_date committed_date message trailers'),
-      ...all('derived', 'author_name author_email committer_name committer_email commit_author committer'),
-      ...all('derived', 'merge_request_commits_metadata'),
+      ...{ sha: 'compared', relative_order: 'derived' },
+      ...all('commit_details', 'authored_date committed_date message trailers'),
+      ...all('commit_details', 'author_name author_email committer_name committer_email'),
+      ...all('commit_details', 'commit_author committer merge_request_commits_metadata'),
       ...all('assigned', 'merge_request_diff_id project_id'),
     },
     ...{ real_size: 'compared', files_count: 'derived', commits_count: 'derived' },
@@ -187,7 +186,7 @@ const mergeRequest: CoverageTable = {
   },
   // GitLab shows it for merge requests from forks only, and no imported one is from a fork.
   allow_maintainer_to_push: 'merge_options',
-  ...all('auto_merge', 'merge_when_pipeline_succeeds merge_user_id'),
+  ...{ merge_when_pipeline_succeeds: 'auto_merge', merge_user_id: 'merge_users' },
   ...all(
     'derived',
     'merge_status merge_error merge_ref_sha rebase_commit_sha ' + 'in_progress_merge_commit_sha',
@@ -199,7 +198,8 @@ const mergeRequest: CoverageTable = {
 /** @param shown the columns that GitLab shows of this kind of job. */
 const jobOf = (shown: string): CoverageTable => ({
   ...{ stage: 'copy', ci_stage: 'copy', stage_idx: 'derived', lock_version: 'derived' },
-  ...all('pipeline_jobs', 'queued_at scheduled_at erased_by_id runner_id'),
+  ...{ queued_at: 'job_queues', runner_id: 'runners' },
+  ...all('pipeline_jobs', 'scheduled_at erased_by_id'),
   ...all('pipeline_jobs', 'coverage_regex description target_url environment exit_code'),
   ...all('pipeline_jobs', 'options yaml_variables scheduling_type timeout timeout_source'),
   ...all('pipeline_jobs', 'protected debug_trace_enabled scoped_user_id'),
@@ -251,7 +251,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...ids,
     iid: 'key',
     ...all('compared', 'ref sha source status'),
-    ...uncomparedNote,
+    notes: 'pipeline_notes',
     ...{ created_at: 'compared', updated_at: 'edit_times', push_data: 'obsolete' },
     pipeline_metadata: { name: 'compared', ...all('assigned', 'id project_id pipeline_id') },
     ...all('compared', 'started_at finished_at committed_at duration user_id tag before_sha yaml_errors'),

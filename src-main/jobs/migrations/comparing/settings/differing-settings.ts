@@ -60,10 +60,11 @@ export function differingSettings({
     if (isLater)
       possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '', lost: 'on-export' });
     // An account that is no administrator does not see the custom attributes of the source. Nor does every account or
-    // version show error tracking.
+    // version show error tracking. An instance may force a value that hides the project's own.
     const isHidden =
       (setting.part === 'custom_attributes' && source?.[setting.part] === undefined) ||
-      (setting.part === 'error_tracking_setting' && sourceValue === null);
+      (setting.part === 'error_tracking_setting' && sourceValue === null) ||
+      (sourceValue !== null && exportedValue !== null && setting.mayDifferOnSource?.(sourceValue) === true);
     const expected = source === null || isLater || isHidden ? exportedValue : sourceValue;
     if (expected === null || isSame(found, expected)) continue;
     // In a private project, both values show the feature to members only.

@@ -35,6 +35,8 @@ export interface ComparedSetting {
   includedInExport: boolean | ((columns: Attributes) => boolean);
   /** Returns whether the target's instance or group may have forced this value. */
   mayDifferOnTarget?: (found: string) => boolean;
+  /** Returns whether the source's instance may have forced this value, so that the archive decides the expected one. */
+  mayDifferOnSource?: (shown: string) => boolean;
 }
 
 type Read = ComparedSetting['read'];
@@ -150,6 +152,7 @@ const pipelines: readonly ComparedSetting[] = [
     'job_token_scope_enabled',
     'id_token_sub_claim_components',
     'delete_pipelines_in_seconds',
+    'display_pipeline_variables',
   ].map((name) => pipelineSetting(`ci_${name}`, column(name))),
   pipelineSetting('resource_group_default_process_mode', column('resource_group_default_process_mode')),
   ...['merge_pipelines_enabled', 'merge_trains_enabled', 'merge_trains_skip_train_allowed'].map((name) =>
@@ -168,6 +171,7 @@ const pipelines: readonly ComparedSetting[] = [
       ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
       : undefined,
   ),
+  pipelineSetting('job_token_scope.inbound_enabled', column('inbound_job_token_scope_enabled')),
   // The API reports true only if the setting is on for both the project and the whole server.
   pipelineSetting('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
 ];
@@ -255,6 +259,12 @@ export const comparedSettings: readonly ComparedSetting[] = [
   ...plainAttributes.map((attribute) => projectSetting(attribute)),
   // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
   { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
+  // GitLab shows it as off on an instance that receives no mail (gitlab-facts 5.6).
+  {
+    ...projectSetting('service_desk_enabled'),
+    mayDifferOnTarget: (found) => found === 'false',
+    mayDifferOnSource: (shown) => shown === 'false',
+  },
   ...features,
   ...pipelines,
   ...cleanupPolicy,

@@ -61,8 +61,7 @@ export type ComparedRemote = Pick<
   | 'protectedRefs'
   | 'wikiPages'
   | 'lfsObjects'
-  | 'errorTracking'
-  | 'approvalSettings'
+  | 'furtherSettings'
   | 'discussions'
   | 'downloadUpload'
   | 'downloadAvatar'
@@ -297,9 +296,9 @@ async function fetchProject(
     return list?.records ?? null;
   };
   const shown = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const errorTracking = mayHaveErrorTracking ? await remote.errorTracking(projectId, signal) : null;
-  const approvals = isPremium(shown) ? await remote.approvalSettings(projectId, signal) : null;
-  const details = withSettings(shown, { error_tracking: errorTracking, approvals });
+  const asked = { errorTracking: mayHaveErrorTracking, approvals: isPremium(shown) };
+  const settings = await remote.furtherSettings(projectId, asked, signal);
+  const details = { ...shown, attributes: { ...shown.attributes, ...settings } };
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
   const records: ListedRecords = {
     ...(Object.fromEntries(
@@ -330,15 +329,6 @@ async function fetchProject(
     project: { instance, details, listed, members, uploads: files, protectedRefs, contradictoryLists },
   };
 }
-
-/** Adds settings to the attributes. Those that may not be read are null, and are left out. */
-const withSettings = (details: ProjectDetails, settings: Record<string, object | null>): ProjectDetails => ({
-  ...details,
-  attributes: {
-    ...details.attributes,
-    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)),
-  },
-});
 
 const toUploadedFile = ({ id, fileName, sizeBytes, createdAt }: Upload): UploadedFile => ({
   id,

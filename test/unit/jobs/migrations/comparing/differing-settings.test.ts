@@ -83,7 +83,7 @@ it.each<[string, Attributes, Attributes]>([
     { allow_merge_on_skipped_pipeline: null },
   ],
   ['a list in another order', { topics: ['one', 'two'] }, { topics: ['two', 'one'] }],
-  ['a setting that the target decides', { service_desk_enabled: true }, { service_desk_enabled: false }],
+  ['an attribute that is no setting', { open_issues_count: 1 }, { open_issues_count: 2 }],
   ['the archived state that a migration sets on its source', { archived: true }, { archived: false }],
 ])('nothing is reported for %s', (_, source, target) => {
   expect(differing({ source, target })).toEqual({ settings: [], declared: [], remarks: [] });
@@ -352,7 +352,6 @@ it.each<[string, Attributes, Partial<ArchivedSettings>, Attributes, 'on-import' 
 
 it('every attribute that can be set is compared, is listed as not compared, or is not a setting that migrates', () => {
   const uncompared: Record<string, UncomparedPart> = {
-    service_desk_enabled: 'service_desk',
     ...Object.fromEntries(
       projectAttributes
         .filter(({ name }) => name.includes('mirror'))

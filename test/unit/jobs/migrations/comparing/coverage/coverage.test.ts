@@ -98,7 +98,7 @@ it('the tables of settings count exactly the columns as compared that a comparis
 });
 
 /** Files, and parts that no export contains. */
-const withoutFields = ['mirroring', 'note_emoji', 'wiki_contents'];
+const withoutFields = ['commit_notes', 'mirroring', 'note_emoji', 'wiki_contents'];
 
 it('every part that is not compared has fields in the table, unless it consists of files', () => {
   const used = new Set<string>([...coveredPaths(archiveCoverage)].map(([, coverage]) => coverage));
@@ -144,8 +144,8 @@ describe('a comparison', () => {
     const parts = notComparedParts(contents, { project: { pages_https_only: true } }, inspection);
     expect(parts.map(({ part }) => part)).toEqual(uncomparedPartNames);
     expect(parts.filter(({ records }) => records > 0)).toEqual([
-      { part: 'external_services', records: 1 },
       { part: 'integrations', records: 2 },
+      { part: 'pages_https', records: 1 },
     ]);
   });
 

@@ -93,6 +93,7 @@ const notDrawn: Record<string, readonly string[]> = {
   'The value after a loss is one that the target may force on its projects.': [
     'project.reset_approvals_on_push',
     'project.merge_requests_author_approval',
+    'project.service_desk_enabled',
   ],
   // The kind “custom attributes” loses them by their keys, which no table knows.
   'It has no columns.': ['custom_attributes'],
