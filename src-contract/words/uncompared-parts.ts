@@ -18,7 +18,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  entry_times: 'times of approvals, reviews, reactions, jobs, memberships and diffs',
+  entry_times: 'times of memberships and diffs',
   epic_contents: 'contents of epics',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
@@ -43,8 +43,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_notes: 'comments on commits in archives before GitLab 15.10',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
-  record_links:
-    'commits of comments and releases, merge requests of pipelines, assignees of board lists, and the manual order of issues',
+  record_links: 'merge requests of pipelines, and the manual order of issues',
   runners: 'runners of jobs',
   security: 'vulnerabilities',
   service_desk: 'templates and addresses of Service Desk',

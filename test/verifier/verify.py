@@ -38,9 +38,9 @@ LOSSES = {
     "": lambda before, after: before != after,
     "less": lambda before, after: (before or 0) > (after or 0),
     "known": lambda before, after: before is not None and before != after,
-    # Jobs of one side only and fewer files of a merge request are losses of another field.
+    # Jobs, files and reactions of one side only are losses of another field.
     "both": lambda before, after: any(before[job] != after[job] for job in before.keys() & after.keys()),
-    "files": lambda before, after: before != after and len(after or []) >= len(before or []),
+    "equally many": lambda before, after: before != after and len(after or []) == len(before or []),
 }
 
 

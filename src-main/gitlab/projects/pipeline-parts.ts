@@ -31,7 +31,7 @@ const timeWire = z.string().nullish();
 const statusColumns = {
   ...{ id: z.number().int(), name: z.string(), status: z.string(), ref: z.string().nullish() },
   ...{ allow_failure: z.boolean().nullish(), coverage: z.number().nullish() },
-  ...{ started_at: timeWire, finished_at: timeWire },
+  ...{ created_at: timeWire, started_at: timeWire, finished_at: timeWire },
 };
 const jobWire = z.object({
   ...{ ...statusColumns, stage: z.string(), user: userWire, tag: z.boolean().nullish() },

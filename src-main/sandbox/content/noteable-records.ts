@@ -98,7 +98,10 @@ export class NoteableMaker extends RecordMaker {
       ...this.#activity(index, 'MergeRequest', times),
       merge_request_assignees: this.#users(index % 3 === 0, this.author, false, this.author),
       merge_request_reviewers: this.#users(index % 3 !== 1, this.colleague, index % 3 === 1, this.author).map(
-        (reviewer) => ({ ...reviewer, state: ['unreviewed', 'reviewed', 'approved'][index % 3] }),
+        (reviewer) => ({
+          ...reviewer,
+          ...{ created_at: times.created_at, state: ['unreviewed', 'reviewed', 'approved'][index % 3] },
+        }),
       ),
       approvals: this.#users(index % 3 === 2, this.colleague, index % 6 === 5, this.author).map(
         (approval) => ({

@@ -160,6 +160,7 @@ export class RecordMaker {
       ...{ list_type: 'label', position, label },
       ...{ max_issue_count: position === 0 ? 5 : 0, max_issue_weight: 0, limit_metric: null },
     }));
+    const ofAuthor = { list_type: 'assignee', position: lists.length, user_id: this.author.id };
     return {
       project_id: this.projectId,
       ...this.times(),
@@ -167,7 +168,7 @@ export class RecordMaker {
       weight: null,
       hide_backlog_list: false,
       hide_closed_list: false,
-      lists,
+      lists: [...lists, { ...ofAuthor, max_issue_count: 0, max_issue_weight: 0, limit_metric: null }],
     };
   }
 

@@ -128,10 +128,11 @@ function withUserIds(record: JsonRecord, rights: ImporterRights): JsonRecord {
     if (isObject(value)) return withUserIds(value, rights);
     if (!Array.isArray(value)) return value;
     const elements = value.map((element) => replaceIn(element, ''));
-    const users = new Map(
-      elements.map((element) => [isObject(element) ? element['user_id'] : element, element]),
-    );
-    const kept = listsOfUsers.has(column) ? [...users.values()] : elements;
+    const users = elements.map((element) => (isObject(element) ? element['user_id'] : element));
+    // GitLab keeps the first of them (`remove_duplicate_assignees`).
+    const kept = listsOfUsers.has(column)
+      ? elements.filter((_, index) => users.indexOf(users[index]) === index)
+      : elements;
     const isSame = kept.length === value.length && kept.every((element, index) => element === value[index]);
     return isSame ? value : kept;
   };

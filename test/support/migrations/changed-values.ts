@@ -3,7 +3,7 @@ import type { RecordRelation } from '../../../src-contract/relations.ts';
 import { otherIteration } from './epics-and-iterations.ts';
 
 const time = '2031-01-02T03:04:05.000Z';
-/** A record of a target that is newer than the import replaced an archived one. */
+/** A record or reaction of a target that is newer than the import came later. */
 const earlierTime = '2001-02-03T04:05:06.000Z';
 
 const changedEmoji = { award_emoji: ['thumbsup', 'thumbsdown', 'tada'].map((name) => ({ name })) };
@@ -92,6 +92,7 @@ export const changedValues: Record<RecordRelation, Record<string, Record<string,
     name: { name: 'Changed' },
     description: { description: 'Changed' },
     released_at: { released_at: time },
+    sha: { sha },
     created_at: { created_at: earlierTime },
     milestones: { milestone_releases: [{ milestone: { title: 'changed' } }] },
     ...{ links: changedLinks, link_type: changedLinks, filepath: changedLinks },
@@ -204,7 +205,7 @@ export const changedPeople: Partial<Record<string, Record<string, Record<string,
 };
 export const changedNoteAuthor = { author_id: otherUser };
 /** Columns of the users of reactions and of changes, which a record has in lists. */
-const changedReactionUsers = { 'award_emoji.user_id': otherUser };
+const changedReactionUsers = { 'award_emoji.user_id': otherUser, 'award_emoji.created_at': earlierTime };
 export const changedEntryUsers = {
   ...changedReactionUsers,
   ...Object.fromEntries(
@@ -222,14 +223,15 @@ export const changedEpicsAndIterations: [Record<string, unknown>, Record<string,
 /** By the column of a job. GitLab shows the reason of a failure of failed jobs only, so that it is not lost here. */
 export const changedJobColumns: Record<string, unknown> = {
   ...{ ref: 'changed', allow_failure: true, coverage: 42.5, tag: true },
-  ...{ started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
+  ...{ created_at: time, started_at: time, finished_at: time, erased_at: time, artifacts_expire_at: time },
   ...{ description: 'Changed', target_url: 'https://changed.example' },
 };
 /** Columns that GitLab shows of each kind of jobs. */
 const shownColumns = {
-  builds: 'ref tag allow_failure coverage started_at finished_at erased_at artifacts_expire_at',
-  bridges: 'ref tag allow_failure coverage started_at finished_at erased_at',
-  generic_commit_statuses: 'ref allow_failure coverage started_at finished_at description target_url',
+  builds: 'ref tag allow_failure coverage created_at started_at finished_at erased_at artifacts_expire_at',
+  bridges: 'ref tag allow_failure coverage created_at started_at finished_at erased_at',
+  generic_commit_statuses:
+    'ref allow_failure coverage created_at started_at finished_at description target_url',
 };
 /** The values of each kind of jobs. */
 export const changedJobs = Object.fromEntries(
@@ -243,7 +245,23 @@ export const changedJobs = Object.fromEntries(
     ]),
   ]),
 ) as Record<(typeof jobLists)[number], Record<string, unknown>>;
-export const changedReviews = { 'merge_request_reviewers.state': 'requested_changes' };
+/** Users and times of entries, which no list of records shows or which do not change a record. */
+export const changedEntries: [ChangedEntries, ...ChangedEntries[]] = [
+  {
+    relation: 'merge_requests',
+    values: {
+      'merge_request_reviewers.state': 'requested_changes',
+      'merge_request_reviewers.created_at': time,
+      'approvals.created_at': time,
+    },
+  },
+  { relation: 'boards', values: { 'lists.user_id': otherUser } },
+  { relation: 'snippets', values: changedReactionUsers },
+];
+interface ChangedEntries {
+  relation: RecordRelation;
+  values: Record<string, unknown>;
+}
 export const changedApprovalRule = {
   'approval_project_rules_users.user_id': otherUser,
   'approval_project_rules_protected_branches.branch_name': 'changed',
@@ -256,6 +274,7 @@ export const changedNoteValues = {
   internal: { confidential: true },
   resolved: { resolved_at: time },
   position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
+  commit: { commit_id: sha },
   suggestions: { suggestions: [{ applied: true, from_content: 'changed', to_content: 'Changed' }] },
   emoji: changedEmoji,
 };

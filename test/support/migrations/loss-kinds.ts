@@ -11,7 +11,7 @@ import {
   changedMember,
   changedNoteAuthor,
   changedNoteUsers,
-  changedReviews,
+  changedEntries,
   jobLists,
   changedNoteValues,
   changedPeople,
@@ -246,11 +246,10 @@ export const lossKinds = {
       values: changedJobs[pick(jobLists, variant)],
     }),
   },
-  'states of reviews': {
+  'entries of records': {
     recipe: 'caravan',
-    action: () => ({
-      ...{ kind: 'change-records', relation: 'merge_requests', ...once, values: changedReviews },
-    }),
+    distinct: changedEntries.length,
+    action: (variant) => ({ kind: 'change-records', ...pick(changedEntries, variant), ...once }),
   },
   'details of approval rules': {
     recipe: 'caravan',

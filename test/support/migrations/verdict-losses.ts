@@ -34,6 +34,10 @@ const fieldOf: Record<string, string> = {
   resource_milestone_events: 'milestone_events',
   resource_iteration_events: 'iteration_events',
   'award_emoji.user_id': 'emoji_users',
+  'award_emoji.created_at': 'emoji_times',
+  'approvals.created_at': 'approval_times',
+  'merge_request_reviewers.created_at': 'review_times',
+  'lists.user_id': 'list_assignees',
   ...Object.fromEntries(
     ['state', 'label', 'milestone', 'iteration'].map((kind) => [
       `resource_${kind}_events.user_id`,
@@ -106,6 +110,8 @@ const otherFieldsIn: Record<string, readonly string[]> = {
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
   'award_emoji.user_id': 'emoji_users',
+  'award_emoji.created_at': 'emoji_times',
+  commit_id: 'commit',
   resolved_by_id: 'resolved_by',
   award_emoji: 'emoji',
   note: 'text',

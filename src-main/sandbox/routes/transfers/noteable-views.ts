@@ -163,6 +163,8 @@ function noteView(userView: UserView, note: JsonRecord, index: number) {
     system: note['system'] === true,
     noteable_type: note['noteable_type'],
     position: note['position'] ?? null,
+    ...(note['noteable_type'] === 'MergeRequest' &&
+      note['type'] === 'DiffNote' && { commit_id: note['commit_id'] ?? null }),
     discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
     resolvable: canBeResolved(note),
     ...(canBeResolved(note) && {

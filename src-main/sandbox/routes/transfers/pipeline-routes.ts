@@ -53,7 +53,7 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
       const jobs = findPipeline(request).jobs.filter((job) => job.list === list);
       const rows = jobs.map(({ id, name, status, stage, user_id: user, ...job }) => ({
         ...{ id, name, status, stage, user: userView(user) },
-        ...columnsOf(job, ['ref', 'coverage', 'started_at', 'finished_at', 'erased_at']),
+        ...columnsOf(job, ['ref', 'coverage', 'created_at', 'started_at', 'finished_at', 'erased_at']),
         ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },
         ...(list === 'builds' && columnsOf(job, ['artifacts_expire_at'])),
         ...(status === 'failed' && columnsOf(job, ['failure_reason'])),
@@ -81,7 +81,8 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
         jobs.map(({ id, name, status, user_id: user, ...job }) => ({
           ...{ id, sha: record['sha'], name, status, author: userView(user) },
           ...(showsPipeline && { pipeline_id: pipeline }),
-          ...columnsOf(job, ['ref', 'coverage', 'started_at', 'finished_at', 'description', 'target_url']),
+          ...columnsOf(job, ['ref', 'coverage', 'created_at', 'started_at', 'finished_at']),
+          ...columnsOf(job, ['description', 'target_url']),
           allow_failure: job['allow_failure'] === true,
         })),
       );

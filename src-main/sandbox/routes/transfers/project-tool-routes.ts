@@ -34,7 +34,9 @@ export function projectToolRoutes(app: FastifyInstance, services: Services): voi
     hide_backlog_list: record['hide_backlog_list'] === true,
     hide_closed_list: record['hide_closed_list'] === true,
     project: { id: project.id, name: project.name, path_with_namespace: fullPath(project) },
-    lists: objectsIn(record['lists']).flatMap((list, index) => listView(list, id + index, hasLimits)),
+    lists: objectsIn(record['lists']).flatMap((list, index) =>
+      listView(list, id + index, hasLimits, userView),
+    ),
     ...(hasLimits && {
       ...{ group: null, milestone: null, assignee: null, labels: [] },
       weight: record['weight'] ?? null,
@@ -103,7 +105,12 @@ export function projectToolRoutes(app: FastifyInstance, services: Services): voi
 }
 
 /** GitLab shows the lists that users make, which are those with a position. */
-function listView(list: JsonRecord, id: number, hasLimits: boolean): object[] {
+function listView(
+  list: JsonRecord,
+  id: number,
+  hasLimits: boolean,
+  userView: (id: unknown) => object | null,
+): object[] {
   const { list_type: type, position, label, milestone } = list;
   const limits = hasLimits && {
     max_issue_count: list['max_issue_count'] ?? 0,
@@ -114,6 +121,8 @@ function listView(list: JsonRecord, id: number, hasLimits: boolean): object[] {
     const { title: name, color, description = null } = label;
     return [{ id, label: { id, name, color, description }, position, ...limits }];
   }
+  if (type === 'assignee')
+    return [{ id, label: null, position, assignee: userView(list['user_id']), ...limits }];
   return type === 'milestone' ? [{ id, label: null, position, milestone, ...limits }] : [];
 }
 

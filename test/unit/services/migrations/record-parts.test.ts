@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import {
   describeUnreadParts,
+  describeUnshownDetails,
+  noUnreadParts,
   withRecordParts,
   type PartsRequest,
 } from '../../../../src-main/services/migrations/comparing/one-by-one/record-parts.ts';
@@ -161,7 +163,19 @@ describe('a part that no record of the archive has', () => {
     let count = 0;
     const remote = { ...request.remote, recordPart: () => ((count += 1), Promise.resolve(null)) };
     const { unread } = await withRecordParts({ ...request, remote });
-    expect([count, unread.get('emoji reactions to snippets')]).toEqual([1, 3]);
+    expect([count, unread.fields.get('emoji reactions to snippets')]).toEqual([1, 3]);
+  });
+
+  it('has details that a version does not show, which are named with the number of records', async () => {
+    const { request } = requestOf('merge_requests', [{}]);
+    for (const record of request.archive?.records.merge_requests ?? [])
+      record.contents = { approval_times: '2026-11-20T10:00:00' };
+    const shown = { user: { id: 1, username: 'mia' } };
+    const recordPart = () => Promise.resolve({ approved_by: [{ ...shown.user, created_at: null }] });
+    const { unread } = await withRecordParts({ ...request, remote: { ...request.remote, recordPart } });
+    const [sentence] = describeUnshownDetails(null, unread);
+    expect(sentence).toContain('times of approvals (1)');
+    expect(describeUnshownDetails(null, noUnreadParts)).toEqual([]);
   });
 
   it('has the time of its newest row', async () => {

@@ -58,6 +58,14 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
   releases: {
     name: { kind: 'text', archived: ({ name, tag }) => name ?? tag, listed: column('name') },
     description: sameColumn('text', 'description'),
+    sha: {
+      kind: 'text',
+      archived: column('sha'),
+      // GitLab leaves it out for accounts that may not read the repository, and has null for a commit that it lacks.
+      listed: ({ commit }) => (isFields(commit) ? commit['id'] : undefined),
+      // GitLab shows the commit of the tag.
+      isDerivedIfEmpty: true,
+    },
     released_at: {
       ...sameColumn('time', 'released_at'),
       // An import sets it.

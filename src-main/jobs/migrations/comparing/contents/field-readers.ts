@@ -1,6 +1,6 @@
 /** @file Reads the fields of a record from an archive or from a row of GitLab's list. Pure. */
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
-import type { ValueKind } from './field-values.ts';
+import { normalizers, type ValueKind } from './field-values.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** Returns the value of a field; undefined if the record does not have it. */
@@ -31,6 +31,8 @@ export interface ComparedField extends RecordField {
   entriesOf?: string;
   /** True if the field has a value of each user, and users may be merged: only equally many values are compared. */
   isPerUser?: true;
+  /** True if GitLab shows a value of another record for a record without one. */
+  isDerivedIfEmpty?: true;
 }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -60,6 +62,27 @@ export const countNames = (names: readonly unknown[]): string[] =>
   [...Map.groupBy(names.map(String), (name) => name)].map(([name, { length }]) =>
     length === 1 ? name : `${name} (${length})`,
   );
+
+/**
+ * The times of the entries of a record, such as its reactions. Different numbers of entries are a difference of another field.
+ * @param textOf returns what else is compared of an entry.
+ */
+export function entryTimes(archived: string, listed: string, textOf: (entry: Fields) => string = () => '') {
+  const read =
+    (name: string): ReadField =>
+    ({ [name]: entries }) => {
+      const times = listOf(entries)?.map((entry) => {
+        const time = normalizers.time(entry['created_at']);
+        return time === undefined || time === '' ? undefined : `${time} ${textOf(entry)}`.trim();
+      });
+      return times?.includes(undefined) === true ? undefined : times?.toSorted();
+    };
+  const readers = { kind: 'sequence', archived: read(archived), listed: read(listed) } as const;
+  return { ...readers, isReadSingly: true, changesSilently: true, isPerUser: true } as const;
+}
+
+/** The times of the reactions to a record or note. */
+export const emojiTimes = entryTimes('award_emoji', 'award_emoji', ({ name }) => String(name));
 
 /** The reactions to a record or note, without those that another field counts. */
 export const emojiField = (countedElsewhere: readonly unknown[] = []) => {

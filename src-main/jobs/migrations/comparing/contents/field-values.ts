@@ -61,6 +61,11 @@ export type ValueKind = keyof typeof normalizers;
 const nameSeparator = '\u0000';
 /** Returns the names in the comparable form of a list. */
 export const namesIn = (value: string): string[] => value.split(nameSeparator);
+/** Returns whether two comparable forms of lists have the same number of names. An absent list has none of its own. */
+export const haveEquallyMany = (one: string | undefined, other: string | undefined): boolean =>
+  countOf(one) === countOf(other);
+const countOf = (value: string | undefined): number | null =>
+  value === undefined ? null : value === '' ? 0 : namesIn(value).length;
 /** Returns the comparable form of a list with only some of its names. */
 export const namesWhere = (value: string, isKept: (name: string) => boolean): string =>
   namesIn(value).filter(isKept).join(nameSeparator);

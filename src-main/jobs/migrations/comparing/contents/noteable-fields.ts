@@ -5,6 +5,8 @@
 import {
   column,
   emojiField,
+  emojiTimes,
+  entryTimes,
   isFields,
   listOf,
   sameColumn,
@@ -82,6 +84,7 @@ const noteableFields = {
   upvotes: votes('upvotes', 'thumbsup'),
   downvotes: votes('downvotes', 'thumbsdown'),
   emoji: emojiField(['thumbsup', 'thumbsdown']),
+  emoji_times: emojiTimes,
   state_events: eventsField('state'),
   state_event_commits: stateEventCommits,
   label_events: eventsField('label'),
@@ -165,6 +168,8 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
     // A review has no time of the merge request.
     ...{ isReadSingly: true, changesSilently: true, isPerUser: true },
   },
+  review_times: entryTimes('merge_request_reviewers', 'reviewer_states'),
+  approval_times: entryTimes('approvals', 'approved_by'),
   approvals_before_merge: sameColumn('number', 'approvals_before_merge'),
   should_remove_source_branch: mergeOption('should_remove_source_branch'),
   force_remove_source_branch: mergeOption('force_remove_source_branch'),

@@ -5,7 +5,7 @@ import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { ComparedField } from './field-readers.ts';
-import { namesIn, namesWhere } from './field-values.ts';
+import { haveEquallyMany, namesIn, namesWhere } from './field-values.ts';
 import { recordsByKey } from '../records-by-key.ts';
 
 export interface FieldPair {
@@ -65,8 +65,9 @@ export function pairFields(
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
+      if (field.isDerivedIfEmpty === true && (archivedValue ?? '') === '') continue;
       // The comparison of the users finds a lost one.
-      if (field.isPerUser === true && countOf(archivedValue) !== countOf(listedValue)) continue;
+      if (field.isPerUser === true && !haveEquallyMany(archivedValue, listedValue)) continue;
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
         const [inArchive, inList] =
           field.entriesOf === undefined
@@ -105,9 +106,6 @@ function withSharedEntries(
 }
 
 const withoutLastValue = (name: string): string => name.slice(0, name.lastIndexOf(', '));
-
-const countOf = (value: string | undefined): number | null =>
-  value === undefined ? null : value === '' ? 0 : namesIn(value).length;
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
 const hasValue = (value: string | undefined): boolean => !['', 'false', '0', undefined].includes(value);

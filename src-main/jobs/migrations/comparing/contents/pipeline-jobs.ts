@@ -102,6 +102,7 @@ export const jobColumns: Readonly<Record<string, ComparedField>> = {
   job_tag: jobColumn('flag', 'tag', isInternal),
   job_allow_failure: jobColumn('flag', 'allow_failure'),
   job_coverage: jobColumn('number', 'coverage'),
+  job_created_at: jobColumn('time', 'created_at'),
   job_started_at: jobColumn('time', 'started_at'),
   job_finished_at: jobColumn('time', 'finished_at'),
   // GitLab shows the reason of a failed job only.

@@ -7,6 +7,7 @@ import { snippetFiles } from './snippet-files.ts';
 import {
   column,
   emojiField,
+  emojiTimes,
   isFields,
   listOf,
   sameColumn,
@@ -95,6 +96,7 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
     },
     files: snippetFiles,
     emoji: emojiField(),
+    emoji_times: emojiTimes,
   },
   project_badges: textColumns('link_url', 'image_url'),
   pipeline_schedules: {

@@ -8,8 +8,8 @@ const edits = all('edit_details', 'last_edited_at last_edited_by_id updated_by_i
 const obsolete = all('obsolete', 'position branch_name deleted_at state_id assignee_id test_ee_field');
 
 const awardEmoji: CoverageTable = {
-  ...{ name: 'compared', user_id: 'compared', awardable_type: 'derived' },
-  created_at: 'entry_times',
+  ...all('compared', 'name user_id created_at'),
+  awardable_type: 'derived',
   ...all('assigned', 'id awardable_id updated_at namespace_id organization_id'),
 };
 
@@ -30,7 +30,7 @@ const note: CoverageTable = {
   ...{ resolved_by_id: 'compared', resolved_by_push: 'record_history' },
   ...all('derived', 'note_html cached_markdown_version line_code noteable_type'),
   ...all('note_details', 'original_position change_position note_diff_file'),
-  commit_id: 'record_links',
+  commit_id: 'compared',
   ...all('assigned', 'noteable_id review_id imported_from'),
   // Before GitLab 8, a note could have a file and the text of a diff. One archive of GitLab's tests has a name with a
   // comma.
@@ -149,8 +149,8 @@ const mergeRequest: CoverageTable = {
   ...noteable,
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
   merge_request_assignees: { ...users, state: 'assignee_states' },
-  merge_request_reviewers: { ...users, created_at: 'entry_times', state: 'compared' },
-  approvals: { ...users, created_at: 'entry_times' },
+  merge_request_reviewers: { ...users, created_at: 'compared', state: 'compared' },
+  approvals: { ...users, created_at: 'compared' },
   approvals_before_merge: 'compared',
   merge_request_diff: {
     merge_request_diff_files: {
@@ -206,7 +206,7 @@ const jobOf = (shown: string): CoverageTable => ({
   ...all('pipeline_jobs', 'tag failure_reason erased_at artifacts_expire_at'),
   ...all('compared', 'name status type retried ref allow_failure coverage started_at finished_at user_id'),
   ...all('compared', shown),
-  created_at: 'entry_times',
+  created_at: 'compared',
   ...all('assigned', 'id project_id commit_id stage_id job_id updated_at partition_id'),
   ...all('assigned', 'execution_config_id auto_canceled_by_partition_id upstream_pipeline_partition_id'),
   ...all(
@@ -237,7 +237,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...{ created_at: 'compared', updated_at: 'edit_details' },
     tag: 'key',
     ...all('compared', 'name description released_at'),
-    ...{ author_id: 'compared', sha: 'record_links' },
+    ...{ author_id: 'compared', sha: 'compared' },
     links: {
       ...all('compared', 'name url link_type filepath'),
       ...all('assigned', 'id release_id created_at updated_at'),
@@ -272,7 +272,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
       ...{ label: labelLinks['label'] ?? 'copy', milestone: milestoneTitle },
       ...all('compared', 'list_type position'),
       ...all('compared', 'limit_metric max_issue_count max_issue_weight'),
-      user_id: 'record_links',
+      user_id: 'compared',
       ...all('assigned', 'id board_id label_id created_at updated_at'),
     },
   },

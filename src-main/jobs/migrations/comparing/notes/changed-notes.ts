@@ -2,7 +2,13 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
-import { changesSilently, noteTime, threadField, type ComparedNote } from './compared-notes.ts';
+import {
+  areComparable,
+  changesSilently,
+  noteTime,
+  threadField,
+  type ComparedNote,
+} from './compared-notes.ts';
 import { pairNoteAuthor, pairRoles, type PeoplePair } from '../people/paired-people.ts';
 import { roleChangesSilently as changesRoleSilently } from '../people/record-people.ts';
 import { valueText } from '../contents/field-values.ts';
@@ -213,7 +219,7 @@ function compareNotes(
     Object.entries(note.contents).flatMap(([name, expected]): ChangedField[] => {
       const found = other.contents[name];
       const isEqual = found === expected || (name === 'text' && note.importedTexts.includes(found ?? ''));
-      if (found === undefined) return [];
+      if (found === undefined || !areComparable(name, expected, found)) return [];
       // If the first note of a thread is on one side only, the thread is no further loss. The source may have deleted it.
       const isKnown = name === threadField && (missingTimes.has(expected) || addedTimes.has(found));
       return isEqual || isKnown ? [] : [{ name, expected, found, note, other }];

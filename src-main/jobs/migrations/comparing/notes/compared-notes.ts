@@ -9,8 +9,8 @@ import {
   type ListedPeople,
   type Person,
 } from '../people/record-people.ts';
-import { countNames, emojiField } from '../contents/field-readers.ts';
-import { normalizers, type ValueKind } from '../contents/field-values.ts';
+import { countNames, emojiField, emojiTimes } from '../contents/field-readers.ts';
+import { haveEquallyMany, normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,8 @@ interface NoteField {
   listed: (note: Fields) => unknown;
   /** True if GitLab changes the field without a new time of the last change, such as the position after a push. */
   changesSilently?: true;
+  /** True if only equally many values are compared. */
+  isPerUser?: true;
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -72,7 +74,16 @@ const noteFields = {
     // A suggestion is applied without a new time of its note.
     changesSilently: true,
   },
+  commit: {
+    kind: 'text',
+    // GitLab shows it for notes about the diff of a merge request only.
+    archived: ({ type, commit_id: sha, noteable_type: noteable }) =>
+      type === 'DiffNote' && noteable === 'MergeRequest' ? sha : undefined,
+    listed: ({ type, commit_id: sha, noteable_type: noteable }) =>
+      type === 'DiffNote' && noteable === 'MergeRequest' ? sha : undefined,
+  },
   emoji: emojiField(),
+  emoji_times: emojiTimes,
 } satisfies Record<string, NoteField>;
 
 const fieldList: readonly [string, NoteField][] = Object.entries(noteFields);
@@ -83,6 +94,11 @@ export const threadField = 'thread';
 export const noteFieldNames: readonly string[] = [...Object.keys(noteFields), threadField];
 export const changesSilently = (name: string): boolean =>
   fieldList.some(([field, { changesSilently: isSilent }]) => field === name && isSilent === true);
+
+/** Returns whether the values of a field may be compared. Different numbers of reactions are a difference of another field. */
+export const areComparable = (name: string, one: string, other: string): boolean =>
+  haveEquallyMany(one, other) ||
+  !fieldList.some(([field, { isPerUser }]) => field === name && isPerUser === true);
 
 export interface ComparedNote {
   /** Epoch milliseconds; null if not reported. Likewise `updatedAt`. */

@@ -70,11 +70,20 @@ const reviews: Entries = {
   changesSilently: true,
   part: 'review_states',
 };
+/** Each list of a board that shows the issues of one user. */
+const assigneeLists: Entries = {
+  of: ({ lists }) =>
+    (listOf(lists) ?? []).flatMap(({ list_type: type, assignee, ...list }) =>
+      isFields(assignee) ? [{ user: assignee }] : type === 'assignee' ? [list] : [],
+    ),
+  key: () => 'list',
+};
 const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
   issues: { ...noteableEntries, iteration_event_users: eventsOf('iteration') },
   merge_requests: { ...noteableEntries, review_state_users: reviews },
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },
+  boards: { list_assignees: assigneeLists },
   ci_pipelines: { job_users: { of: jobEntries, key: jobKey } },
 };
 
@@ -95,6 +104,7 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
   },
   releases: { author },
   snippets: { author },
+  boards: {},
   ci_pipelines: { user: { archived: ({ user_id: id }) => id, listed: ({ user }) => user } },
   notes: {
     resolved_by: { archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },

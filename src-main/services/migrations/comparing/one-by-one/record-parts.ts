@@ -8,7 +8,11 @@ import {
   listedContents,
   pipelineColumns,
 } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
-import { hasEnded, hasOtherJobs } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
+import {
+  hasEnded,
+  hasOtherJobs,
+  jobColumns,
+} from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
 import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
   ArchivedRecord,
@@ -29,6 +33,8 @@ interface PartReading {
   name: string;
   /** Other fields of the part, if it exists without the first one. */
   otherNames?: readonly string[];
+  /** Fields of the part that not every version of GitLab shows, with the names for a sentence. */
+  details?: Readonly<Record<string, string>>;
   /** The part for a sentence. */
   text: string;
   /** Maximum number of records on each side. The lists of pipelines have the newest first. */
@@ -64,6 +70,8 @@ const has =
 
 const emojiOf = (relation: 'issues' | 'merge_requests', text: string): PartReading => ({
   ...{ relation, name: 'emoji', text },
+  // Lists show the votes, but not their times and users.
+  otherNames: ['emoji_times'],
   address: ({ iid }) => (iid === null ? null : { part: 'award-emoji', relation, id: iid, note: null }),
 });
 
@@ -82,6 +90,7 @@ const noteables = { issues: 'issues', merge_requests: 'merge requests' } as cons
 const eventsOf = (relation: keyof typeof noteables): PartReading[] =>
   (['state', 'label', 'milestone'] as const).map((kind) => ({
     ...{ relation, name: `${kind}_events`, text: `changes of the ${kind} of ${noteables[relation]}` },
+    ...(kind === 'state' && { details: { state_event_commits: 'commits that closed records' } }),
     ...(relation === 'merge_requests' && { hasNone: isUntouched }),
     emptyColumns: { [`resource_${kind}_events`]: [] },
     address: ({ iid }) => (iid === null ? null : { part: 'events', relation, iid, kind }),
@@ -105,10 +114,12 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'merge_requests', name: 'approvers', text: 'approvals of merge requests' },
+    details: { approval_times: 'times of approvals' },
     address: ({ iid }) => (iid === null ? null : { part: 'approvals', iid }),
   },
   {
     ...{ relation: 'merge_requests', name: 'review_states', text: 'states of reviews' },
+    details: { review_times: 'times of reviews' },
     hasNone: ({ users }) => users?.['reviewers']?.length === 0,
     emptyColumns: { reviewer_states: [] },
     address: ({ iid }) => (iid === null ? null : { part: 'reviewers', iid }),
@@ -130,6 +141,12 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
+    details: Object.fromEntries(
+      Object.keys(jobColumns).map((name) => [
+        name,
+        `${name.replace('job_', '').replaceAll('_', ' ')} of jobs`,
+      ]),
+    ),
     requestsOnSource: 2,
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id, contents: { sha } = {} }, archived, sharedCommits) =>
@@ -152,8 +169,13 @@ const readings: readonly PartReading[] = [
   ...eventsOf('merge_requests'),
 ];
 
-/** Number of records whose field was not read, by the text of the field. */
-export type UnreadParts = ReadonlyMap<string, number>;
+export interface UnreadParts {
+  /** Number of records whose field was not read, by the text of the field. */
+  fields: ReadonlyMap<string, number>;
+  /** Number of records with a detail in the archive that the instance does not show, by the text of the detail. */
+  details: ReadonlyMap<string, number>;
+}
+export const noUnreadParts: UnreadParts = { fields: new Map(), details: new Map() };
 
 export interface PartsRequest {
   side: 'source' | 'target';
@@ -171,7 +193,7 @@ export interface PartsRequest {
 export async function withRecordParts(request: PartsRequest) {
   const { side, archive, listed, projectId, remote, signal } = request;
   const lists: ListedRecords = { ...listed };
-  const unread = new Map<string, number>();
+  const unread = { fields: new Map<string, number>(), details: new Map<string, number>() };
   for (const reading of archive === null ? [] : readings) {
     const {
       relation,
@@ -199,8 +221,12 @@ export async function withRecordParts(request: PartsRequest) {
       const address = canRead ? reading.address(record, side === 'source' ? null : archived, shared) : null;
       if (address !== null) sent += 1;
       const columns = address && (await remote.recordPart(projectId, address, signal));
-      if (columns === null) unread.set(text, (unread.get(text) ?? 0) + 1);
-      else found.set(record, withColumns(reading, record, columns));
+      if (columns === null) countIn(unread.fields, text);
+      else {
+        const read = withColumns(reading, record, columns);
+        found.set(record, read);
+        for (const detail of unshownDetails(reading, archived, read)) countIn(unread.details, detail);
+      }
       // Other records would be refused, too, as by a version of GitLab that does not have the part.
       isShown ||= columns !== null;
       isRefused ||= address !== null && !hasArchived && !isShown;
@@ -211,11 +237,28 @@ export async function withRecordParts(request: PartsRequest) {
   return { listed: lists, unread };
 }
 
+function countIn(counts: Map<string, number>, text: string): void {
+  counts.set(text, (counts.get(text) ?? 0) + 1);
+}
+
+/** Returns the details that the archive has, and the instance does not show. */
+const unshownDetails = (
+  { details = {} }: PartReading,
+  { contents: archived }: ArchivedRecord,
+  { contents: listed }: ListedRecord,
+): string[] =>
+  Object.entries(details).flatMap(([field, text]) =>
+    (archived?.[field] ?? '') !== '' && listed?.[field] === undefined ? [text] : [],
+  );
+
 /** Returns the numbers with that of the notes whose reactions were not read. */
 export const withUnreadNotes = (
   unread: UnreadParts,
   { unreadEmojiCount: count }: ComparedNotes,
-): UnreadParts => (count === 0 ? unread : new Map([...unread, ['emoji reactions to notes', count]]));
+): UnreadParts =>
+  count === 0
+    ? unread
+    : { ...unread, fields: new Map([...unread.fields, ['emoji reactions to notes', count]]) };
 
 /** Returns about how many requests the fields of that archive take on a side. */
 export const countPartRequests = (records: ArchivedRecords, side: PartsRequest['side']): number =>
@@ -293,11 +336,28 @@ export function newestTime(columns: PartColumns): number | null {
 }
 
 export function describeUnreadParts(source: UnreadParts | null, target: UnreadParts): string[] {
-  const counts = new Map(target);
-  for (const [text, count] of source ?? []) counts.set(text, (counts.get(text) ?? 0) + count);
-  if (counts.size === 0) return [];
-  const parts = [...counts].map(([text, count]) => `${text} (${count})`).join(', ');
+  const parts = sumText(source?.fields, target.fields);
+  if (parts === '') return [];
   return [
     `These were not compared for some records, because each takes a request and at most ${maxReadRecords} are sent on each side (${maxReadPipelines} for jobs), because a pipeline of the source has not ended, or because the instance does not show them: ${parts}.`,
   ];
+}
+
+/** Returns a sentence about details that an instance does not show. Nobody can compare them, so they leave nothing unknown. */
+export function describeUnshownDetails(source: UnreadParts | null, target: UnreadParts): string[] {
+  const parts = sumText(source?.details, target.details);
+  if (parts === '') return [];
+  return [
+    `The version of an instance does not show these details of the archive (number of records): ${parts}.`,
+  ];
+}
+
+/** Returns the names with the sums of both sides. */
+function sumText(
+  source: ReadonlyMap<string, number> = new Map(),
+  target: ReadonlyMap<string, number>,
+): string {
+  const counts = new Map(target);
+  for (const [text, count] of source) counts.set(text, (counts.get(text) ?? 0) + count);
+  return [...counts].map(([text, count]) => `${text} (${count})`).join(', ');
 }

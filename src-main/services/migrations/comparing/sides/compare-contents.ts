@@ -31,7 +31,7 @@ import {
 import { pairRuleUsers } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import { changeAfterExport } from '../export-moment.ts';
 import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
-import { describeUnreadParts } from '../one-by-one/record-parts.ts';
+import { describeUnreadParts, describeUnshownDetails } from '../one-by-one/record-parts.ts';
 import { isEditedSince, wikiSize } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 
@@ -108,7 +108,11 @@ export function compareContents(
   );
   return {
     missing,
-    remarks: [...people.remarks, ...describeUntouchedNotes(source?.comparedNotes ?? null)],
+    remarks: [
+      ...people.remarks,
+      ...describeUntouchedNotes(source?.comparedNotes ?? null),
+      ...describeUnshownDetails(source?.unreadParts ?? null, target.unreadParts),
+    ],
     declared: [
       ...declared,
       ...fields.declared,

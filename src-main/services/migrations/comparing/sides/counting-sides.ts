@@ -18,6 +18,7 @@ import {
   type TargetSide,
 } from './fetching-sides.ts';
 import { noNotes } from '../one-by-one/record-notes.ts';
+import { noUnreadParts } from '../one-by-one/record-parts.ts';
 
 const noLists = Object.fromEntries(comparedRelations.map((relation) => [relation, null])) as ListedRecords;
 
@@ -82,7 +83,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
     lostChanges: { missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 },
     avatar: { isSet: false, sha256: null },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
-    ...{ comparedNotes: noNotes, unreadParts: new Map() },
+    ...{ comparedNotes: noNotes, unreadParts: noUnreadParts },
   };
 }
 

@@ -49,7 +49,11 @@ function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): 
 describe('the columns of jobs', () => {
   const columns = {
     ...{ ref: 'other', tag: true, allow_failure: true, coverage: 4.5, failure_reason: 'runner_failure' },
-    ...{ started_at: '2026-01-02T03:04:05Z', finished_at: '2026-01-02T03:04:05Z' },
+    ...{
+      created_at: '2026-01-02T03:04:05Z',
+      started_at: '2026-01-02T03:04:05Z',
+      finished_at: '2026-01-02T03:04:05Z',
+    },
     ...{ erased_at: '2026-01-02T03:04:05Z', artifacts_expire_at: '2026-01-02T03:04:05Z' },
     ...{ description: 'other', target_url: 'https://other.example' },
   };

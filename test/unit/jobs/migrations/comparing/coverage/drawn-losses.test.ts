@@ -75,9 +75,6 @@ const notDrawn: Record<string, readonly string[]> = {
     ),
     'merge_requests.merge_request_diff.real_size',
   ],
-  'Issues and merge requests lose it, and the reactions of all records are read alike.': [
-    'snippets.award_emoji.user_id',
-  ],
   'No export contains it, so every import lacks it.': [
     ...[
       'issues.moved_to_id',
@@ -117,9 +114,10 @@ const documented: Record<string, readonly string[]> = {
       'issues.resource_iteration_events.user_id',
       ...['notes.award_emoji.user_id', 'notes.resolved_by_id'],
     ],
-  'the assignees of issues and merge requests, the reviewers of merge requests with the states of their reviews, their approvers, and the users who closed or merged them':
+  'the assignees of issues, merge requests and lists of boards, the reviewers of merge requests with the states of their reviews, their approvers, and the users who closed or merged them':
     [
       ...['issues.issue_assignees.user_id', 'merge_requests.merge_request_assignees.user_id'],
+      'boards.lists.user_id',
       'merge_requests.merge_request_reviewers.state',
       ...['merge_requests.merge_request_reviewers.user_id', 'merge_requests.approvals.user_id'],
       ...['issues.closed_by_id', 'merge_requests.metrics.latest_closed_by_id'],
