@@ -170,7 +170,7 @@ export function nameOf(record: unknown): string | null {
     schedule,
     record['ref'],
     record['note'],
-    user,
+    user ?? record['invite_email'],
   ];
   return names.find((name) => typeof name === 'string') ?? null;
 }

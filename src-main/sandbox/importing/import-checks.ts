@@ -2,7 +2,7 @@
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 
 interface Refusal {
-  /** Null if an existing record is used instead, which `failed_relations` does not list. */
+  /** Null if an existing record is used instead, or the refusal is only logged: `failed_relations` does not list it. */
   exceptionClass: string | null;
   reason: string;
 }
@@ -29,8 +29,10 @@ const titleField: Record<string, string> = {
   commit_notes: 'note',
 };
 
-/** The field by which an existing record is found and used instead of a new one. */
-const lookupField: Record<string, string> = { labels: 'title' };
+/**
+ * The field by which an existing record is found and used instead of a new one, or whose second record GitLab only logs.
+ */
+const lookupField: Record<string, string> = { labels: 'title', project_members: 'invite_email' };
 
 /** The field that must be unique among the saved records of a project. */
 const uniqueField: Record<string, string> = {

@@ -183,6 +183,18 @@ export class ProjectEdits {
     this.#project.members.set(user.id, level);
   }
 
+  /** Makes a user a member by the user's invitation, which is the same row of GitLab: the role and the time stay. */
+  acceptInvitation(email: string, username: string): void {
+    const records = this.records('project_members');
+    const index = records.findIndex((record) => record['invite_email'] === email);
+    const [user, record] = [this.#database.userByUsername(username), records[index]];
+    if (user === undefined || record === undefined)
+      throw new Error(`The sandbox has no ${username}, or no invitation of ${email}.`);
+    this.remove('project_members', index);
+    this.#project.members.set(user.id, Number(record['access_level']));
+    this.#project.memberSince.set(user.id, Date.parse(String(record['created_at'])));
+  }
+
   #now(): string {
     return isoTime(this.#clock.now());
   }

@@ -9,6 +9,7 @@ import { notExportedRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
 import { importRoutes } from './transfers/import-routes.ts';
 import { instanceRoutes } from './instances/instance-routes.ts';
+import { invitationRoutes } from './projects/invitation-routes.ts';
 import { movedProjectHooks } from './projects/moved-projects.ts';
 import { namespaceRoutes } from './instances/namespace-routes.ts';
 import { accessRoutes } from './projects/access-routes.ts';
@@ -39,6 +40,7 @@ const routeModules = [
   starRoutes,
   deletionRoutes,
   accessRoutes,
+  invitationRoutes,
   notExportedRoutes,
   uploadRoutes,
   relationRoutes,
