@@ -39,7 +39,6 @@ export const uncomparedParts = {
   external_services: 'not-shown',
   individual_rights: 'number-only',
   integrations: 'not-kept',
-  invitations: 'not-requested',
   issue_details: 'not-shown',
   job_queues: 'not-compared',
   member_details: 'not-kept',

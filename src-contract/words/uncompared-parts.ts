@@ -26,10 +26,10 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   individual_rights:
     'the individual users, groups and deploy keys with rights on protected branches, tags and environments',
   integrations: 'integrations',
-  invitations: 'invitations of members without an account',
   issue_details: 'Zoom meetings and Sentry links of issues',
   job_queues: 'times at which jobs were queued',
-  member_details: 'access requests and notification levels of members',
+  member_details:
+    'tokens and times of accepted invitations, and access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
   merge_users: 'users who set merge requests to merge by themselves',

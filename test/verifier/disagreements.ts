@@ -88,6 +88,7 @@ const phrased = [
   'branches',
   'tags',
   'project_members',
+  'invitations',
   'protected_branches',
   'protected_tags',
   'protected_environments',
@@ -107,16 +108,23 @@ const placeOfRow = (side: string, row: string): Place | null =>
       ? [side, 'settings', null, row]
       : null;
 
+/** A member cannot have such a name, because it contains spaces. */
+const invitationTitle = /^invitation of /;
+
 /** The title of a note on a commit begins with the commit, and that of a file ends with the size. */
 const titleParts: Partial<Record<string, RegExp>> = {
   commit_notes: /^\w{8}: /,
   uploads: / \(\d+ bytes\)$/,
   lfs_objects: / \(\d+ bytes\)$/,
+  invitations: invitationTitle,
 };
 
 function namedLosses(reported: Reconciliation): Place[] {
   return [
-    ...reported.missing.map(({ lost, relation, iid, title, part }): Place => {
+    ...reported.missing.map(({ lost, iid, title, part, ...record }): Place => {
+      // An archive has members and invitations in one relation.
+      const isInvitation = record.relation === 'project_members' && invitationTitle.test(title ?? '');
+      const relation = isInvitation ? 'invitations' : record.relation;
       // The verifier compares all pages of a wiki together.
       if (relation === 'wiki') return [lost, relation, null, 'content'];
       const name = title?.replace(titleParts[relation] ?? /^$/, '') ?? null;

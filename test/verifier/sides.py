@@ -108,16 +108,15 @@ class Instance:
 
     def read(self, archive):
         """The records of each relation; None for a list that the instance does not return."""
-        settings = self.list(f"{self.project}?statistics=true&with_custom_attributes=true")
-        if settings is None:
+        root = self.list(f"{self.project}?statistics=true&with_custom_attributes=true")
+        if root is None:
             return {}
         lists = {name: self.part(relation.path) for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             record["version"] = (self.part(f"merge_requests/{record['iid']}/versions") or [{"id": 0}])[0]["id"]
         noted_commits = {note["commit_id"] for note in archive["commit_notes"]}
         notes = [note for commit in noted_commits for note in self.notes(f"repository/commits/{commit}") or []]
-        pages = self.part("wikis?with_content=true")
-        lists.update(settings=settings, avatar=[{}], commit_notes=notes, wiki=pages and [{"pages": pages}])
+        lists.update(settings=root, avatar=[{}], commit_notes=notes, wiki=lists["wiki"] and [{"pages": lists["wiki"]}])
         return {**lists, "lfs_objects": self.lfs_objects(archive)}
 
 
@@ -135,22 +134,20 @@ def read_archive(path):
                 head = file.read().partition(b"\n\n")[0].decode()
                 for sha, kind, ref in re.findall(r"^(\w+) refs/(heads|tags)/(.+)$", head, re.MULTILINE):
                     lists["branches" if kind == "heads" else "tags"].append({"sha": sha, "name": ref})
-            elif name == "project.wiki.bundle":
-                lists["wiki"] = [{}]
-            elif re.fullmatch("avatar|lfs-objects|uploads/[0-9a-f]{32}", folder):
-                files = lists[folder.partition("/")[0].replace("-", "_")]
+            elif re.fullmatch(r"(avatar|lfs-objects|uploads/[0-9a-f]{32})/.+|/project.wiki.bundle", f"{folder}/{name}"):
+                files = lists[(folder or "wiki").partition("/")[0].replace("-", "_")]
                 files.append({"filename": name, "size": member.size, "content": [file.read()]})
     for record in lists["issues"] + lists["merge_requests"] + lists["snippets"]:
-        starts = {None: ABSENT}
+        starts = {None: ABSENT}  # Old archives do not show the threads of some notes.
         for note in record.setdefault("notes", []):
-            # Old archives do not show the threads of some notes.
             note["thread"] = starts.setdefault(note.get("discussion_id"), note.get("created_at"))
     for pipeline in lists["ci_pipelines"]:
         stages, kinds = pipeline.get("stages") or [], ("builds", "bridges", "generic_commit_statuses")
         for kind in kinds:
             pipeline[kind] = [{**job, "stage": stage["name"]} for stage in stages for job in stage.get(kind) or []]
         pipeline["jobs"] = [job for kind in kinds for job in pipeline[kind]]
-    # A member of a project and of its group is exported twice.
+    # A member of a project and of its group is exported twice. An invitation is a member without a user.
     members = sorted(lists["project_members"], key=lambda member: member["access_level"])
-    lists["project_members"] = list({member["user"]["id"]: member for member in members}.values())
+    lists["project_members"] = list({user["id"]: row for row in members if (user := row.get("user"))}.values())
+    lists["invitations"] = [member for member in members if not member.get("user")]
     return {**dict.fromkeys(RELATIONS, []), "avatar": [{}], **lists, "settings": [lists]}

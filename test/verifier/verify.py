@@ -1,8 +1,7 @@
 """An independent verifier of migrations and imports, written from GitLab's documentation and docs/what-is-compared.md.
 
-The reply has the differences of each project: [side, relation, key, field, answer]. Without a field, the whole record
-is missing. The answer is "lost" if nothing explains it, "explained" if an edit may explain it or it cannot be judged,
-"optional" if the record may be newer, and "unread" for an unread list."""
+The reply has the differences of each project: [side, relation, key, field or null for a record, answer]. "lost" is
+certain, "explained" may be an edit or cannot be judged, "optional" may be newer, "unread" means an unread list."""
 import collections
 import json
 import re
@@ -11,7 +10,6 @@ import urllib.parse
 
 from sides import ABSENT, RELATIONS, Instance, at, by_key, plain, read_archive, rows, seconds
 
-# `CONTRIBUTING.md` says what the columns are. An empty place is the name of the field.
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
 # An import cancels pipelines that have not ended, so that the target has none. The archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
@@ -55,10 +53,9 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
 
     def compare(self, relation, archived, listed):
         # An import uses the label or milestone of a group instead of creating one with the same title.
-        of_groups = [row for row in listed if row.get("group_id") or row.get("is_project_label") is False]
-        of_groups += [row for row in listed if row.get("kind") == "group"]
-        shared = [at(row, "name|title") for row in of_groups]
-        listed = by_key((row for row in listed if row not in of_groups), relation.api)
+        grouped = [row for row in listed if row.get("group_id") or at(row, "is_project_label|kind") in (False, "group")]
+        shared = [at(row, "name|title") for row in grouped]
+        listed = by_key((row for row in listed if row not in grouped), relation.api)
         archived = by_key(archived, relation.archive)
         olds, news = (listed, archived) if self.is_export else (archived, listed)
         for key, before in olds.items():
@@ -134,6 +131,12 @@ def verify(request, project):
         accounts = instances[-1].list(f"users?search={urllib.parse.quote(address)}") if address else []
         people.update({member["user"]["id"]: account["id"] for account in accounts})
         member["has_no_account"] = not accounts
+    # Only an administrator imports invitations. An accepted one is a member with its time.
+    members = [member for found in lists for member in found.get("project_members") or []]
+    for invitation in archive["invitations"]:
+        accepted = [member for member in members if member["created_at"] == invitation["created_at"]]
+        for row in [*accepted, invitation]:
+            row["has_no_account"] = bool(accepted) or not project["importer"].get("is_admin")
     target = Comparison(project, archive, people, False, instances[-1], lists[-1], None)
     yield from target.differences()
     for instance, found in zip(instances[:-1], lists):

@@ -179,6 +179,8 @@ export const changedProtections = {
   },
 };
 /** A role and an end of the membership that no member of a sandbox has. */
+/** Nobody has an account with this address. */
+export const invitedEmail = 'Later@example.com';
 export const changedMember = { access_level: 10, expires_at: '2031-01-02' };
 
 /** The id of `maintainer` in every sandbox, who has no records there. */

@@ -49,9 +49,11 @@ function partsOf(action: FaultAction): string[] {
 /** @param kinds the kinds that are drawn. Default: all. */
 export function drawnLosses(side: Side, kinds: readonly LossKind[] = lossKindNames): DrawnLosses {
   const actions = kinds.flatMap((kind) =>
-    Array.from({ length: distinctVariants(kind) }, (_, variant): FaultAction =>
-      lossKinds[kind].action(variant, side),
-    ),
+    Array.from({ length: distinctVariants(kind) }, (_, variant): FaultAction => {
+      const action = lossKinds[kind].action(variant, side);
+      const isRenamed = 'ofInvitation' in lossKinds[kind] && 'relation' in action;
+      return isRenamed ? { ...action, relation: 'invitations' } : action;
+    }),
   );
   return {
     fields: new Set(actions.flatMap(fieldsOf)),

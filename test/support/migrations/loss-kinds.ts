@@ -9,6 +9,7 @@ import {
   changedEpicsAndIterations,
   changedJobs,
   changedMember,
+  invitedEmail,
   changedNoteAuthor,
   changedNoteUsers,
   changedEntries,
@@ -29,6 +30,8 @@ export interface Kind {
   /** Number of variants that differ by more than their project; the next ones repeat the first. Default: one. */
   distinct?: number;
   action: (variant: number, side: Side) => FaultAction;
+  /** True if the lost record of `project_members` is an invitation. */
+  ofInvitation?: true;
   /** Adds the part that will be lost to the source's project. */
   prepare?: (project: SourceProject, variant: number) => void | Promise<void>;
 }
@@ -128,6 +131,10 @@ const changedDiffs: [FaultAction, ...FaultAction[]] = [
   },
 ];
 
+const invite = async ({ send }: SourceProject): Promise<void> => {
+  await send('POST', '/invitations', { email: invitedEmail, access_level: roles.developer }, 201);
+};
+
 export const lossKinds = {
   records: {
     recipe: 'caravan',
@@ -193,6 +200,20 @@ export const lossKinds = {
         201,
       );
     },
+  },
+  invitations: {
+    recipe: 'blank-slate',
+    ofInvitation: true,
+    action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
+    prepare: invite,
+  },
+  'changed invitations': {
+    recipe: 'blank-slate',
+    ofInvitation: true,
+    action: () => ({
+      ...{ kind: 'change-records', relation: 'project_members', ...once, values: changedMember },
+    }),
+    prepare: invite,
   },
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {

@@ -23,6 +23,7 @@ import {
 } from '../../../gitlab/projects/identities.ts';
 import { readMergeRequestDiff } from '../../../gitlab/projects/merge-request-diff.ts';
 import { hasIterations, readRecordPart } from '../../../gitlab/projects/record-parts.ts';
+import { pendingInvitations } from '../../../gitlab/projects/invitations.ts';
 import { protectedRefs } from '../../../gitlab/projects/protected-refs.ts';
 import { findLfsObjects } from '../../../gitlab/projects/lfs-objects.ts';
 import { readWikiPages } from '../../../gitlab/projects/wiki-pages.ts';
@@ -83,6 +84,8 @@ export interface RemoteInstance
   recordTotals(projectId: number, signal: AbortSignal): Promise<RecordTotals>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): ReturnType<typeof directMembers>;
+  /** Returns null if the invitations may not be read, or the server has no such list. */
+  invitations(projectId: number, signal: AbortSignal): ReturnType<typeof pendingInvitations>;
   /** Returns null if the uploads may not be listed, or the server has no such list. */
   uploads(projectId: number, signal: AbortSignal): ReturnType<typeof allUploads>;
   /** Returns the username of a person's account, by e-mail address or, without one, by name; null without one. */
@@ -215,6 +218,7 @@ function buildRemote(
     listRecordKeys: (projectId, signal) => listIdentities(client, projectId, withRow, { signal }),
     recordTotals: (projectId, signal) => recordTotals(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    invitations: (projectId, signal) => pendingInvitations(client, projectId, { signal }),
     uploads: (projectId, signal) => allUploads(client, projectId, { signal }),
     accountOf: (person, signal) => accountOf(client, person, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),

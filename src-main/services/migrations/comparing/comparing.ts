@@ -138,10 +138,12 @@ function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComp
 const listsOf = ({
   listed,
   members,
+  invitations,
   uploads,
   protectedRefs,
 }: SourceSide | TargetSide): Record<string, unknown> => ({
-  ...{ ...listed, ...protectedRefs, project_members: members, uploads },
+  // An archive has members and invitations in one relation.
+  ...{ ...listed, ...protectedRefs, project_members: invitations && members, uploads },
 });
 
 /** Returns the depth that a comparison reached. */
@@ -210,15 +212,13 @@ async function fetchSides(
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);
   const isFirst = earlier === null || !coversContents(earlier.depth);
+  const history = {
+    isPrompt: isFirst && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
+    knownLosses: earlier?.missing ?? [],
+  };
   const sides: Sides = {
-    ...{ ...fetched, moment, archiveRecords, depth, failures },
-    contents: compareContents(
-      { ...fetched, moment, archiveRecords, depth, inspection },
-      {
-        isPrompt: isFirst && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
-        knownLosses: earlier?.missing ?? [],
-      },
-    ),
+    ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
+    contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
     ...{ archivedSettings, inspection },
     visibilityLimits: await visibilityLimitsOf(
       targetRequest.connect(draft.target),

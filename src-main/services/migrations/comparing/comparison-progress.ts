@@ -12,7 +12,7 @@ import { countPartRequests, type PartsRequest } from './one-by-one/record-parts.
 const reportIntervalMs = 1000;
 
 /** The lists that a comparison requests from each instance. */
-const listCount = 20;
+const listCount = 21;
 
 /** Returns about how many requests a comparison with that archive sends to an instance. */
 export function expectedRequests(

@@ -62,7 +62,7 @@ function sideOf({
       statistics: { lfs_objects_size: lfs, wiki_size: 0 },
     },
     listed: lists({ ci_pipelines: pipelines, branches: branches?.map(branch) ?? null }),
-    members: [],
+    ...{ members: [], invitations: [] },
     uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
     protectedRefs: {
       protected_branches: [],
@@ -118,7 +118,7 @@ function compare(scenario: Scenario): Reconciliation {
         ci_pipelines: scenario.pipelinesInArchive ?? [],
         branches: branchesInArchive.map(branch),
       }),
-      members: [],
+      ...{ members: [], invitations: [] },
       protectedRefs: {
         protected_branches: [],
         protected_tags: [],
@@ -140,7 +140,7 @@ function compare(scenario: Scenario): Reconciliation {
     failures: [],
     source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
-    ...{ depth: 'contents', totals: null },
+    ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },
     target: sideOf(scenario.target ?? {}),
     overrides: scenario.overrides ?? {},
     requestedName: null,

@@ -2,23 +2,15 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { finderByEmail, finderById, type Person } from './member-identity.ts';
+import { differencesFromTarget, differsFromArchive, type Membership } from './memberships.ts';
 import type { UncertainLosses } from '../losses/untimed-losses.ts';
 
-/**
- * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
- * `expiresAt` also if the membership has no expiry date.
- */
-interface Membership extends Person {
-  accessLevel?: number | null;
-  expiresAt?: string | null;
-}
-
 /** A member with an account, in an archive. `line` is GitLab's `line_number`, which also counts invitations. */
-export interface ArchivedMember extends Membership {
+export interface ArchivedMember extends Person, Membership {
   line: number;
 }
 
-export interface ListedMember extends Membership {
+export interface ListedMember extends Person, Membership {
   createdAt: number | null;
 }
 
@@ -65,7 +57,8 @@ export function lostMembers(
     ...(target === null || !importedByAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
       const found = findOnTarget(member);
-      if (found !== undefined) return targetDifferences(member, found);
+      if (found !== undefined)
+        return differencesFromTarget(missingMember(username, 'on-import', line), member, found);
       return usernamesWithAccount.has(username) ? [missingMember(username, 'on-import', line)] : [];
     }),
   ];
@@ -80,51 +73,6 @@ export function lostMembers(
 
 const changedText =
   'These members have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them:';
-
-type FieldValue = string | number | null;
-const differing = (
-  lost: MissingRecord,
-  name: string,
-  expected: FieldValue,
-  found: FieldValue,
-): MissingRecord => ({
-  ...lost,
-  part: { name, values: { expected: String(expected ?? ''), found: String(found ?? '') } },
-});
-const accessLevel = 'access level';
-const membershipEnd = 'end of the membership';
-
-/** Returns one difference for a lower role, and one for another expiry date. */
-function targetDifferences(archivedMember: ArchivedMember, found: ListedMember): MissingRecord[] {
-  const lost = missingMember(archivedMember.username, 'on-import', archivedMember.line);
-  const [archivedLevel, targetLevel] = [archivedMember.accessLevel ?? null, found.accessLevel ?? null];
-  const [end, endNow] = [archivedMember.expiresAt ?? null, found.expiresAt ?? null];
-  // A member with a higher role may have another membership, with its own expiry.
-  const hasHigherRole = isLower(archivedLevel, targetLevel);
-  return [
-    ...(isLower(targetLevel, archivedLevel)
-      ? [differing(lost, accessLevel, archivedLevel, targetLevel)]
-      : []),
-    ...(end === endNow || (end === null && hasHigherRole)
-      ? []
-      : [differing(lost, membershipEnd, end, endNow)]),
-  ];
-}
-
-/**
- * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a higher
- * inherited role has its own expiry date.
- */
-function differsFromArchive(source: ListedMember, archivedMember: ArchivedMember): boolean {
-  const [sourceLevel, archived] = [source.accessLevel ?? null, archivedMember.accessLevel ?? null];
-  const hasHigherRole = isLower(sourceLevel, archived);
-  const hasOtherEnd =
-    source.expiresAt !== undefined && source.expiresAt !== (archivedMember.expiresAt ?? null);
-  return isLower(archived, sourceLevel) || (hasOtherEnd && !hasHigherRole);
-}
-
-const isLower = (level: number | null, than: number | null): boolean =>
-  level !== null && than !== null && level < than;
 
 /** Returns sentences about absent members that do not count as lost, and about members whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {

@@ -35,6 +35,7 @@ import {
 } from '../../../../jobs/migrations/comparing/notes/compared-notes.ts';
 import { archivedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type { ArchivedUser } from '../../../../jobs/migrations/comparing/people/user-mapping.ts';
+import type { ArchivedInvitation } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import type { ArchivedMember } from '../../../../jobs/migrations/comparing/people/members.ts';
 import {
   parseProtectedRef,
@@ -63,8 +64,10 @@ export interface ArchivedNotes {
 
 export interface ArchivedProject {
   records: ArchivedRecords;
-  /** Members with an account. Invitations have no account and are left out. */
+  /** Members with an account. */
   members: ArchivedMember[];
+  /** Members without an account, who have not accepted yet. */
+  invitations: ArchivedInvitation[];
   /** The users of the members. An import maps only these. */
   users: ArchivedUser[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
@@ -150,11 +153,10 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     protected_environments: await readProtections(index, 'protected_environments', uncompared),
     approval_rules: await readProtections(index, 'approval_rules', uncompared),
   } satisfies Record<ProtectedRelation, unknown>;
-  const { members, users } = await membersOf(index, uncompared);
+  const people = await membersOf(index, uncompared);
   return {
     records,
-    members,
-    users,
+    ...people,
     protectedRefs,
     uploads: await uploadsOf(index),
     lfsObjects: await lfsObjectsOf(index),
@@ -180,27 +182,34 @@ async function parsedRecord(index: RecordIndex, relation: string, line: number):
 async function membersOf(
   index: RecordIndex,
   uncompared: UncomparedContents,
-): Promise<Pick<ArchivedProject, 'members' | 'users'>> {
+): Promise<Pick<ArchivedProject, 'members' | 'invitations' | 'users'>> {
   const members: ArchivedMember[] = [];
+  const invitations: ArchivedInvitation[] = [];
   const users: ArchivedUser[] = [];
   for await (const { line, keys } of index.keys('project_members')) {
     const columns = columnsOf((await index.record('project_members', line))?.value);
     addRecord(uncompared, 'project_members', columns);
+    const { expires_at: end, user, invite_email: invited } = columns;
+    const level = typeof keys?.access_level === 'number' ? keys.access_level : null;
+    // GitLab writes a day here; older versions wrote a time.
+    const membership = {
+      line,
+      accessLevel: level,
+      expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
+    };
+    if (typeof invited === 'string' && (user ?? null) === null) {
+      const createdAt = parseTime(textOf(columns['created_at']) ?? undefined);
+      invitations.push({ email: invited, createdAt, ...membership });
+    }
     if (typeof keys?.username !== 'string') continue;
-    const { expires_at: end, user } = columns;
     const { id, public_email: publicEmail, email: primaryEmail } = columnsOf(user);
     // Exports of older versions have the primary address.
     const email = textOf(publicEmail) ?? textOf(primaryEmail);
     if (typeof id === 'number') users.push({ id, username: keys.username, email });
-    const level = typeof keys.access_level === 'number' ? keys.access_level : null;
-    members.push({
-      ...{ line, username: keys.username, accessLevel: level },
-      ...{ userId: typeof id === 'number' ? id : null, email },
-      // GitLab writes a day here; older versions wrote a time.
-      expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
-    });
+    const userId = typeof id === 'number' ? id : null;
+    members.push({ ...membership, username: keys.username, userId, email });
   }
-  return { members, users };
+  return { members, invitations, users };
 }
 
 async function commitNotesOf(

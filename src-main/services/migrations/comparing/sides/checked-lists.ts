@@ -21,6 +21,7 @@ import {
   possiblyFromGroups,
 } from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
 import { withComparedNotes } from '../../../../jobs/migrations/comparing/notes/note-counts.ts';
+import { invitationList } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { protectedRelations } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
   describeUnconfirmedCounts,
@@ -142,7 +143,8 @@ const onlyCounted = ({ listed, contradictoryLists }: SourceSide, rows: Reconcili
       rows.some((row) => row.relation === relation && row.source !== null),
   );
 
-const unlistedRelations = ({ members, protectedRefs }: SourceSide): string[] => [
+const unlistedRelations = ({ members, invitations, protectedRefs }: SourceSide): string[] => [
   ...(members === null ? ['project_members'] : []),
+  ...(invitations === null ? [invitationList] : []),
   ...protectedRelations.filter((relation) => protectedRefs[relation] === null),
 ];

@@ -74,7 +74,7 @@ export function countSource(
 async function fetchDetails({ connect, instance, projectId, signal }: SideRequest): Promise<FetchedProject> {
   const details = await connect(instance).projectReads.details(String(projectId), detailOptions, signal);
   return {
-    ...{ instance, details, listed: noLists, members: null, uploads: null },
+    ...{ instance, details, listed: noLists, members: null, invitations: null, uploads: null },
     protectedRefs: {
       ...{ protected_branches: null, protected_tags: null },
       ...{ protected_environments: null, approval_rules: null },

@@ -10,7 +10,7 @@ import type { ProjectDetails, Upload } from '../../../../../src-contract/project
 import { comparedRelations } from '../../../../../src-contract/relations.ts';
 import type { FullList } from '../../../../gitlab/http/full-list.ts';
 import type { ContradictoryList } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
-import { finderByEmail } from '../../../../jobs/migrations/comparing/people/member-identity.ts';
+import { invitationList, type Invitation } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import type { ListedMember } from '../../../../jobs/migrations/comparing/people/members.ts';
 import {
   withoutReplacements,
@@ -33,6 +33,7 @@ import {
 import { parseTime } from '../../../../platform/clock.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { readArchivedProject } from './archived-records.ts';
+import { withAddresses } from './target-members.ts';
 import { compareNotes, noNotes, type ComparedNotes } from '../one-by-one/record-notes.ts';
 import { withRecordParts, withUnreadNotes, type UnreadParts } from '../one-by-one/record-parts.ts';
 import { readAvatar } from '../one-by-one/avatar-content.ts';
@@ -55,6 +56,7 @@ export type ComparedRemote = Pick<
   | 'listRecordKeys'
   | 'recordTotals'
   | 'members'
+  | 'invitations'
   | 'uploads'
   | 'accountOf'
   | 'mergeRequestDiff'
@@ -79,6 +81,8 @@ export interface FetchedProject {
   details: ProjectDetails;
   listed: ListedRecords;
   members: ListedMember[] | null;
+  /** Empty if they were not requested. */
+  invitations: Invitation[] | null;
   uploads: UploadedFile[] | null;
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   contradictoryLists: ContradictoryList[];
@@ -134,7 +138,7 @@ export function fetchSource(request: SideRequest, exportedAt: number): Promise<S
       null,
       [],
       (_, details) => isPremium(details),
-      true,
+      { errorTracking: true, invitations: true },
     );
     const { listed, unread } = await withRecordParts({
       ...{ ...request, side: 'source', remote, listed: listedProject.listed },
@@ -187,7 +191,10 @@ export function fetchTarget(
       request.archive?.records ?? null,
       null,
       (relation) => (request.archive?.protectedRefs[relation].length ?? 0) > 0,
-      expected.errorTracking,
+      {
+        errorTracking: expected.errorTracking,
+        invitations: (request.archive?.invitations.length ?? 0) > 0,
+      },
     );
     const createdAt = parseTime(found.details.project.createdAt);
     const own = Object.fromEntries(
@@ -226,37 +233,6 @@ export function fetchTarget(
   });
 }
 
-/**
- * Adds the address of an archived member to the member of the target that has another name, and finds the archived
- * members that the target lacks although they have an account. Only administrators can find accounts by address.
- */
-async function withAddresses(
-  members: readonly ListedMember[] | null,
-  administrator: boolean,
-  { archive, signal }: SideRequest,
-  remote: ComparedRemote,
-): Promise<Pick<TargetSide, 'members' | 'missingMembersWithAccount'>> {
-  const missingMembersWithAccount = new Set<string>();
-  if (members === null || !administrator)
-    return { members: members && [...members], missingMembersWithAccount };
-  const findMember = finderByEmail(members);
-  const addresses = new Map<string, string | null | undefined>();
-  for (const member of archive?.members ?? []) {
-    if (findMember(member) !== undefined) continue;
-    const account = await remote.accountOf(member, signal);
-    if (account === null) continue;
-    if (members.some(({ username }) => username === account)) addresses.set(account, member.email);
-    else missingMembersWithAccount.add(member.username);
-  }
-  return {
-    members: members.map((member) => ({
-      ...member,
-      email: addresses.get(member.username) ?? member.email ?? null,
-    })),
-    missingMembersWithAccount,
-  };
-}
-
 /** Returns a sentence on why the source must be left out; null if the cause may be temporary. */
 export function sourceGoneReason(error: AppError): string | null {
   const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
@@ -280,14 +256,14 @@ type UntimedProtection = (typeof untimedProtections)[number];
 /**
  * @param imported the archived records, which an import may have replaced with records of groups; null for the source. @param pushRuleIfNotOffered
  * the list of push rules for an instance that has none. @param mayHave returns whether the project is asked for
- * its protections. @param mayHaveErrorTracking whether the project is asked for its error tracking.
+ * its protections. @param parts whether the project is asked for its error tracking, and for its invitations.
  */
 async function fetchProject(
   { connect, instance, projectId, signal }: SideRequest,
   imported: ArchivedRecords | null,
   pushRuleIfNotOffered: [] | null,
   mayHave: (relation: UntimedProtection, details: ProjectDetails) => boolean,
-  mayHaveErrorTracking: boolean,
+  parts: { errorTracking: boolean; invitations: boolean },
 ) {
   const remote = connect(instance);
   const contradictoryLists: ContradictoryList[] = [];
@@ -296,7 +272,7 @@ async function fetchProject(
     return list?.records ?? null;
   };
   const shown = await remote.projectReads.details(String(projectId), detailOptions, signal);
-  const asked = { errorTracking: mayHaveErrorTracking, approvals: isPremium(shown) };
+  const asked = { errorTracking: parts.errorTracking, approvals: isPremium(shown) };
   const settings = await remote.furtherSettings(projectId, asked, signal);
   const details = { ...shown, attributes: { ...shown.attributes, ...settings } };
   const { push_rule: pushRule, ...lists } = await remote.listRecordKeys(projectId, signal);
@@ -310,6 +286,9 @@ async function fetchProject(
   };
   const listed = withoutRecordsOfGroups(records, imported);
   const members = recordsOf('project_members', await remote.members(projectId, signal));
+  const invitations = parts.invitations
+    ? recordsOf(invitationList, await remote.invitations(projectId, signal))
+    : [];
   const uploads = recordsOf('uploads', await remote.uploads(projectId, signal));
   const protectionsOf = async (relation: ProtectedRelation): Promise<ProtectedRef[] | null> => {
     const refs = recordsOf(relation, await remote.protectedRefs(projectId, relation, signal));
@@ -326,7 +305,10 @@ async function fetchProject(
   const files = uploads?.map(toUploadedFile) ?? null;
   return {
     remote,
-    project: { instance, details, listed, members, uploads: files, protectedRefs, contradictoryLists },
+    project: {
+      ...{ instance, details, listed, members, invitations, uploads: files },
+      ...{ protectedRefs, contradictoryLists },
+    },
   };
 }
 

@@ -6,6 +6,13 @@ import {
   lostMembers,
   type Members,
 } from '../../../../jobs/migrations/comparing/people/members.ts';
+import {
+  compareInvitations,
+  invitationList,
+  type Invitations,
+} from '../../../../jobs/migrations/comparing/people/invitations.ts';
+import { parseTime } from '../../../../platform/clock.ts';
+import { addedMembers } from './target-members.ts';
 import { compareRefs } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import { withoutHidden } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import {
@@ -72,8 +79,22 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     mayHaveChanged,
   });
   const uncounted = lostUncounted(recordSides);
+  const invitationSides: Invitations = {
+    source: source === null ? [] : source.invitations,
+    membersOfSource: source?.members ?? [],
+    archive: archiveRecords.invitations,
+    target: target.invitations,
+    addedMembers: addedMembers(target.members, archiveRecords.members),
+    importedByAdministrator: target.administrator,
+    knownLosses: sides.knownLosses,
+  };
+  const invitations = compareInvitations(invitationSides, {
+    exportedAt: moment.requestedAt,
+    comparedAt: parseTime(lists.counts.at) ?? moment.requestedAt,
+    isPrompt: sides.isPrompt,
+  });
   const memberSides: Members = {
-    source: source?.members ?? null,
+    source: source?.members?.filter((member) => !invitations.acceptedOnSource.has(member)) ?? null,
     archive: archiveRecords.members,
     target: target.members,
     usernamesWithAccount: target.missingMembersWithAccount,
@@ -119,6 +140,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...target.lostChanges.missing,
       ...(source?.lostChanges.missing ?? []),
       ...members.missing,
+      ...invitations.missing,
       ...refs.missing,
       ...protections.flatMap(({ missing }) => missing),
       ...uploads,
@@ -129,6 +151,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...describeUncertainLosses([
         ...[...records.uncertainLosses, ...uncounted.uncertainLosses],
         ...members.uncertainLosses,
+        ...invitations.uncertainLosses,
       ]),
       ...describeRenames(renames),
       ...(contents?.declared ?? []),
@@ -143,11 +166,17 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...describeUnknownLfsObjects(lfsSides),
       ...members.declared,
       ...describedMembers.declared,
+      ...invitations.declared,
     ],
-    remarks: [...(contents?.remarks ?? []), ...protections.flatMap(({ remarks }) => remarks)],
+    remarks: [
+      ...(contents?.remarks ?? []),
+      ...invitations.remarks,
+      ...protections.flatMap(({ remarks }) => remarks),
+    ],
     uncountedAmounts: uncounted.amounts,
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),
+      ...(invitations.isUnproven ? [invitationList] : []),
       ...protections.flatMap(({ relation, isTargetUnreadable }) => (isTargetUnreadable ? [relation] : [])),
     ],
   };

@@ -42,9 +42,10 @@ export function createImportComparison(
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
+        const promptly = { isPrompt: true, knownLosses: [] };
         const contents = compareContents(
           { source: null, archiveRecords, target, moment, inspection, depth },
-          { isPrompt: true, knownLosses: [] },
+          promptly,
         );
         return compareSides(
           await reconcileCounts(counted === null ? countsOfListed(target.listed) : countsOfTotals(counted)),
@@ -59,7 +60,7 @@ export function createImportComparison(
               visibilityLimits: null,
               isArchivedByUs: false,
             },
-            ...{ depth, totals: counted?.totals ?? null },
+            ...{ ...promptly, depth, totals: counted?.totals ?? null },
             ...{ moment, contents, source: null, noSourceReason: null, archivedSettings: null },
           },
           null,

@@ -127,6 +127,9 @@ const documented: Record<string, readonly string[]> = {
   'members with their roles and ends of membership': [
     ...['project_members', 'project_members.access_level', 'project_members.expires_at'],
   ],
+  'invitations with their roles and ends': [
+    ...['invitations', 'invitations.access_level', 'invitations.expires_at'],
+  ],
   'protected branches, tags and environments with their levels, the numbers of their individual users and groups, force pushes and approvals of code owners, and approval rules with their number of approvals, users and branches':
     [
       ...protectedRelations,
@@ -158,7 +161,7 @@ const documented: Record<string, readonly string[]> = {
 
 const relations = [
   ...[...recordRelations, ...protectedRelations],
-  ...['commit_notes', 'project_members', 'notes', 'system notes'],
+  ...['commit_notes', 'project_members', 'invitations', 'notes', 'system notes'],
 ];
 const compared = [
   ...new Set(

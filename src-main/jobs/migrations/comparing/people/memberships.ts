@@ -1,0 +1,58 @@
+/** @file Compares the role and the end of a membership, or of an invitation to one. Pure. */
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+
+/**
+ * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
+ * `expiresAt` also if the membership has no expiry date.
+ */
+export interface Membership {
+  accessLevel?: number | null;
+  expiresAt?: string | null;
+}
+
+type FieldValue = string | number | null;
+const differing = (
+  lost: MissingRecord,
+  name: string,
+  expected: FieldValue,
+  found: FieldValue,
+): MissingRecord => ({
+  ...lost,
+  part: { name, values: { expected: String(expected ?? ''), found: String(found ?? '') } },
+});
+const accessLevel = 'access level';
+const membershipEnd = 'end of the membership';
+
+/** Returns one difference for a lower role, and one for another expiry date. @param lost the record without a part. */
+export function differencesFromTarget(
+  lost: MissingRecord,
+  archived: Membership,
+  found: Membership,
+): MissingRecord[] {
+  const [archivedLevel, targetLevel] = [archived.accessLevel ?? null, found.accessLevel ?? null];
+  const [end, endNow] = [archived.expiresAt ?? null, found.expiresAt ?? null];
+  // A member with a higher role may have another membership, with its own expiry.
+  const hasHigherRole = isLower(archivedLevel, targetLevel);
+  return [
+    ...(isLower(targetLevel, archivedLevel)
+      ? [differing(lost, accessLevel, archivedLevel, targetLevel)]
+      : []),
+    ...(end === endNow || (end === null && hasHigherRole)
+      ? []
+      : [differing(lost, membershipEnd, end, endNow)]),
+  ];
+}
+
+/**
+ * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a higher
+ * inherited role has its own expiry date.
+ */
+export function differsFromArchive(source: Membership, archived: Membership): boolean {
+  const [sourceLevel, archivedLevel] = [source.accessLevel ?? null, archived.accessLevel ?? null];
+  const hasHigherRole = isLower(sourceLevel, archivedLevel);
+  const hasOtherEnd = source.expiresAt !== undefined && source.expiresAt !== (archived.expiresAt ?? null);
+  return isLower(archivedLevel, sourceLevel) || (hasOtherEnd && !hasHigherRole);
+}
+
+const isLower = (level: number | null, than: number | null): boolean =>
+  level !== null && than !== null && level < than;
