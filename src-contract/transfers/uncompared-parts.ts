@@ -26,7 +26,6 @@ export const uncomparedParts = {
   approval_rules: 'not-shown',
   assignee_states: 'not-shown',
   auto_merge: 'not-kept',
-  commit_details: 'not-compared',
   commit_emoji: 'not-shown',
   commit_notes: 'no-sign',
   designs: 'not-shown',

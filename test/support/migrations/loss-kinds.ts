@@ -112,6 +112,12 @@ const diff = 'merge_request_diff';
 const changedFile = (name: string) => ({
   ...{ old_path: name, new_path: name, a_mode: '0', b_mode: '100644', utf8_diff: 'changed' },
 });
+const changedPerson = { name: 'Changed', email: 'changed@example.com' };
+const changedCommit = {
+  ...{ sha: 'c0ffee'.repeat(6), message: 'Changed', commit_author: changedPerson, committer: changedPerson },
+  ...{ authored_date: '2001-02-03T04:05:06.000Z', committed_date: '2001-02-03T04:05:06.000Z' },
+};
+const { sha: _, ...changedDetails } = changedCommit;
 /** Each diff of a sandbox has two files. */
 const changedDiffs: [FaultAction, ...FaultAction[]] = [
   { kind: 'drop-diffs', ...once },
@@ -123,12 +129,18 @@ const changedDiffs: [FaultAction, ...FaultAction[]] = [
     ...{ kind: 'change-records', relation: 'merge_requests', ...once },
     values: {
       [`${diff}.merge_request_diff_files`]: ['1', '2'].map((name) => changedFile(name)),
-      [`${diff}.merge_request_diff_commits`]: [{ sha: 'c0ffee'.repeat(6) }],
+      [`${diff}.created_at`]: '2001-02-03T04:05:06.000Z',
+      [`${diff}.merge_request_diff_commits`]: [changedCommit],
       ...Object.fromEntries(
         ['base', 'start', 'head'].map((name) => [`${diff}.${name}_commit_sha`, 'decade'.repeat(6)]),
       ),
     },
   },
+  // Each column is a loss, so these are drawn alone.
+  ...Object.entries(changedDetails).map(([name, value]) => ({
+    ...{ kind: 'change-records' as const, relation: 'merge_requests', ...once },
+    values: { [`${diff}.merge_request_diff_commits.${name}`]: value },
+  })),
 ];
 
 const invite = async ({ send }: SourceProject): Promise<void> => {

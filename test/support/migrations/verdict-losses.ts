@@ -95,6 +95,14 @@ const fieldOf: Record<string, string> = {
   content: 'files',
   'merge_request_diff.merge_request_diff_files': 'diffs',
   'merge_request_diff.merge_request_diff_commits': 'commits',
+  'merge_request_diff.created_at': 'diff_created_at',
+  'merge_request_diff.merge_request_diff_commits.message': 'commit_messages',
+  ...Object.fromEntries(
+    ['commit_author', 'committer', 'authored_date', 'committed_date'].map((name) => [
+      `merge_request_diff.merge_request_diff_commits.${name}`,
+      'commit_details',
+    ]),
+  ),
   ...Object.fromEntries(
     ['base', 'start', 'head'].map((name) => [`merge_request_diff.${name}_commit_sha`, `${name}_commit_sha`]),
   ),

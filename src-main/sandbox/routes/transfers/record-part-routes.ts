@@ -122,6 +122,18 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
   }
 }
 
+function commitView({ sha, message, commit_author: author, committer, ...columns }: JsonRecord) {
+  const personView = (person: unknown, name: string): JsonRecord => ({
+    [`${name}_name`]: (isObject(person) ? person['name'] : columns[`${name}_name`]) ?? null,
+    [`${name}_email`]: (isObject(person) ? person['email'] : columns[`${name}_email`]) ?? null,
+  });
+  return {
+    ...{ id: sha, short_id: String(sha).slice(0, 8), title: String(message).split('\n')[0], message },
+    ...{ ...personView(author, 'author'), authored_date: columns['authored_date'] ?? null },
+    ...{ ...personView(committer, 'committer'), committed_date: columns['committed_date'] ?? null },
+  };
+}
+
 /** Returns the changes of a merge request as GitLab shows them; null for a merge request without changes. */
 function diffView({ merge_request_diff: diff, iid }: JsonRecord, id: number) {
   if (!isObject(diff)) return null;
@@ -133,9 +145,7 @@ function diffView({ merge_request_diff: diff, iid }: JsonRecord, id: number) {
       ...{ created_at: diff['created_at'] ?? null, state: diff['state'] ?? 'collected' },
       ...{ real_size: diff['real_size'] ?? null },
     },
-    commits: objectsIn(diff['merge_request_diff_commits']).map(({ sha, message }) => ({
-      ...{ id: sha, short_id: String(sha).slice(0, 8), title: String(message).split('\n')[0], message },
-    })),
+    commits: objectsIn(diff['merge_request_diff_commits']).map(commitView),
     files: objectsIn(diff['merge_request_diff_files']).map((file) => ({
       diff: file['utf8_diff'] ?? '',
       ...{ collapsed: false, too_large: file['too_large'] === true },

@@ -26,11 +26,16 @@ const file = (name: string, change: object = {}) => ({
   ...{ new_file: true, renamed_file: false, deleted_file: false, too_large: false },
   ...{ diff: `@@ -0,0 +1 @@\n+${name}\n`, ...change },
 });
+const people = {
+  ...{ author_name: 'Mia', author_email: 'mia@example.com', authored_date: '2026-11-20T09:00:00.000+01:00' },
+  ...{ committer_name: 'Ada', committer_email: 'ada@example.com', committed_date: '2026-11-20T08:00:00Z' },
+};
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `${at}.txt`);
 /** A version of changes, as GitLab shows it. */
 const version = (files: object[], commits: string[] = ['c0ffee']) => ({
   ...{ base_commit_sha: 'b0', start_commit_sha: 'b0', head_commit_sha: 'c0ffee' },
-  commits: commits.map((id) => ({ id })),
+  created_at: '2026-11-20T08:00:00.500Z',
+  commits: commits.map((id) => ({ id, message: `Change ${id}\n`, ...people })),
   diffs: files,
 });
 const shown = (count: number) => version(names(count).map((name) => file(name)));
@@ -38,7 +43,7 @@ const shown = (count: number) => version(names(count).map((name) => file(name)))
 const columnsOf = ({ commits, diffs, ...shas }: ReturnType<typeof version>, recorded = diffs.length) => ({
   merge_request_diff: {
     ...{ ...shas, real_size: String(recorded), state: 'collected' },
-    merge_request_diff_commits: commits.map(({ id: sha }) => ({ sha })),
+    merge_request_diff_commits: commits.map(({ id: sha, ...details }) => ({ sha, ...details })),
     merge_request_diff_files: (diffs as Record<string, unknown>[]).map(({ diff, ...columns }) => ({
       ...columns,
       utf8_diff: diff,
@@ -212,6 +217,61 @@ it('merge requests that lack files in the archive are requested from the source 
 
 it('a merge request that is too large to be read is compared by its number of files', () => {
   expect(archivedDiff(null, 4)).toEqual({ files: 4, values: {}, isComplete: true });
-  expect(archivedDiff(null, 0)).toBeNull();
+  expect(archivedDiff(null, 0)).toEqual({ files: 0, values: {}, isComplete: true });
   expect(archivedDiff({}, 0)).toBeNull();
+});
+
+it('the people, times and messages of the commits and the time of the changes are compared', async () => {
+  const inArchive = diffIn(shown(1));
+  const changedOnTarget = async (change: Record<string, unknown>): Promise<string[]> => {
+    const [commit] = shown(1).commits;
+    const target = { ...shown(1), commits: [{ ...commit, ...change }], ...change };
+    const listed = [record(1)];
+    const { changed } = await changesLostOnImport(
+      archived(listed, [[0, inArchive]]),
+      side(listed, () => target),
+      null,
+    );
+    return changed.map(({ name }) => name);
+  };
+  expect(await changedOnTarget({})).toEqual([]);
+  expect(await changedOnTarget({ authored_date: '2026-11-20T08:00:00Z' })).toEqual([]);
+  for (const name of ['author_name', 'author_email', 'committer_name', 'committer_email'])
+    expect(await changedOnTarget({ [name]: 'other' })).toEqual(['commit_details']);
+  expect(await changedOnTarget({ committed_date: '2026-11-20T08:00:01Z' })).toEqual(['commit_details']);
+  expect(await changedOnTarget({ message: 'other' })).toEqual(['commit_messages']);
+  expect(await changedOnTarget({ created_at: '2026-11-20T08:00:02Z' })).toEqual(['diff_created_at']);
+});
+
+it('empty messages of an archive are not compared, because newer versions of GitLab export none', async () => {
+  const [commit] = shown(1).commits;
+  const withoutMessages = diffIn({ ...shown(1), commits: [{ ...commit, message: '' }] as never });
+  const listed = [record(1)];
+  const { changed, unreadCount } = await changesLostOnExport(
+    side(listed, () => shown(1)),
+    archived(listed, [[0, withoutMessages]]),
+    Infinity,
+  );
+  expect([changed, unreadCount]).toEqual([[], 0]);
+});
+
+it('commits without files are compared, too, and a detail that only one side shows is unread', async () => {
+  const listed = [record(1)];
+  const onTarget = (target: Record<string, unknown>) =>
+    changesLostOnImport(
+      archived(listed, [[0, diffIn(shown(0))]]),
+      side(listed, () => target),
+      null,
+    );
+  const withoutVersion = await onTarget({});
+  expect(withoutVersion.changed.map(({ name }) => name)).toContain('commits');
+  const { base_commit_sha: _, ...withoutBase } = shown(0);
+  expect(await onTarget(withoutBase)).toMatchObject({ changed: [], unreadCount: 1 });
+  expect(await onTarget(shown(0))).toMatchObject({ changed: [], unreadCount: 0 });
+  const withoutDiff = await changesLostOnExport(
+    side(listed, () => shown(0)),
+    archived(listed, []),
+    Infinity,
+  );
+  expect(withoutDiff.changed.map(({ name }) => name)).toContain('commits');
 });

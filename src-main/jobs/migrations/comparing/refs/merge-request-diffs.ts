@@ -1,6 +1,7 @@
 /** @file The changes of a merge request in a form that an archive and an instance have in common. Pure. */
 import { createHash } from 'node:crypto';
 import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
+import { normalizers } from '../contents/field-values.ts';
 
 export interface ComparedDiff {
   /** Number of changed files. */
@@ -10,33 +11,50 @@ export interface ComparedDiff {
 }
 
 const commitColumns = ['base_commit_sha', 'start_commit_sha', 'head_commit_sha'] as const;
-/** The fields of a diff that are compared. `diffs` are the changed files with their texts. */
-export const diffFields = [...commitColumns, 'commits', 'diffs'] as const;
+/**
+ * The fields of a diff that are compared. `commit_details` are the people and times of the commits, `diffs` the changed files
+ * with their texts.
+ */
+export const diffFields = [
+  ...commitColumns,
+  ...(['diff_created_at', 'commits', 'commit_details', 'commit_messages', 'diffs'] as const),
+] as const;
 
 /** @param diff the columns `merge_request_diff` of an archived merge request. */
 export const archivedDiffContents = (diff: Fields): ComparedDiff =>
   // GitLab deletes the files of old diffs.
   diffContents(diff, {
     files: diff['state'] === 'without_files' ? [] : (listOf(diff['merge_request_diff_files']) ?? []),
-    commits: listOf(diff['merge_request_diff_commits'])?.map(shaOf),
+    commits: listOf(diff['merge_request_diff_commits'])?.map(withMetadata),
     textOf: ({ utf8_diff: text, binary }) => (binary === true ? '' : text),
   });
 
-/** Newer versions of GitLab keep the hashes of commits in a record of their own. */
-const shaOf = ({ sha, merge_request_commits_metadata: metadata }: Fields): unknown =>
-  sha ?? (isFields(metadata) ? metadata['sha'] : undefined);
+/** Newer versions of GitLab keep the columns of commits in a record of their own, and their people in two. */
+function withMetadata({ merge_request_commits_metadata: metadata, ...own }: Fields): Fields {
+  const commit: Fields = isFields(metadata) ? { ...own, ...metadata } : own;
+  const person = (record: unknown, name: string): Fields =>
+    isFields(record) ? { [`${name}_name`]: record['name'], [`${name}_email`]: record['email'] } : {};
+  return {
+    ...{ ...commit, id: commit['sha'] },
+    ...person(commit['commit_author'], 'author'),
+    ...person(commit['committer'], 'committer'),
+  };
+}
 
-/** @param version GitLab's reply about a version of the changes of a merge request. */
+/** @param version GitLab's reply about a version of the changes of a merge request; empty for one without changes. */
 export const listedDiffContents = (version: Fields): ComparedDiff =>
-  diffContents(version, {
-    files: listOf(version['diffs']) ?? [],
-    commits: listOf(version['commits'])?.map(({ id }) => id),
-    textOf: ({ diff: text }) => text,
-  });
+  Object.keys(version).length === 0
+    ? noDiff
+    : diffContents(version, {
+        files: listOf(version['diffs']) ?? [],
+        commits: listOf(version['commits']),
+        textOf: ({ diff: text }) => text,
+      });
 
 interface DiffParts {
   files: readonly Fields[];
-  commits: readonly unknown[] | undefined;
+  /** With the columns that GitLab shows. */
+  commits: readonly Fields[] | undefined;
   textOf: (file: Fields) => unknown;
 }
 
@@ -46,12 +64,39 @@ function diffContents(columns: Fields, { files, commits, textOf }: DiffParts): C
     const sha = columns[name];
     if (typeof sha === 'string') values[name] = sha;
   }
-  if (commits?.every((sha) => typeof sha === 'string') === true)
-    values['commits'] = describeList('commit', [...commits].sort());
+  const createdAt = normalizers.time(columns['created_at']);
+  if (createdAt !== undefined) values['diff_created_at'] = createdAt;
+  const shas = commits?.map(({ id }) => id);
+  if (shas?.every((sha) => typeof sha === 'string') === true)
+    values['commits'] = describeList('commit', shas.toSorted());
+  const details = commits?.map(detailsOf);
+  if (details?.every((each) => each !== null) === true)
+    values['commit_details'] = describeList('commit', details.toSorted());
+  const messages = commits?.map(messageOf);
+  if (messages?.every((each) => each !== null) === true)
+    values['commit_messages'] = describeList('commit', messages.toSorted());
   const texts = files.map((file) => fileText(file, textOf(file)));
   if (texts.every((text) => text !== null)) values['diffs'] = describeList('file', texts.toSorted());
   return { files: files.length, values };
 }
+
+const commitTexts = ['id', 'author_name', 'author_email', 'committer_name', 'committer_email'] as const;
+const commitTimes = ['authored_date', 'committed_date'] as const;
+
+/** Returns null for a commit without some details, or with replaced characters. */
+function detailsOf(commit: Fields): string | null {
+  const details = [
+    ...commitTexts.map((name) => normalizers.text(commit[name])),
+    ...commitTimes.map((name) => normalizers.time(commit[name])),
+  ];
+  return details.every((detail) => detail?.includes('\uFFFD') === false) ? JSON.stringify(details) : null;
+}
+
+/** Returns null for a commit without a message, because newer versions of GitLab export none (gitlab-facts 5.7). */
+const messageOf = ({ id, message }: Fields): string | null =>
+  typeof message !== 'string' || message === '' || message.includes('\uFFFD')
+    ? null
+    : JSON.stringify([id, message]);
 
 const fileColumns = ['old_path', 'new_path', 'a_mode', 'b_mode'] as const;
 const fileSwitches = ['new_file', 'renamed_file', 'deleted_file'] as const;
@@ -73,6 +118,9 @@ function describeList(noun: string, list: readonly string[]): string {
   const sha256 = createHash('sha256').update(list.join('\n')).digest('hex').slice(0, 16);
   return `${list.length} ${noun}${list.length === 1 ? '' : 's'} (SHA-256 ${sha256})`;
 }
+
+/** The changes of a merge request that has none. */
+export const noDiff: ComparedDiff = diffContents({}, { files: [], commits: [], textOf: () => '' });
 
 /** Returns the number of files that GitLab recorded with a diff, such as 1000 for `1000+`; 0 if it deleted the files later. */
 export function recordedFiles({ real_size: size, state }: Fields): number {

@@ -14,6 +14,7 @@ import {
   diffFields,
   diffOf,
   listedDiffContents,
+  noDiff,
   recordedFiles,
   type ComparedDiff,
 } from '../../../../jobs/migrations/comparing/refs/merge-request-diffs.ts';
@@ -54,7 +55,7 @@ export interface LostChanges {
  * diff.
  */
 export function archivedDiff(columns: Record<string, unknown> | null, files: number): ArchivedDiff | null {
-  if (columns === null) return files > 0 ? { files, values: {}, isComplete: true } : null;
+  if (columns === null) return { files, values: {}, isComplete: true };
   const diff = diffOf(columns);
   if (diff === null) return null;
   const contents = archivedDiffContents(diff);
@@ -76,7 +77,7 @@ export async function changesLostOnImport(
   );
   const lost = noLostChanges(withChanges);
   for (const record of withChanges.slice(0, maxReadRecords)) {
-    const expected = diffs.get(record.line) ?? noDiff;
+    const expected = diffs.get(record.line) ?? missingDiff;
     const diff = await target.diff(record.iid ?? 0);
     const updatedAt = targetByIid.get(record.iid ?? -1)?.updatedAt ?? null;
     const isEdited =
@@ -105,7 +106,7 @@ export async function changesLostOnExport(
   const lost = { ...noLostChanges(unedited), editedCount: edited.length };
   for (const record of unedited.slice(0, maxReadRecords)) {
     const diff = await source.diff(record.iid ?? 0);
-    const found = diffs.get(record.line) ?? noDiff;
+    const found = diffs.get(record.line) ?? missingDiff;
     addDifferences(lost, record, { lost: 'on-export', isCertain: true }, found, diff);
   }
   return lost;
@@ -134,9 +135,10 @@ export function describeUnchecked(
   ];
 }
 
-const noDiff: ArchivedDiff = { files: 0, values: {}, isComplete: false };
-const hasContents = (diff: ArchivedDiff = noDiff): boolean =>
-  diff.files > 0 || diff.values['commits'] !== undefined;
+/** A merge request without changes in the archive. */
+const missingDiff: ArchivedDiff = { ...noDiff, isComplete: false };
+const hasContents = (diff: ArchivedDiff | undefined): boolean =>
+  diff !== undefined && (diff.files > 0 || diff.values['commits'] !== undefined);
 
 const noLostChanges = (all: readonly unknown[]): LostChanges => ({
   ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0 },
@@ -174,15 +176,22 @@ function addDifferences(
         ...{ expected: String(part.expected), found: String(part.found) },
       });
   }
-  for (const name of diffFields.filter((one) => one !== 'diffs' || !lacksFiles)) {
+  // The number of the files says that all changes are lost.
+  if (lacksFiles && Object.values(noDiff.values).join() === Object.values(found.values).join()) return;
+  const hasSameCommits = expected.values['commits'] === found.values['commits'];
+  const comparedFields = diffFields.filter((name) =>
+    name === 'diffs' ? !lacksFiles : !name.startsWith('commit_') || hasSameCommits,
+  );
+  for (const name of comparedFields) {
     const [before, after] = [expected.values[name], found.values[name]];
     if (before !== undefined && after !== undefined && before !== after)
       result.changed.push({ ...difference, name, expected: before, found: after });
   }
-  const isKnown = (name: string): boolean =>
-    expected.values[name] !== undefined && found.values[name] !== undefined;
-  const hasFiles = expected.files + found.files > 0;
-  if (hasFiles && !lacksFiles && !(isKnown('commits') && isKnown('diffs'))) result.unreadCount += 1;
+  const isUnknown = (name: string): boolean =>
+    found.values[name] === undefined && expected.values[name] !== undefined && name !== 'commit_messages';
+  const areTextsUnknown =
+    expected.files + found.files > 0 && !lacksFiles && expected.values['diffs'] === undefined;
+  if (areTextsUnknown || comparedFields.some(isUnknown)) result.unreadCount += 1;
 }
 
 function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIdentity> {

@@ -52,6 +52,10 @@ const notDrawn: Record<string, readonly string[]> = {
       (field) => `ci_pipelines.stages.statuses.${field}`,
     ),
     'boards.lists.milestone.title',
+    ...[
+      ...['author_name', 'author_email', 'committer_name', 'committer_email'],
+      'merge_request_commits_metadata',
+    ].map((column) => `merge_requests.merge_request_diff.merge_request_diff_commits.${column}`),
   ],
   'Events of this kind have no such column.': ['issues', 'merge_requests'].flatMap((relation) =>
     [
