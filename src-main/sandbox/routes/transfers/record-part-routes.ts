@@ -98,8 +98,12 @@ export function recordPartRoutes(app: FastifyInstance, services: Services): void
   const addEventRoute = (relation: 'issues' | 'merge_requests', kind: string): void => {
     app.get<RecordRoute>(`/projects/:id/${relation}/:record/resource_${kind}_events`, (request, reply) => {
       const events = objectsIn(findRecord(request, relation)[`resource_${kind}_events`]);
-      const rows = events.map(({ user_id: user, ...event }, index) => ({
+      const rows = events.map(({ user_id: user, label, ...event }, index) => ({
         ...{ id: index + 1, user: userView(user), ...event },
+        // The title of a label is its name here.
+        ...(label !== undefined && {
+          label: isObject(label) ? { id: index + 1, name: label['title'] } : null,
+        }),
       }));
       return paginate(request, reply, rows);
     });

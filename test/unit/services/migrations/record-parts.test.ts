@@ -21,7 +21,7 @@ async function readJobs(
   side: PartsRequest['side'] = 'source',
 ) {
   const others = { snippets: [], merge_requests: [], issues: [] };
-  const archived = statuses.map(([iid]) => pipeline(iid, { jobs: 'test: rspec, success' }));
+  const archived = statuses.map(([iid]) => pipeline(iid, { jobs: 'test: rspec\u001fsuccess' }));
   const listed = statuses.map(([iid, status]) => pipeline(iid, { status, sha: `sha ${iid}` }));
   const read = await withRecordParts({
     ...{
@@ -56,7 +56,7 @@ describe('the jobs of pipelines', () => {
     expect(addresses[0]).toEqual({
       ...{ part: 'jobs', id: 100, sha: 'sha 0', withOthers: true, sharesCommit: false },
     });
-    expect(jobs?.[499]).toBe('test: rspec, success');
+    expect(jobs?.[499]).toBe('test: rspec\u001fsuccess');
     expect(jobs?.slice(500)).toEqual([null, null]);
     expect(declared.join()).toContain('jobs of pipelines (2)');
   });
@@ -67,7 +67,7 @@ describe('the jobs of pipelines', () => {
     expect(onSource.jobs).toEqual([null]);
     expect(onSource.declared.join()).toContain('jobs of pipelines (1)');
     expect(await readJobs([[1, 'running']], recordPart, 'target')).toEqual({
-      jobs: ['test: rspec, success'],
+      jobs: ['test: rspec\u001fsuccess'],
       declared: [],
     });
   });
@@ -87,20 +87,20 @@ describe('the jobs of pipelines', () => {
     ];
     const bridges = [{ name: 'deploy', status: 'success' }];
     expect(jobs?.archived?.({ stages: [{ name: 'test', builds, bridges }] })).toEqual([
-      'test: lint, success',
-      'test: rspec, running',
-      'test: deploy [triggers a pipeline], success',
+      'test: lint\u001fsuccess',
+      'test: rspec\u001frunning',
+      'test: deploy [triggers a pipeline]\u001fsuccess',
     ]);
     const statuses = [
       { name: 'old', status: 'success', type: 'Ci::Build' },
       { name: 'scan', status: 'success', type: 'GenericCommitStatus' },
     ];
     expect(jobs?.archived?.({ stages: [{ name: 'test', statuses }] })).toEqual([
-      'test: old, success',
-      'external: scan [external status], success',
+      'test: old\u001fsuccess',
+      'external: scan [external status]\u001fsuccess',
     ]);
-    expect(jobs?.afterImport?.('test: lint, success\0test: rspec, running (2)')).toBe(
-      'test: lint, success\0test: rspec, canceled (2)',
+    expect(jobs?.afterImport?.('test: lint\u001fsuccess\0test: rspec\u001frunning')).toBe(
+      'test: lint\u001fsuccess\0test: rspec\u001fcanceled',
     );
   });
 });

@@ -4,7 +4,7 @@ import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/nam
 import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
-import { namesIn } from './field-values.ts';
+import { countsIn, lastPart, namesIn } from './field-values.ts';
 import {
   describeUnpaired,
   pairFields,
@@ -125,7 +125,8 @@ function namesOf(side: Readonly<Record<RecordRelation, readonly RecordIdentity[]
   for (const relation of recordRelations) {
     const fields = Object.entries(fieldsOf(relation)).filter(([, { hasRenames }]) => hasRenames === true);
     for (const { contents } of side[relation] ?? [])
-      for (const [field] of fields) for (const name of namesIn(contents?.[field] ?? '')) names.add(name);
+      for (const [field] of fields)
+        for (const name of namesIn(contents?.[field] ?? '')) names.add(lastPart(name));
   }
   return names;
 }
@@ -143,10 +144,15 @@ function isCertainOnExport(
   return field.hasRenames !== true || !changedNames(expected, found).some(isRenamed);
 }
 
-function changedNames(expected: string, found: string): string[] {
-  const [before, after] = [namesIn(expected), namesIn(found)];
-  return [
-    ...before.filter((name) => !after.includes(name)),
-    ...after.filter((name) => !before.includes(name)),
-  ];
+/** Returns the last parts of the names that one side has less often, which are names of labels and milestones. */
+const changedNames = (expected: string, found: string): string[] =>
+  [...namesWithout(expected, found), ...namesWithout(found, expected)].map(lastPart);
+
+function namesWithout(value: string, other: string): string[] {
+  const counts = countsIn(other, (name) => name);
+  return namesIn(value).filter((name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count - 1);
+    return count <= 0;
+  });
 }

@@ -13,7 +13,10 @@ export interface RecordField {
   listed: ReadField;
   /** Returns the value that an import stores, if GitLab changes it. */
   afterImport?: (value: string) => string;
-  /** True for names of labels or milestones. If one is renamed, the value changes without a change of the record. */
+  /**
+   * True for names of labels or milestones, or names with such a last part. If one is renamed, the value changes without
+   * a change of the record.
+   */
   hasRenames?: true;
   /** True if no list shows the field, so that it costs a request for each record. A comparison counts those not read. */
   isReadSingly?: true;
@@ -26,7 +29,7 @@ export interface ComparedField extends RecordField {
   needs?: RecordRelation;
   /**
    * The field with the names of the entries to which these values belong, such as the jobs of a pipeline. Values of entries
-   * that only one side has are not compared. Each name ends with a comma and a value.
+   * that one side has less often are not compared. The first part of each name is that of its entry.
    */
   entriesOf?: string;
   /** True if the field has a value of each user, and users may be merged: only equally many values are compared. */

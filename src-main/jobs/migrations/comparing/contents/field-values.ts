@@ -39,6 +39,12 @@ const names: Normalize = (value) =>
     ? [...new Set(value)].toSorted().join(nameSeparator)
     : undefined;
 
+/** Names of entries. Several entries may have the same name. */
+const entries: Normalize = (value) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+    ? value.toSorted().join(nameSeparator)
+    : undefined;
+
 /** Names whose order matters, such as those of the lists of a board. */
 const sequence: Normalize = (value) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')
@@ -54,13 +60,16 @@ const ref: Normalize = (value) =>
   text(typeof value === 'string' ? value.replace(/^refs\/(?:heads|tags)\//, '') : value);
 
 export const normalizers = {
-  ...{ text, title, flag, number, time, day, colour, names, sequence, limits, ref },
+  ...{ text, title, flag, number, time, day, colour, names, entries, sequence, limits, ref },
 } satisfies Record<string, Normalize>;
 export type ValueKind = keyof typeof normalizers;
 
 const nameSeparator = '\u0000';
 /** Returns the names in the comparable form of a list. */
 export const namesIn = (value: string): string[] => value.split(nameSeparator);
+/** Returns how often each value that `part` returns for a name occurs in the comparable form of a list. */
+export const countsIn = (value: string, part: (name: string) => string): Map<string, number> =>
+  new Map([...Map.groupBy(namesIn(value), part)].map(([name, { length }]) => [name, length]));
 /** Returns whether two comparable forms of lists have the same number of names. An absent list has none of its own. */
 export const haveEquallyMany = (one: string | undefined, other: string | undefined): boolean =>
   countOf(one) === countOf(other);
@@ -70,8 +79,16 @@ const countOf = (value: string | undefined): number | null =>
 export const namesWhere = (value: string, isKept: (name: string) => boolean): string =>
   namesIn(value).filter(isKept).join(nameSeparator);
 
+/** Separates the parts of a name, such as the name of a job from its status. Texts contain commas, but no such character. */
+const partSeparator = '\u001f';
+export const joinParts = (first: string, last: string): string => `${first}${partSeparator}${last}`;
+export const firstPart = (name: string): string => name.split(partSeparator, 1)[0] ?? name;
+/** Returns the whole name if it has only one part. */
+export const lastPart = (name: string): string => name.slice(name.indexOf(partSeparator) + 1);
+
 /** Returns the value as users see it. */
-export const valueText = (value: string): string => shorten(namesIn(value).join(', '));
+export const valueText = (value: string): string =>
+  shorten(namesIn(value).join(', ').replaceAll(partSeparator, ', '));
 
 const maxTextLength = 160;
 

@@ -5,7 +5,7 @@ import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { ComparedField } from './field-readers.ts';
-import { haveEquallyMany, namesIn, namesWhere } from './field-values.ts';
+import { countsIn, firstPart, haveEquallyMany, namesWhere } from './field-values.ts';
 import { recordsByKey } from '../records-by-key.ts';
 
 export interface FieldPair {
@@ -91,21 +91,18 @@ export function pairFields(
   return { differences, ambiguousCount, inheritedCount, onOneSide: [...onOneSide] };
 }
 
-/** Returns the values of entries that both sides have. */
+/** Returns the values of entries that both sides have equally often. */
 function withSharedEntries(
   [archivedValue, listedValue]: [string, string],
   archivedEntries: string | undefined,
   listedEntries: string | undefined,
 ): [string, string] {
-  const names = [archivedEntries, listedEntries].map(
-    (entries) => new Set(namesIn(entries ?? '').map(withoutLastValue)),
-  );
+  const before = countsIn(archivedEntries ?? '', firstPart);
+  const after = countsIn(listedEntries ?? '', firstPart);
   const ofShared = (value: string): string =>
-    namesWhere(value, (name) => names.every((entries) => entries.has(withoutLastValue(name))));
+    namesWhere(value, (name) => before.get(firstPart(name)) === after.get(firstPart(name)));
   return [ofShared(archivedValue), ofShared(listedValue)];
 }
-
-const withoutLastValue = (name: string): string => name.slice(0, name.lastIndexOf(', '));
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
 const hasValue = (value: string | undefined): boolean => !['', 'false', '0', undefined].includes(value);

@@ -1,6 +1,6 @@
 /** @file The jobs of pipelines, jobs that trigger other pipelines, and statuses that other systems reported. Pure. */
-import { countNames, listOf, type ComparedField, type Fields } from './field-readers.ts';
-import { namesIn, normalizers, type ValueKind } from './field-values.ts';
+import { listOf, type ComparedField, type Fields } from './field-readers.ts';
+import { firstPart, joinParts, lastPart, namesIn, normalizers, type ValueKind } from './field-values.ts';
 
 /** Statuses of a pipeline or job that has ended. An import cancels all others. */
 const endedStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skipped'];
@@ -14,12 +14,12 @@ const otherKinds: Readonly<Record<string, string>> = {
 };
 /** Returns whether the comparable form of the jobs has others than those that run. */
 export const hasOtherJobs = (value: string): boolean =>
-  Object.values(otherKinds).some((word) => value.includes(`${word}, `));
+  namesIn(value).some((name) => Object.values(otherKinds).some((word) => firstPart(name).endsWith(word)));
 
 /** A job of an archive or a list, with its stage and its kind. */
 type Job = Fields;
 
-const jobText = (job: Job): string => `${jobKey(job)}, ${String(job['status'])}`;
+const jobText = (job: Job): string => joinParts(jobKey(job), String(job['status']));
 
 const kindsOfLists = { builds: 'build', bridges: 'bridge', generic_commit_statuses: 'external' };
 const kindsOfTypes: Readonly<Record<string, string>> = {
@@ -50,17 +50,16 @@ const latestJobs = ({ stages }: Fields): Job[] | undefined =>
 
 const listedJobs = ({ jobs }: Fields): Job[] | undefined => listOf(jobs);
 
-const textsOf = (jobs: Job[] | undefined): string[] | undefined => jobs && countNames(jobs.map(jobText));
+const textsOf = (jobs: Job[] | undefined): string[] | undefined => jobs?.map(jobText);
 
 export const pipelineJobs: ComparedField = {
-  kind: 'names',
+  kind: 'entries',
   archived: (pipeline) => textsOf(latestJobs(pipeline)),
   listed: (pipeline) => textsOf(listedJobs(pipeline)),
   afterImport: (value) => {
-    const names = namesIn(value).map((name) =>
-      name.replace(/(?<=, )\w+(?=$| \(\d+\)$)/, (status) => statusAfterImport(status)),
-    );
-    return normalizers.names(names) ?? value;
+    if (value === '') return value;
+    const names = namesIn(value).map((name) => joinParts(firstPart(name), statusAfterImport(lastPart(name))));
+    return normalizers.entries(names) ?? value;
   },
   isReadSingly: true,
 };
@@ -83,10 +82,10 @@ function jobColumn(
     if (values?.some(({ value }) => value === undefined) !== false) return undefined;
     return values
       .filter(({ value }) => value !== '' && value !== 'false')
-      .map(({ key, value }) => `${key}, ${value ?? ''}`);
+      .map(({ key, value }) => joinParts(key, value ?? ''));
   };
   return {
-    kind: 'names',
+    kind: 'entries',
     archived: (pipeline) => read(latestJobs(pipeline)),
     listed: (pipeline) => read(listedJobs(pipeline)),
     isReadSingly: true,

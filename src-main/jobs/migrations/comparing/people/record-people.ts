@@ -1,7 +1,7 @@
 /** @file The people of a record, as archives and GitLab's lists contain them (gitlab-facts 5.8). Pure. */
 import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
 import { jobEntries, jobKey } from '../contents/pipeline-jobs.ts';
-import { eventKinds, eventText, type EventKind } from '../contents/resource-events.ts';
+import { eventKinds, eventKey, type EventKind } from '../contents/resource-events.ts';
 
 /** A user of an instance. Ids differ between instances. */
 export interface Person {
@@ -56,7 +56,7 @@ const reactions: Entries = {
 };
 const eventsOf = (kind: EventKind): Entries => ({
   of: ({ [`resource_${kind}_events`]: events }) => listOf(events) ?? [],
-  key: (event) => eventText(kind, event),
+  key: (event) => eventKey(kind, event),
   isFixed: true,
 });
 const noteableEntries = {

@@ -4,6 +4,7 @@ import {
   fieldsOf,
   listedContents,
 } from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
+import { valueText } from '../../../../../src-main/jobs/migrations/comparing/contents/field-values.ts';
 import { pairFields } from '../../../../../src-main/jobs/migrations/comparing/contents/paired-records.ts';
 import type {
   ArchivedRecord,
@@ -43,7 +44,9 @@ function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): 
       found: pair.listedValue,
     }),
   );
-  return Object.fromEntries(found.map(({ name, expected, found: value }) => [name, [expected, value]]));
+  return Object.fromEntries(
+    found.map(({ name, expected, found: value }) => [name, [expected, value].map(valueText)]),
+  );
 }
 
 describe('the columns of jobs', () => {
@@ -75,16 +78,31 @@ describe('the columns of jobs', () => {
 
   it('are those of a job that triggers a pipeline, and not of one that runs with the same name', () => {
     expect(differences([job('lint'), job('lint', { kind: 'bridge' })], [job('lint')])).toEqual({
-      jobs: ['test: lint [triggers a pipeline], failed\u0000test: lint, failed', 'test: lint, failed'],
+      jobs: ['test: lint, failed, test: lint [triggers a pipeline], failed', 'test: lint, failed'],
     });
   });
 
   it('are compared for the jobs that both sides have, and a missing job is one difference', () => {
     const all = [job('lint'), job('deploy, then wait')];
     expect(differences(all, [job('lint', { ref: 'other' })])).toEqual({
-      jobs: ['test: deploy, then wait, failed\u0000test: lint, failed', 'test: lint, failed'],
+      jobs: ['test: deploy, then wait, failed, test: lint, failed', 'test: lint, failed'],
       job_ref: ['test: lint, main', 'test: lint, other'],
     });
+  });
+
+  it('are compared if a value contains a comma, or is too long to be kept completely', () => {
+    const status = (description: string): Job => job('scan', { kind: 'external', description });
+    for (const description of ['Build passed, 95 % covered', 'x'.repeat(200)])
+      expect(Object.keys(differences([status(description)], [status('')]))).toEqual(['job_description']);
+    expect(Object.keys(differences([status('a, b')], [status('a, c')]))).toEqual(['job_description']);
+  });
+
+  it('are compared for each of several jobs with the same name, if both sides have equally many', () => {
+    const twice = [job('lint'), job('lint')];
+    expect(Object.keys(differences(twice, [job('lint'), job('lint', { ref: 'other' })]))).toEqual([
+      'job_ref',
+    ]);
+    expect(Object.keys(differences(twice, [job('lint', { ref: 'other' })]))).toEqual(['jobs']);
   });
 
   it('have no reason of a failure if a job did not fail', () => {
