@@ -255,6 +255,7 @@ export const changedEntries: [ChangedEntries, ...ChangedEntries[]] = [
       'merge_request_reviewers.state': 'requested_changes',
       'merge_request_reviewers.created_at': time,
       'approvals.created_at': time,
+      'merge_request_diff.merge_request_diff_commits.authored_date': earlierTime,
     },
   },
   { relation: 'boards', values: { 'lists.user_id': otherUser } },
@@ -276,7 +277,7 @@ export const changedNoteValues = {
   internal: { confidential: true },
   resolved: { resolved_at: time },
   position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
-  commit: { commit_id: sha },
+  commit_id: { commit_id: sha },
   suggestions: { suggestions: [{ applied: true, from_content: 'changed', to_content: 'Changed' }] },
   emoji: changedEmoji,
 };

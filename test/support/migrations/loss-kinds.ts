@@ -113,33 +113,38 @@ const changedFile = (name: string) => ({
   ...{ old_path: name, new_path: name, a_mode: '0', b_mode: '100644', utf8_diff: 'changed' },
 });
 const changedPerson = { name: 'Changed', email: 'changed@example.com' };
+const earlierTime = '2001-02-03T04:05:06.000Z';
 const changedCommit = {
   ...{ sha: 'c0ffee'.repeat(6), message: 'Changed', commit_author: changedPerson, committer: changedPerson },
-  ...{ authored_date: '2001-02-03T04:05:06.000Z', committed_date: '2001-02-03T04:05:06.000Z' },
+  ...{ authored_date: earlierTime, committed_date: earlierTime },
 };
-const { sha: _, ...changedDetails } = changedCommit;
+const commits = `${diff}.merge_request_diff_commits`;
 /** Each diff of a sandbox has two files. */
 const changedDiffs: [FaultAction, ...FaultAction[]] = [
   { kind: 'drop-diffs', ...once },
   {
     ...{ kind: 'change-records', relation: 'merge_requests', ...once },
-    values: { [`${diff}.merge_request_diff_files`]: [changedFile('changes/1.txt')] },
+    values: {
+      [`${diff}.merge_request_diff_files`]: [changedFile('changes/1.txt')],
+      [`${commits}.message`]: 'Changed',
+      [`${commits}.commit_author`]: changedPerson,
+    },
   },
   {
     ...{ kind: 'change-records', relation: 'merge_requests', ...once },
     values: {
       [`${diff}.merge_request_diff_files`]: ['1', '2'].map((name) => changedFile(name)),
-      [`${diff}.created_at`]: '2001-02-03T04:05:06.000Z',
-      [`${diff}.merge_request_diff_commits`]: [changedCommit],
+      [`${diff}.created_at`]: earlierTime,
+      [commits]: [changedCommit],
       ...Object.fromEntries(
         ['base', 'start', 'head'].map((name) => [`${diff}.${name}_commit_sha`, 'decade'.repeat(6)]),
       ),
     },
   },
-  // Each column is a loss, so these are drawn alone.
-  ...Object.entries(changedDetails).map(([name, value]) => ({
+  // These columns change one compared value, so that each is drawn alone.
+  ...(['committer', 'committed_date'] as const).map((name) => ({
     ...{ kind: 'change-records' as const, relation: 'merge_requests', ...once },
-    values: { [`${diff}.merge_request_diff_commits.${name}`]: value },
+    values: { [`${commits}.${name}`]: changedCommit[name] },
   })),
 ];
 

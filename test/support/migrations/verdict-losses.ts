@@ -36,7 +36,7 @@ const fieldOf: Record<string, string> = {
   'award_emoji.user_id': 'emoji_users',
   'award_emoji.created_at': 'emoji_times',
   'approvals.created_at': 'approval_times',
-  'merge_request_reviewers.created_at': 'review_times',
+  'merge_request_reviewers.created_at': 'reviewer_times',
   'lists.user_id': 'list_assignees',
   ...Object.fromEntries(
     ['state', 'label', 'milestone', 'iteration'].map((kind) => [
@@ -119,7 +119,6 @@ const otherFieldsIn: Record<string, readonly string[]> = {
 const noteFieldOf: Record<string, string> = {
   'award_emoji.user_id': 'emoji_users',
   'award_emoji.created_at': 'emoji_times',
-  commit_id: 'commit',
   resolved_by_id: 'resolved_by',
   award_emoji: 'emoji',
   note: 'text',

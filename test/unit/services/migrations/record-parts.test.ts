@@ -173,9 +173,9 @@ describe('a part that no record of the archive has', () => {
     const shown = { user: { id: 1, username: 'mia' } };
     const recordPart = () => Promise.resolve({ approved_by: [{ ...shown.user, created_at: null }] });
     const { unread } = await withRecordParts({ ...request, remote: { ...request.remote, recordPart } });
-    const [sentence] = describeUnshownDetails(null, unread);
+    const [sentence] = describeUnshownDetails(unread, 'target');
     expect(sentence).toContain('times of approvals (1)');
-    expect(describeUnshownDetails(null, noUnreadParts)).toEqual([]);
+    expect(describeUnshownDetails(noUnreadParts, 'target')).toEqual([]);
   });
 
   it('has the time of its newest row', async () => {

@@ -63,7 +63,7 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       archived: column('sha'),
       // GitLab leaves it out for accounts that may not read the repository, and has null for a commit that it lacks.
       listed: ({ commit }) => (isFields(commit) ? commit['id'] : undefined),
-      // GitLab shows the commit of the tag.
+      // For a release without `sha`, GitLab shows the commit of its tag.
       isDerivedIfEmpty: true,
     },
     released_at: {

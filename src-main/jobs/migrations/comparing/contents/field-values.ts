@@ -70,7 +70,7 @@ export const namesIn = (value: string): string[] => value.split(nameSeparator);
 /** Returns how often each value that `part` returns for a name occurs in the comparable form of a list. */
 export const countsIn = (value: string, part: (name: string) => string): Map<string, number> =>
   new Map([...Map.groupBy(namesIn(value), part)].map(([name, { length }]) => [name, length]));
-/** Returns whether two comparable forms of lists have the same number of names. An absent list has none of its own. */
+/** Returns whether two comparable forms of lists have the same number of names. An absent list equals only an absent one. */
 export const haveEquallyMany = (one: string | undefined, other: string | undefined): boolean =>
   countOf(one) === countOf(other);
 const countOf = (value: string | undefined): number | null =>

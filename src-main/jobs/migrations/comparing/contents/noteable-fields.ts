@@ -165,10 +165,10 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
     kind: 'sequence',
     archived: ({ merge_request_reviewers: reviewers }) => statesOf(reviewers),
     listed: ({ reviewer_states: reviewers }) => statesOf(reviewers),
-    // A review has no time of the merge request.
+    // A review does not change `updated_at` of the merge request.
     ...{ isReadSingly: true, changesSilently: true, isPerUser: true },
   },
-  review_times: entryTimes('merge_request_reviewers', 'reviewer_states'),
+  reviewer_times: entryTimes('merge_request_reviewers', 'reviewer_states'),
   approval_times: entryTimes('approvals', 'approved_by'),
   approvals_before_merge: sameColumn('number', 'approvals_before_merge'),
   should_remove_source_branch: mergeOption('should_remove_source_branch'),

@@ -67,7 +67,8 @@ export function pairFields(
       const isShown = field.needs === undefined || isReadable(field.needs);
       if (field.isDerivedIfEmpty === true && (archivedValue ?? '') === '') continue;
       // The comparison of the users finds a lost one.
-      if (field.isPerUser === true && !haveEquallyMany(archivedValue, listedValue)) continue;
+      const hasBoth = archivedValue !== undefined && listedValue !== undefined;
+      if (field.isPerUser === true && hasBoth && !haveEquallyMany(archivedValue, listedValue)) continue;
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
         const [inArchive, inList] =
           field.entriesOf === undefined

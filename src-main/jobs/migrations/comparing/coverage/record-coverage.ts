@@ -147,6 +147,7 @@ const issue: CoverageTable = {
 
 const mergeRequest: CoverageTable = {
   ...noteable,
+  relative_position: 'obsolete',
   ...all('compared', 'source_branch target_branch merge_commit_sha squash_commit_sha diff_head_sha'),
   merge_request_assignees: { ...users, state: 'assignee_states' },
   merge_request_reviewers: { ...users, created_at: 'compared', state: 'compared' },

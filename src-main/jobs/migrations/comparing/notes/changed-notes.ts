@@ -5,6 +5,7 @@ import type { ContentDifference } from '../contents/content-differences.ts';
 import {
   areComparable,
   changesSilently,
+  fieldsOfOneSide,
   noteTime,
   threadField,
   type ComparedNote,
@@ -50,8 +51,8 @@ export interface NoteLosses {
   incomplete: MissingRecord[];
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
-  /** Number of notes whose suggestions only one side shows. */
-  unshownSuggestionCount: number;
+  /** The names of the details that only one side of a note has. Each note has its own. */
+  ofOneSide: string[];
   /** The authors of the notes that both sides have. */
   people: PeoplePair[];
 }
@@ -140,7 +141,7 @@ export function noteLossesOf(
     changed: [],
     incomplete: [],
     maybeHiddenCount: 0,
-    unshownSuggestionCount: 0,
+    ofOneSide: [],
     people: [],
   };
   for (const [kind, { expected, changed, missing }] of [
@@ -163,8 +164,7 @@ export function noteLossesOf(
     losses.incomplete.push({ relation, lost, line, iid, title, part });
   }
   for (const [archived, listed] of pairs) {
-    if (showsOne(archived.contents['suggestions'], listed.contents['suggestions']))
-      losses.unshownSuggestionCount += 1;
+    losses.ofOneSide.push(...fieldsOfOneSide(archived, listed));
     const owner = ` of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
     losses.people.push(...pairNoteAuthor(relation, record, `author${owner}`, archived, listed));
     const timeOf = (role: string): number | null =>
@@ -184,10 +184,6 @@ export function noteLossesOf(
   }
   return losses;
 }
-
-/** Returns whether one of the values exists, and is not empty, and the other does not exist. */
-const showsOne = (one: string | undefined, other: string | undefined): boolean =>
-  (one === undefined) !== (other === undefined) && (one ?? other) !== '';
 
 const timeText = ({ createdAt }: ComparedNote): string =>
   createdAt === null ? 'an unknown time' : noteTime(createdAt);

@@ -9,7 +9,7 @@ import {
   type ListedPeople,
   type Person,
 } from '../people/record-people.ts';
-import { countNames, emojiField, emojiTimes } from '../contents/field-readers.ts';
+import { column, countNames, emojiField, emojiTimes, isFields } from '../contents/field-readers.ts';
 import { haveEquallyMany, normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,9 +23,6 @@ interface NoteField {
   /** True if only equally many values are compared. */
   isPerUser?: true;
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the lines of the diff that a note is about; null for a note that is not about a diff. */
 function positionText(position: unknown): string | null | undefined {
@@ -46,7 +43,16 @@ function suggestionTexts({ type, suggestions }: Fields): string[] | undefined {
   return countNames(texts);
 }
 
+/** GitLab shows the commit of notes about the diff of a merge request only. */
+const commitOf = ({ type, commit_id: sha, noteable_type: noteable }: Fields): unknown =>
+  type === 'DiffNote' && noteable === 'MergeRequest' ? sha : undefined;
+
+/** The first reply to a note makes it a `DiscussionNote`, which the comparison of the threads covers. */
+const typeOf = ({ type }: Fields): unknown => (type === 'DiscussionNote' ? null : type);
+
 const noteFields = {
+  created_at: { kind: 'time', archived: column('created_at'), listed: column('created_at') },
+  type: { kind: 'text', archived: typeOf, listed: typeOf },
   text: { kind: 'text', archived: ({ note }) => note, listed: ({ body }) => body },
   resolved: {
     kind: 'flag',
@@ -74,14 +80,7 @@ const noteFields = {
     // A suggestion is applied without a new time of its note.
     changesSilently: true,
   },
-  commit: {
-    kind: 'text',
-    // GitLab shows it for notes about the diff of a merge request only.
-    archived: ({ type, commit_id: sha, noteable_type: noteable }) =>
-      type === 'DiffNote' && noteable === 'MergeRequest' ? sha : undefined,
-    listed: ({ type, commit_id: sha, noteable_type: noteable }) =>
-      type === 'DiffNote' && noteable === 'MergeRequest' ? sha : undefined,
-  },
+  commit_id: { kind: 'text', archived: commitOf, listed: commitOf },
   emoji: emojiField(),
   emoji_times: emojiTimes,
 } satisfies Record<string, NoteField>;
@@ -99,6 +98,26 @@ export const changesSilently = (name: string): boolean =>
 export const areComparable = (name: string, one: string, other: string): boolean =>
   haveEquallyMany(one, other) ||
   !fieldList.some(([field, { isPerUser }]) => field === name && isPerUser === true);
+
+/** Whether they were read is known by other means. */
+const readOneByOne: readonly string[] = ['emoji', 'emoji_times'] satisfies (keyof typeof noteFields)[];
+
+/** Returns the names of the fields and roles that have a value on one side, and do not exist on the other. */
+export function fieldsOfOneSide(archived: ComparedNote, listed: ComparedNote): string[] {
+  const names = noteFieldNames.filter((name) => !readOneByOne.includes(name));
+  const isUnshown = (one: string | undefined, other: string | undefined): boolean =>
+    other === undefined && !['', 'false', undefined].includes(one);
+  const hasResolver = (people: ArchivedPeople | ListedPeople): boolean =>
+    (people['resolved_by'] ?? []).length > 0;
+  return [
+    ...names.filter((name) => {
+      const [one, other] = [archived.contents[name], listed.contents[name]];
+      return isUnshown(one, other) || isUnshown(other, one);
+    }),
+    ...((archived.authorId === null) === (listed.author === null) ? [] : ['author']),
+    ...(hasResolver(archived.userIds) && listed.users['resolved_by'] === undefined ? ['resolved_by'] : []),
+  ];
+}
 
 export interface ComparedNote {
   /** Epoch milliseconds; null if not reported. Likewise `updatedAt`. */

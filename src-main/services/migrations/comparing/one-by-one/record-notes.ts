@@ -45,8 +45,8 @@ export interface ComparedNotes {
   uncomparedCount: number;
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
-  /** Number of notes whose suggestions only one side shows. */
-  unshownSuggestionCount: number;
+  /** Number of notes with a detail that only one side has, by the name of the detail. */
+  ofOneSide: ReadonlyMap<string, number>;
   /** Number of records without comments of users whose system notes were not compared. */
   withoutCommentsCount: number;
   /** Number of notes whose reactions were not read. */
@@ -61,7 +61,7 @@ export const noNotes: ComparedNotes = {
   ...{ commitNoteCount: null, uncomparedCount: 0 },
   ...{
     maybeHiddenCount: 0,
-    unshownSuggestionCount: 0,
+    ofOneSide: new Map(),
     withoutCommentsCount: 0,
     unreadEmojiCount: 0,
     untouchedCount: 0,
@@ -86,8 +86,9 @@ export async function compareNotes(
   lost: MissingRecord['lost'],
   findDifferences: (notes: NotesOnBothSides) => NoteDifferences,
 ): Promise<ComparedNotes> {
+  const ofOneSide = new Map<string, number>();
   const result: ComparedNotes = {
-    ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [] },
+    ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [], ofOneSide },
   };
   let [readCount, reactionCount] = [0, 0];
   // A large project has many records, so they are found twice instead of kept.
@@ -108,7 +109,7 @@ export async function compareNotes(
     result.people.push(...losses.people);
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
     result.maybeHiddenCount += visible.maybeHiddenCount;
-    result.unshownSuggestionCount += losses.unshownSuggestionCount;
+    for (const name of losses.ofOneSide) ofOneSide.set(name, (ofOneSide.get(name) ?? 0) + 1);
     if (visible.hasHiddenComments) result.uncomparedCount += 1;
     else result.incomplete.push(...visible.incomplete);
   }
@@ -246,7 +247,10 @@ export function describeUncomparedNotes(source: ComparedNotes | null, target: Co
   const { maybeHiddenCount } = target;
   const withoutCommentsCount = target.withoutCommentsCount + (source?.withoutCommentsCount ?? 0);
   const uncomparedCount = target.uncomparedCount + (source?.uncomparedCount ?? 0);
-  const suggestionCount = target.unshownSuggestionCount + (source?.unshownSuggestionCount ?? 0);
+  const ofOneSide = [source, target].flatMap((side) => [...(side?.ofOneSide ?? [])]);
+  const details = [...Map.groupBy(ofOneSide, ([name]) => name)].map(
+    ([name, counts]) => `${name} (${counts.reduce((sum, [, count]) => sum + count, 0)})`,
+  );
   return [
     ...(uncomparedCount === 0
       ? []
@@ -258,10 +262,10 @@ export function describeUncomparedNotes(source: ComparedNotes | null, target: Co
       : [
           `The target does not show ${maybeHiddenCount === 1 ? '1 system note' : `${maybeHiddenCount} system notes`} of the archive. GitLab hides system notes that mention what the account cannot see, so it is not known whether they were lost.`,
         ]),
-    ...(suggestionCount === 0
+    ...(details.length === 0
       ? []
       : [
-          `The suggestions of ${suggestionCount === 1 ? '1 note' : `${suggestionCount} notes`} were not compared, because only one side shows suggestions.`,
+          `These details of notes were not compared, because only one side shows them (number of notes): ${details.join(', ')}.`,
         ]),
     ...(withoutCommentsCount === 0
       ? []

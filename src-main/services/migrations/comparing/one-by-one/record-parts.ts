@@ -106,6 +106,23 @@ const iterationEvents: PartReading = {
     iid === null ? null : { part: 'events', relation: 'issues', iid, kind: 'iteration' },
 };
 
+/** The columns of pipelines and jobs for a sentence. */
+const columnTexts: Readonly<Record<string, string>> = {
+  ...{ ref: 'refs', tag: 'tags', allow_failure: 'permissions to fail', coverage: 'coverage' },
+  ...{ created_at: 'times of creation', started_at: 'times of the start', finished_at: 'times of the end' },
+  ...{ erased_at: 'times of erasure', artifacts_expire_at: 'times at which artifacts expire' },
+  ...{ failure_reason: 'reasons of failures', description: 'descriptions', target_url: 'links' },
+  ...{ committed_at: 'times of the commit', duration: 'durations', before_sha: 'earlier commits' },
+  yaml_errors: 'errors in the configuration',
+};
+const detailsOf = (owner: string, columns: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(columns).map((name) => [
+      name,
+      `${columnTexts[name.replace('job_', '')] ?? name} of ${owner}`,
+    ]),
+  );
+
 const readings: readonly PartReading[] = [
   {
     ...{ relation: 'snippets', name: 'files', text: 'files of snippets' },
@@ -119,7 +136,8 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'merge_requests', name: 'review_states', text: 'states of reviews' },
-    details: { review_times: 'times of reviews' },
+    otherNames: ['reviewer_times'],
+    details: { reviewer_times: 'times at which reviewers were added' },
     hasNone: ({ users }) => users?.['reviewers']?.length === 0,
     emptyColumns: { reviewer_states: [] },
     address: ({ iid }) => (iid === null ? null : { part: 'reviewers', iid }),
@@ -141,12 +159,7 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
-    details: Object.fromEntries(
-      Object.keys(jobColumns).map((name) => [
-        name,
-        `${name.replace('job_', '').replaceAll('_', ' ')} of jobs`,
-      ]),
-    ),
+    details: detailsOf('jobs', jobColumns),
     requestsOnSource: 2,
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id, contents: { sha } = {} }, archived, sharedCommits) =>
@@ -161,6 +174,7 @@ const readings: readonly PartReading[] = [
   {
     ...{ relation: 'ci_pipelines', name: 'user', text: 'details of pipelines', limit: maxReadPipelines },
     otherNames: Object.keys(pipelineColumns),
+    details: detailsOf('pipelines', pipelineColumns),
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id }) => (id === null ? null : { part: 'pipeline', id }),
   },
@@ -336,26 +350,26 @@ export function newestTime(columns: PartColumns): number | null {
 }
 
 export function describeUnreadParts(source: UnreadParts | null, target: UnreadParts): string[] {
-  const parts = sumText(source?.fields, target.fields);
+  const parts = sumText(target.fields, source?.fields);
   if (parts === '') return [];
   return [
     `These were not compared for some records, because each takes a request and at most ${maxReadRecords} are sent on each side (${maxReadPipelines} for jobs), because a pipeline of the source has not ended, or because the instance does not show them: ${parts}.`,
   ];
 }
 
-/** Returns a sentence about details that an instance does not show. Nobody can compare them, so they leave nothing unknown. */
-export function describeUnshownDetails(source: UnreadParts | null, target: UnreadParts): string[] {
-  const parts = sumText(source?.details, target.details);
+/** Returns a sentence about details that an instance does not show. It does not prevent the depth `contents` (decision 0026). */
+export function describeUnshownDetails({ details }: UnreadParts, side: 'source' | 'target'): string[] {
+  const parts = sumText(details);
   if (parts === '') return [];
   return [
-    `The version of an instance does not show these details of the archive (number of records): ${parts}.`,
+    `These details were not compared with the ${side}, because its version of GitLab does not show them (number of records): ${parts}.`,
   ];
 }
 
 /** Returns the names with the sums of both sides. */
 function sumText(
-  source: ReadonlyMap<string, number> = new Map(),
   target: ReadonlyMap<string, number>,
+  source: ReadonlyMap<string, number> = new Map(),
 ): string {
   const counts = new Map(target);
   for (const [text, count] of source) counts.set(text, (counts.get(text) ?? 0) + count);

@@ -111,7 +111,8 @@ export function compareContents(
     remarks: [
       ...people.remarks,
       ...describeUntouchedNotes(source?.comparedNotes ?? null),
-      ...describeUnshownDetails(source?.unreadParts ?? null, target.unreadParts),
+      ...(source === null ? [] : describeUnshownDetails(source.unreadParts, 'source')),
+      ...describeUnshownDetails(target.unreadParts, 'target'),
     ],
     declared: [
       ...declared,

@@ -58,7 +58,7 @@ function compare(
   return lost === 'on-import' ? notesLostOnImport(notes, endedAt) : notesLostOnExport(notes, exportedAt);
 }
 const nothing = {
-  ...{ changed: [], incomplete: [], maybeHiddenCount: 0, unshownSuggestionCount: 0, people: [] },
+  ...{ changed: [], incomplete: [], maybeHiddenCount: 0, ofOneSide: [], people: [] },
 };
 
 const suggestion = { applied: false, from_content: 'tie', to_content: 'tied' };
@@ -88,11 +88,11 @@ it('the loss of one of two equal suggestions is found', () => {
 it('suggestions that only one side shows are counted', () => {
   const shown = [inArchive(1, 'One', suggesting)];
   expect(compare(shown, [inList(1, 'One', { type: 'DiffNote' })])).toMatchObject({
-    unshownSuggestionCount: 1,
+    ofOneSide: ['suggestions'],
   });
   const empty = [inArchive(1, 'One', { type: 'DiffNote', suggestions: [] })];
   expect(compare(empty, [inList(1, 'One', { type: 'DiffNote' })])).toMatchObject({
-    unshownSuggestionCount: 0,
+    ofOneSide: [],
   });
 });
 
@@ -234,11 +234,39 @@ describe('a note', () => {
   });
 });
 
-test('the sandbox changes every compared field of notes in the tests of losses, except the thread', () => {
-  // The reactions to a note are lost with their times.
-  expect([...Object.keys(changedNoteValues), 'emoji_times', 'thread'].toSorted()).toEqual(
-    noteFieldNames.toSorted(),
-  );
+it('a comment on a diff that became a plain one is changed, and its details of one side are named', () => {
+  const resolved = { type: 'DiffNote', resolved_at: time(5), position: { new_path: 'a', new_line: 1 } };
+  const { changed, ofOneSide } = compare([inArchive(1, 'One', resolved)], [inList(1, 'One')]);
+  expect(changed).toMatchObject([{ name: 'type of the note of 2026-11-20T10:01:00.000Z' }]);
+  expect(ofOneSide).toEqual(['resolved', 'position']);
+});
+
+it('a comment with another time is changed', () => {
+  expect(compare([inArchive(1, 'One')], [inList(2, 'One')]).changed).toMatchObject([
+    { name: 'created_at of the note of 2026-11-20T10:01:00.000Z', isCertain: true },
+  ]);
+});
+
+it('details that only one side of a note has are named: internal comments, threads, authors and resolvers', () => {
+  const internal = [inList(1, 'One', { confidential: true })];
+  const { confidential: _, ...withoutInternal } = inArchive(1, 'One');
+  expect(compare([withoutInternal], internal, { lost: 'on-export' }).ofOneSide).toEqual(['internal']);
+  const thread = [inList(1, 'One', { thread: 't' }), inList(2, 'Two', { thread: 't' })];
+  const withoutThread = [1, 2].map((at) => inArchive(at, at === 1 ? 'One' : 'Two', { discussion_id: null }));
+  expect(compare(withoutThread, thread, { lost: 'on-export' }).ofOneSide).toEqual(['thread']);
+  const people = inArchive(1, 'One', { author_id: 5, resolved_by_id: 5 });
+  expect(compare([people], [inList(1, 'One', { author: null })]).ofOneSide).toEqual([
+    'author',
+    'resolved_by',
+  ]);
+  expect(compare([inArchive(1, 'One')], [inList(1, 'One')]).ofOneSide).toEqual([]);
+});
+
+test('the sandbox changes every compared field of notes in the tests of losses, except the thread, the type and the time', () => {
+  // The reactions to a note are lost with their times. The type and the time decide which other fields a note has, and which
+  // note it is, so that they are tested here.
+  const others = ['emoji_times', 'thread', 'type', 'created_at'];
+  expect([...Object.keys(changedNoteValues), ...others].toSorted()).toEqual(noteFieldNames.toSorted());
 });
 
 test('the document about comparisons names the compared fields of notes', () => {

@@ -356,7 +356,7 @@ test('the sandbox changes every compared field in the tests of losses', () => {
         ...changedValues[relation],
         ...(relation === 'ci_pipelines' && jobFields),
         // The kinds of losses of entries, reactions, epics and iterations change these.
-        ...(relation === 'merge_requests' && { review_states: {}, review_times: {}, approval_times: {} }),
+        ...(relation === 'merge_requests' && { review_states: {}, reviewer_times: {}, approval_times: {} }),
         ...(['issues', 'merge_requests', 'snippets'].includes(relation) && { emoji_times: {} }),
         ...(relation === 'issues' && { iteration: {}, epic: {}, iteration_events: {} }),
       }).toSorted(),
