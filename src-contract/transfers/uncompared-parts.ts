@@ -39,6 +39,7 @@ export const uncomparedParts = {
   individual_rights: 'number-only',
   integrations: 'not-kept',
   issue_details: 'not-shown',
+  job_attempts: 'not-requested',
   job_queues: 'not-compared',
   member_details: 'not-kept',
   merge_options: 'not-shown',

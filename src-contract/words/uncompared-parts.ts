@@ -26,7 +26,8 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
     'the individual users, groups and deploy keys with rights on protected branches, tags and environments',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
-  job_queues: 'times at which jobs were queued',
+  job_attempts: 'earlier attempts of jobs that trigger pipelines, and of external statuses',
+  job_queues: 'times at which jobs were queued, and which attempt of a job was the last one',
   member_details:
     'tokens and times of accepted invitations, and access requests and notification levels of members',
   merge_options:
@@ -38,7 +39,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   note_emoji: 'reactions to comments that have none in the archive and were never changed',
   pages_https: 'Pages over HTTPS',
   pipeline_jobs:
-    'options, schedules and environments of jobs, and sources of configurations, failures and merged commits of pipelines',
+    'options, schedules and environments of jobs, stages of external statuses, and sources of configurations, failures and merged commits of pipelines',
   pipeline_notes: 'comments on commits in archives before GitLab 15.10',
   pipeline_settings: 'rare settings of pipelines',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',

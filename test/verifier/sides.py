@@ -31,7 +31,7 @@ def at(record, path):
         values = [at(element, inner) for element in found] if isinstance(found, list) else found
         return ABSENT if isinstance(found, list) and ABSENT in values else values
     if "+" in path:
-        return [at(record, each) for each in path.split("+")]
+        return ABSENT if ABSENT in (values := [at(record, each) for each in path.split("+")]) else values
     place, _, other = path.partition("|")
     value = record
     for step in place.lstrip("?").split("."):
@@ -67,9 +67,8 @@ class Instance:
 
     def __init__(self, project, url, token):
         self.url, self.token, self.path = urllib.parse.urlsplit(url), token, project
-        self.project = f"projects/{urllib.parse.quote(project, safe='')}"
+        self.project, self.list = f"projects/{urllib.parse.quote(project, safe='')}", functools.cache(self.list)
         self.connection = http.client.HTTPConnection(self.url.netloc, timeout=60)
-        self.list = functools.cache(self.list)
 
     def list(self, path, parse=json.loads):
         """All rows of a list, one object, or a file; None if it is refused, or has other rows than it announces."""
@@ -142,10 +141,11 @@ def read_archive(path):
         for note in record.setdefault("notes", []):
             note["thread"] = starts.setdefault(note.get("discussion_id"), note.get("created_at"))
     for pipeline in lists["ci_pipelines"]:
-        stages, kinds = pipeline.get("stages") or [], ("builds", "bridges", "generic_commit_statuses")
-        for kind in kinds:
-            pipeline[kind] = [{**job, "stage": stage["name"]} for stage in stages for job in stage.get(kind) or []]
-        pipeline["jobs"] = [job for kind in kinds for job in pipeline[kind]]
+        stages = pipeline.get("stages") or []
+        for kind in ("builds", "bridges", "generic_commit_statuses"):
+            jobs = [{**job, "stage": stage["name"]} for stage in stages for job in stage.get(kind) or []]
+            latest = [job for job in jobs if not job.get("retried")]
+            pipeline.update({kind: jobs if kind == "builds" else latest, "jobs": pipeline.get("jobs", []) + latest})
     # A member of a project and of its group is exported twice. An invitation is a member without a user.
     members = sorted(lists["project_members"], key=lambda member: member["access_level"])
     lists["project_members"] = list({user["id"]: row for row in members if (user := row.get("user"))}.values())

@@ -18,7 +18,7 @@ READERS = {
     "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value),
     "users": lambda value: plain(list(set(value if isinstance(value, list) else [value]))),
     "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
-    "jobs": lambda jobs: {(job[0], job[1]): plain(job[2]) for job in jobs or [] if job[2] is not ABSENT},
+    "jobs": lambda jobs: {name: sorted(str(plain(end)) for _, key, end in jobs if key == name) for _, name, _ in jobs},
     "sum": lambda value: sum(value) if isinstance(value, list) else value,
     "known": lambda value: ABSENT if value in (None, []) else plain(value),  # An empty value is not known.
     # Each import adds the name of an author whom it does not know.
@@ -36,8 +36,8 @@ LOSSES = {
     "": lambda before, after: before != after,
     "less": lambda before, after: (before or 0) > (after or 0),
     "known": lambda before, after: before is not None and before != after,
-    # Jobs, files and reactions of one side only are losses of another field.
-    "both": lambda before, after: any(before[job] != after[job] for job in before.keys() & after.keys()),
+    # Attempts of jobs, and entries, that one side has less often are losses of another field.
+    "both": lambda before, after: any(LOSSES["equally many"](before[job], after.get(job)) for job in before),
     "equally many": lambda before, after: before != after and len(after or []) == len(before or []),
 }
 

@@ -60,7 +60,7 @@ export async function pipelineDetails(
 
 /**
  * `GET /projects/:id/pipelines/:pipeline_id/jobs` and `/bridges`, and `GET /projects/:id/repository/commits/:sha/statuses`,
- * any reader of pipelines, 200, 403, 404: the last attempt of each. Only the statuses of the commit show what other systems
+ * any reader of pipelines, 200, 403, 404: all attempts of the jobs that run, since 13.9, and the last one of the others. Only the statuses of the commit show what other systems
  * reported, and they contain all jobs, so that bridges are read only if a status is no job. GitLab shows no statuses of
  * child pipelines, and no pipeline of a status before version 17.8. Returns null for a list that contradicts itself or may
  * not be read, and if a status may belong to another pipeline.
@@ -108,7 +108,7 @@ export async function pipelineJobs(
 
 async function listJobs(client: InstanceClient, path: string, kind: JobKind, call: Call) {
   const { records } = await readFullList(client, path, {
-    ...{ ...call, record: jobWire },
+    ...{ ...call, record: jobWire, ...(kind === 'build' && { query: { include_retried: 'true' } }) },
     // GitLab shows the reason of a failed job only.
     toRecord: ({ failure_reason: reason = null, ...job }) => ({ ...job, failure_reason: reason, kind }),
   });

@@ -93,7 +93,10 @@ export class RecordMaker {
     };
   }
 
-  /** Every third pipeline triggers another one, and has a status that another system reported. */
+  /**
+   * Every third pipeline triggers another one, and has a job that was tried twice and a status that another system
+   * reported.
+   */
   #stages(status: string, times: JsonRecord, { isWithOthers }: { isWithOthers: boolean }): JsonRecord[] {
     const job = (type: string, stage: string, name: string): JsonRecord => ({
       ...{ name, status, type, stage, retried: false },
@@ -107,10 +110,11 @@ export class RecordMaker {
       ...{ builds: [], generic_commit_statuses: [], bridges: [], ...lists },
     });
     const tests = ['lint', 'rspec'].map((name) => job('Ci::Build', 'test', name));
+    const earlierAttempt = { ...job('Ci::Build', 'test', 'rspec'), status: 'failed', retried: true };
     const deploy = job('Ci::Bridge', 'deploy', 'deploy documentation');
     const scan = job('GenericCommitStatus', 'external', 'licence scan');
     return [
-      stage('test', 0, { builds: tests }),
+      stage('test', 0, { builds: isWithOthers ? [earlierAttempt, ...tests] : tests }),
       ...(isWithOthers
         ? [
             stage('deploy', 1, { bridges: [deploy] }),

@@ -9,6 +9,7 @@ import { objectsIn, rowId, userViews } from './noteable-views.ts';
 
 interface PipelineRoute {
   Params: { id: string; pipeline: string };
+  Querystring: { include_retried?: string };
 }
 interface StatusRoute {
   Params: { id: string; sha: string };
@@ -29,14 +30,14 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
   const { findReadableProject, paginate } = projectAccess(services);
   const userView = userViews(services.database, services.url);
 
-  /** Returns the pipelines of a project with the last attempt of each of their jobs. */
+  /** Returns the pipelines of a project with all their jobs, and with the last attempt of each job. */
   const pipelinesOf = (request: Request) => {
     const { project } = findReadableProject(request);
     let nextId = 1;
     return recordsOf(project.content(), 'ci_pipelines').map((record, index) => {
-      const all = jobsOf(record).map((job): NumberedJob => ({ ...job, id: nextId++ }));
-      const jobs = all.filter(({ retried }) => retried !== true);
-      return { id: rowId(project, 'ci_pipelines', index), record, jobs };
+      const attempts = jobsOf(record).map((job): NumberedJob => ({ ...job, id: nextId++ }));
+      const jobs = attempts.filter(({ retried }) => retried !== true);
+      return { id: rowId(project, 'ci_pipelines', index), record, attempts, jobs };
     });
   };
   const findPipeline = (request: Request & { params: PipelineRoute['Params'] }) => {
@@ -50,8 +51,10 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
     ['bridges', 'bridges'],
   ] as const)
     app.get<PipelineRoute>(`/projects/:id/pipelines/:pipeline/${path}`, (request, reply) => {
-      const jobs = findPipeline(request).jobs.filter((job) => job.list === list);
-      const rows = jobs.map(({ id, name, status, stage, user_id: user, ...job }) => ({
+      const { attempts, jobs } = findPipeline(request);
+      const showsAttempts = list === 'builds' && request.query.include_retried === 'true';
+      const shown = (showsAttempts ? attempts : jobs).filter((job) => job.list === list);
+      const rows = shown.map(({ id, name, status, stage, user_id: user, ...job }) => ({
         ...{ id, name, status, stage, user: userView(user) },
         ...columnsOf(job, ['ref', 'coverage', 'created_at', 'started_at', 'finished_at', 'erased_at']),
         ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },

@@ -78,15 +78,19 @@ describe('the jobs of pipelines', () => {
     expect(declared.join()).toContain('jobs of pipelines (1)');
   });
 
-  it('of an archive are the last attempts of all kinds of jobs, and an import cancels those that had not ended', () => {
+  it('of an archive are all attempts of jobs that run, the last ones of others, and an import cancels what had not ended', () => {
     const { jobs } = fieldsOf('ci_pipelines');
     const builds = [
       { name: 'lint', status: 'failed', retried: true },
       { name: 'lint', status: 'success', retried: null },
       { name: 'rspec', status: 'running' },
     ];
-    const bridges = [{ name: 'deploy', status: 'success' }];
+    const bridges = [
+      { name: 'deploy', status: 'failed', retried: true },
+      { name: 'deploy', status: 'success' },
+    ];
     expect(jobs?.archived?.({ stages: [{ name: 'test', builds, bridges }] })).toEqual([
+      'test: lint\u001ffailed',
       'test: lint\u001fsuccess',
       'test: rspec\u001frunning',
       'test: deploy [triggers a pipeline]\u001fsuccess',

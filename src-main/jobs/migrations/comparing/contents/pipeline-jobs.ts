@@ -37,8 +37,8 @@ const jobsOf = (stage: Fields): Job[] => [
   }),
 ];
 
-/** GitLab shows only the last attempt of a job, and no stage of an external status. */
-const latestJobs = ({ stages }: Fields): Job[] | undefined =>
+/** GitLab shows earlier attempts of jobs that run, but not of other jobs, and no stage of an external status. */
+const archivedJobs = ({ stages }: Fields): Job[] | undefined =>
   listOf(stages)
     ?.flatMap((stage) =>
       jobsOf(stage).map((job): Job => ({
@@ -46,7 +46,7 @@ const latestJobs = ({ stages }: Fields): Job[] | undefined =>
         stage: job['kind'] === 'external' ? 'external' : stage['name'],
       })),
     )
-    .filter(({ retried }) => retried !== true);
+    .filter(({ retried, kind }) => kind === 'build' || retried !== true);
 
 const listedJobs = ({ jobs }: Fields): Job[] | undefined => listOf(jobs);
 
@@ -54,7 +54,7 @@ const textsOf = (jobs: Job[] | undefined): string[] | undefined => jobs?.map(job
 
 export const pipelineJobs: ComparedField = {
   kind: 'entries',
-  archived: (pipeline) => textsOf(latestJobs(pipeline)),
+  archived: (pipeline) => textsOf(archivedJobs(pipeline)),
   listed: (pipeline) => textsOf(listedJobs(pipeline)),
   afterImport: (value) => {
     if (value === '') return value;
@@ -86,7 +86,7 @@ function jobColumn(
   };
   return {
     kind: 'entries',
-    archived: (pipeline) => read(latestJobs(pipeline)),
+    archived: (pipeline) => read(archivedJobs(pipeline)),
     listed: (pipeline) => read(listedJobs(pipeline)),
     isReadSingly: true,
     entriesOf: 'jobs',
@@ -120,6 +120,7 @@ export const jobColumns: Readonly<Record<string, ComparedField>> = {
 };
 
 /** Returns the entries that have the users of jobs: in an archive in each stage, in a list of jobs in one list. */
-export const jobEntries = (pipeline: Fields): Fields[] => latestJobs(pipeline) ?? listedJobs(pipeline) ?? [];
+export const jobEntries = (pipeline: Fields): Fields[] =>
+  archivedJobs(pipeline) ?? listedJobs(pipeline) ?? [];
 export const jobKey = ({ stage, name, kind }: Fields): string =>
   `${String(stage)}: ${String(name)}${otherKinds[String(kind)] ?? ''}`;

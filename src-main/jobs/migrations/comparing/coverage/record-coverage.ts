@@ -204,7 +204,8 @@ const jobOf = (shown: string): CoverageTable => ({
   ...all('pipeline_jobs', 'options yaml_variables scheduling_type timeout timeout_source'),
   ...all('pipeline_jobs', 'protected debug_trace_enabled scoped_user_id'),
   ...all('pipeline_jobs', 'tag failure_reason erased_at artifacts_expire_at'),
-  ...all('compared', 'name status type retried ref allow_failure coverage started_at finished_at user_id'),
+  retried: 'job_queues',
+  ...all('compared', 'name status type ref allow_failure coverage started_at finished_at user_id'),
   ...all('compared', shown),
   created_at: 'compared',
   ...all('assigned', 'id project_id commit_id stage_id job_id updated_at partition_id'),
@@ -216,8 +217,11 @@ const jobOf = (shown: string): CoverageTable => ({
   ),
 });
 const job = jobOf('tag failure_reason erased_at artifacts_expire_at');
-const bridge = jobOf('tag failure_reason erased_at');
-const externalStatus = jobOf('description target_url');
+const bridge = { ...jobOf('tag failure_reason erased_at'), retried: 'job_attempts' } as const;
+const externalStatus: CoverageTable = {
+  ...jobOf('description target_url'),
+  ...{ retried: 'job_attempts', ...all('pipeline_jobs', 'stage ci_stage stage_id') },
+};
 const stage: CoverageTable = {
   // An archive of GitLab's tests has stages with the columns of jobs.
   ...all('obsolete', Object.keys(job).join(' ')),

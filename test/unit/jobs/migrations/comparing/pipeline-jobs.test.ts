@@ -105,6 +105,17 @@ describe('the columns of jobs', () => {
     expect(Object.keys(differences(twice, [job('lint', { ref: 'other' })]))).toEqual(['jobs']);
   });
 
+  it('are compared for each attempt of a job, and a missing earlier attempt is one difference', () => {
+    const attempts = [job('lint', { retried: true }), job('lint', { status: 'success' })];
+    expect(differences(attempts, attempts)).toEqual({});
+    expect(differences(attempts, attempts.slice(1))).toEqual({
+      jobs: ['test: lint, failed, test: lint, success', 'test: lint, success'],
+    });
+    const [first, last] = attempts;
+    const changed = [{ ...first, failure_reason: 'runner_failure' }, { ...last }];
+    expect(Object.keys(differences(attempts, changed))).toEqual(['job_failure_reason']);
+  });
+
   it('have no reason of a failure if a job did not fail', () => {
     const successful = job('lint', { status: 'success' });
     expect(differences([successful], [successful])).toEqual({});

@@ -149,6 +149,20 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('counts pipelines with earlier attempts of jobs that are not compared, and stages of external statuses', () => {
+    const partsOf = (list: string, job: object) => {
+      const found = noUncomparedContents();
+      addRecord(found, 'ci_pipelines', { iid: 1, stages: [{ name: 'test', [list]: [job] }] });
+      return [...found.counts.keys()];
+    };
+    expect(partsOf('builds', { name: 'lint', stage: 'test', retried: true })).toEqual(['job_queues']);
+    expect(partsOf('bridges', { name: 'deploy', retried: true })).toEqual(['job_attempts']);
+    expect(partsOf('bridges', { name: 'deploy', retried: false })).toEqual([]);
+    expect(partsOf('generic_commit_statuses', { retried: true, stage: 'deploy' })).toEqual([
+      ...['job_attempts', 'pipeline_jobs'],
+    ]);
+  });
+
   it('names the fields that this version does not know', () => {
     expect(describeUnknownFields(contents)).toEqual([
       'The archive contains fields that this version does not know, so they were not compared: issues.notes.mood, issues.weather.',

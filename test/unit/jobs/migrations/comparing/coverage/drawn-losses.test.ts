@@ -38,8 +38,8 @@ const jobColumnNames = Object.keys(jobColumns)
 const notDrawn: Record<string, readonly string[]> = {
   'It selects the comparison of the record, and has no value of its own.': [
     ...['notes.system', 'notes.type', 'approval_rules.rule_type'],
-    ...['builds', 'bridges', 'generic_commit_statuses', 'statuses'].flatMap((list) =>
-      ['type', 'retried'].map((column) => `ci_pipelines.stages.${list}.${column}`),
+    ...['builds', 'bridges', 'generic_commit_statuses', 'statuses'].map(
+      (list) => `ci_pipelines.stages.${list}.type`,
     ),
   ],
   'GitLab shows it of failed jobs only, which pipeline-jobs.test.ts compares.': [

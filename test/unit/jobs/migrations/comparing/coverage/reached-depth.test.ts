@@ -50,7 +50,7 @@ describe('a comparison of everything', () => {
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
     const counts = Object.fromEntries(uncomparedPartNames.map((part) => [part, 3]));
-    Object.assign(counts, { individual_rights: 0 });
+    Object.assign(counts, { individual_rights: 0, job_attempts: 0 });
     expect(reachedDepth({ ...complete, notCompared: parts(counts) })).toBe('contents');
   });
 });
@@ -61,6 +61,10 @@ describe('a comparison has only the depth fields', () => {
     [
       'if the archive has individual users with rights, because only their number is compared',
       { notCompared: [{ part: 'individual_rights', records: 1 }] },
+    ],
+    [
+      'if the archive has earlier attempts of jobs that trigger pipelines, because these were not requested',
+      { notCompared: [{ part: 'job_attempts', records: 1 }] },
     ],
     ['if the arrival of a relation is not proven', { unproven: ['project_members'] }],
     ['if the account does not see everything on the source', { showsAll: false }],
