@@ -43,7 +43,7 @@ export const noDelays = {
 };
 
 /** Maximum number of losing projects in one migration, because reading one project of a migration reads all of them. */
-const maxLossesPerMigration = 40;
+export const maxLossesPerMigration = 40;
 
 type Send = SourceProject['send'];
 

@@ -357,7 +357,7 @@ export function describeUnreadParts(source: UnreadParts | null, target: UnreadPa
   ];
 }
 
-/** Returns a sentence about details that an instance does not show. It does not prevent the depth `contents` (decision 0026). */
+/** Returns a sentence about details that an instance does not show. Such details do not prevent `contents` (decision 0026). */
 export function describeUnshownDetails({ details }: UnreadParts, side: 'source' | 'target'): string[] {
   const parts = sumText(details);
   if (parts === '') return [];
