@@ -9,43 +9,52 @@ export interface RefSides {
   source: Readonly<Record<RefRelation, readonly ListedRecord[] | null>> | null;
   archive: Readonly<Record<RefRelation, readonly ArchivedRecord[]>>;
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;
-  /** Epoch milliseconds. A later commit was pushed after the export. */
+  /** Epoch milliseconds. A later commit may have been pushed after the export. */
   exportedAt: number;
   /** True if the source was edited, or may have been edited, after its export began. */
   hasSourceChanged: boolean;
 }
 
 /**
- * Compares the commits of refs. If the commit of a ref is newer than the export, it was pushed later and is no loss.
+ * Compares the commits of refs. A source that was not edited after the export shows the refs of the export. A commit of the
+ * target that is newer than the export may have been pushed there. Committers choose the times of commits, so a newer time
+ * proves nothing.
  */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
-  const possiblyMoved: string[] = [];
+  const movedOnSource: string[] = [];
+  const movedOnTarget: string[] = [];
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
-    const targetPairs = pairRecords(archive, sides.target[relation]).filter((pair) =>
-      differs(pair, sides.exportedAt),
-    );
-    missing.push(
-      ...targetPairs.map(({ archived, found }) =>
-        toMissingRef(relation, 'on-import', archived, archived, found),
-      ),
-    );
-    const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter((pair) =>
-      differs(pair, sides.exportedAt),
-    );
-    if (sides.hasSourceChanged)
-      possiblyMoved.push(...sourcePairs.map(({ archived }) => archived.title ?? ''));
-    else
-      missing.push(
-        ...sourcePairs.map(({ archived, found }) =>
-          toMissingRef(relation, 'on-export', archived, found, archived),
-        ),
-      );
+    const targetPairs = pairRecords(archive, sides.target[relation]).filter(differs);
+    for (const { archived, found } of targetPairs) {
+      if ((found.committedAt ?? 0) >= sides.exportedAt) movedOnTarget.push(describeRef(archived, found));
+      else missing.push(toMissingRef(relation, 'on-import', archived, archived, found));
+    }
+    const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
+    for (const { archived, found } of sourcePairs) {
+      if (sides.hasSourceChanged) movedOnSource.push(describeRef(archived, found));
+      else missing.push(toMissingRef(relation, 'on-export', archived, found, archived));
+    }
   }
-  const message = `These refs have other commits on the source than in the archive. They may have moved after the export: ${joinNames(possiblyMoved)}.`;
-  return { missing, declared: possiblyMoved.length === 0 ? [] : [message] };
+  return {
+    missing,
+    declared: [
+      ...describeMoved('source', 'export', movedOnSource),
+      ...describeMoved('target', 'import', movedOnTarget),
+    ],
+  };
 }
+
+const describeRef = (archived: ArchivedRecord, found: ListedRecord): string =>
+  `${archived.title ?? ''} (${shortSha(found)}, in the archive ${shortSha(archived)})`;
+
+const describeMoved = (side: string, moment: string, refs: readonly string[]): string[] =>
+  refs.length === 0
+    ? []
+    : [
+        `These refs have other commits on the ${side} than in the archive. They may have moved after the ${moment}: ${joinNames(refs)}.`,
+      ];
 
 interface Pair {
   archived: ArchivedRecord;
@@ -61,15 +70,10 @@ function pairRecords(archive: readonly ArchivedRecord[], listed: readonly Listed
 }
 
 /** An annotated tag is identified by its own object and by the commit that it points to. */
-function differs({ archived, found }: Pair, exportedAt: number): boolean {
+function differs({ archived, found }: Pair): boolean {
   const [archivedShas, listedShas] = [archived.shas ?? [], found.shas ?? []];
-  if (
-    archivedShas.length === 0 ||
-    listedShas.length === 0 ||
-    archivedShas.some((sha) => listedShas.includes(sha))
-  )
-    return false;
-  return found.committedAt === undefined || found.committedAt === null || found.committedAt < exportedAt;
+  if (archivedShas.length === 0 || listedShas.length === 0) return false;
+  return !archivedShas.some((sha) => listedShas.includes(sha));
 }
 
 function toMissingRef(

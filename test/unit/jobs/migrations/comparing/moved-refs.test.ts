@@ -58,9 +58,9 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
   ['at another commit on the target was lost on import', { target: listed([b]) }, [lost('on-import', a, b)]],
   ['at another commit in the archive was lost on export', { source: listed([b]) }, [lost('on-export', b, a)]],
   [
-    'at a commit from after the export is no loss',
-    { source: listed([b], exportedAt), target: listed([b], exportedAt) },
-    [],
+    'of a source that nobody edited was lost on export, even if its commit claims a later time',
+    { source: listed([b], exportedAt + 1) },
+    [lost('on-export', b, a)],
   ],
   ['of an annotated tag is equal if its object or its commit is equal', { target: listed([object, a]) }, []],
   ['that the target does not list is left to another rule', { target: [] }, []],
@@ -78,11 +78,27 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
 it('a different ref is declared, not lost on export, if the source was edited since', () => {
   const { missing, declared } = compareRefs(sides({ source: listed([b]), sourceMoved: true }));
   expect(missing).toEqual([]);
-  expect(declared).toEqual([expect.stringMatching(/other commits on the source.*: main\.$/)]);
+  expect(declared).toEqual([
+    expect.stringMatching(/other commits on the source.*: main \(bbbbbbbb, in the archive aaaaaaaa\)\.$/),
+  ]);
   // The edited source does not hide a loss on import.
   expect(compareRefs(sides({ target: listed([b]), sourceMoved: true })).missing).toMatchObject([
     lost('on-import', a, b),
   ]);
+});
+
+it('a ref of the target at a commit from after the export is declared, because somebody may have pushed it', () => {
+  expect(compareRefs(sides({ target: listed([b], exportedAt) }))).toEqual({
+    missing: [],
+    declared: [
+      expect.stringMatching(/other commits on the target.*: main \(bbbbbbbb, in the archive aaaaaaaa\)\.$/),
+    ],
+  });
+  const pushed = sides({ source: listed([b], exportedAt), sourceMoved: true });
+  expect(compareRefs(pushed)).toMatchObject({
+    missing: [],
+    declared: [expect.stringContaining('on the source')],
+  });
 });
 
 it('tags are compared like branches', () => {
