@@ -116,7 +116,8 @@ export const uncountedFields: Record<UncountedRelation, Readonly<Record<string, 
 };
 
 /** GitLab orders the lists of a board like this. The position is unique among the lists that users make. */
-const byPosition = (a: Fields, b: Fields): number => Number(a['position'] ?? 0) - Number(b['position'] ?? 0);
+export const byPosition = (a: Fields, b: Fields): number =>
+  Number(a['position'] ?? 0) - Number(b['position'] ?? 0);
 
 /** Returns no name for a list that every board has, and for one of a type that not every version shows. */
 const archivedListName = ({ list_type: type, label, milestone }: Fields): string[] => {

@@ -3,7 +3,7 @@ import type { ContentDifference } from '../contents/content-differences.ts';
 import { normalizers } from '../contents/field-values.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { PeoplePair, UnarchivedPair } from './paired-people.ts';
-import { nobody } from './record-people.ts';
+import { entryText, nobody } from './record-people.ts';
 import { findMapping, foldCase, type MappingSides, type UserMapping } from './user-mapping.ts';
 
 interface Times {
@@ -93,9 +93,9 @@ const mergeEntries = (differences: readonly ContentDifference[]): ContentDiffere
   });
 
 const toDifference = ({ relation, record, name }: PeoplePair) => ({ relation, record, name });
-const textOf = ({ entry }: PeoplePair, names: readonly string[]): string => {
+const textOf = ({ entry, name: role }: PeoplePair, names: readonly string[]): string => {
   const known = names.map((name) => (name === nobody.username ? 'nobody' : name));
-  return normalizers.names(entry === null ? known : known.map((name) => `${entry} by ${name}`)) ?? '';
+  return normalizers.names(entry === null ? known : known.map((name) => entryText(role, entry, name))) ?? '';
 };
 
 /** A role has each user once, and each entry has its own. */
@@ -143,7 +143,7 @@ function describeMapping(
   mapping: UserMapping,
   nameOf: (id: number) => string,
 ): { declared: string[]; remarks: string[] } {
-  const { imported, account, members } = sides;
+  const { imported, account, archivedUsers, members } = sides;
   const counts = new Map<number, number>();
   for (const { archived } of archivedOf(imported))
     for (const id of archived) if (id !== nobody.id) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -154,6 +154,17 @@ function describeMapping(
   const unknown = others.filter(({ target }) => target === null);
   const memberNames = new Set(members?.map(({ username }) => foldCase(username)));
   const doubtful = replaced.filter(({ name }) => memberNames.has(foldCase(name)));
+  const usersById = new Map(archivedUsers.map((user) => [user.id, user]));
+  const addresses = new Map(members?.map(({ username, email }) => [username, email]));
+  /** Returns whether another member has the username of the user, or the two users have different addresses. */
+  const mayBeOther = ({ id, name, target }: (typeof users)[number]): boolean => {
+    const user = usersById.get(id);
+    const namesakes = [name, user?.username ?? name].map(foldCase).filter((one) => memberNames.has(one));
+    const [address, found] = [user?.email ?? null, addresses.get(target ?? '') ?? null];
+    const hasOtherAddress = address !== null && found !== null && foldCase(address) !== foldCase(found);
+    return hasOtherAddress || namesakes.some((one) => one !== foldCase(target ?? ''));
+  };
+  const nameBoth = ({ name, target }: (typeof users)[number]): string => `${name} (${target ?? ''})`;
   return {
     remarks: [
       ...describe(
@@ -162,13 +173,17 @@ function describeMapping(
       ),
       ...describe(
         'These users have another username on the target than on the source',
-        renamed.map(({ name, target }) => `${name} (${target ?? ''})`),
+        renamed.filter((user) => !mayBeOther(user)).map(nameBoth),
       ),
     ],
     declared: [
       ...describe(
         'The target has members with the usernames of users that the import did not map, so it is not known whether it lost these',
         doubtful.map(({ name }) => name),
+      ),
+      ...describe(
+        'The target shows other users in place of these, although it has members with their usernames, or the addresses differ, so it is not known whether the import exchanged them',
+        renamed.filter(mayBeOther).map(nameBoth),
       ),
       ...describe(
         'It is not known which users of the target these users are, so they were not compared with the target',

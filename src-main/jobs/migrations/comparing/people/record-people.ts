@@ -1,6 +1,7 @@
 /** @file The people of a record, as archives and GitLab's lists contain them (gitlab-facts 5.8). Pure. */
 import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
 import { jobEntries, jobKey } from '../contents/pipeline-jobs.ts';
+import { byPosition } from '../contents/uncounted-fields.ts';
 import { eventKinds, eventKey, type EventKind } from '../contents/resource-events.ts';
 
 /** A user of an instance. Ids differ between instances. */
@@ -67,23 +68,27 @@ const noteableEntries = {
 const reviews: Entries = {
   of: ({ merge_request_reviewers: archived, reviewer_states: shown }) => listOf(archived ?? shown) ?? [],
   key: ({ state }) => (typeof state === 'string' ? state : null),
+  // GitLab shows when a reviewer was added, but not when a state changed.
   changesSilently: true,
-  part: 'review_states',
 };
-/** Each list of a board that shows the issues of one user. */
+/** Each list of a board that shows the issues of one user, with its place among these lists. */
 const assigneeLists: Entries = {
   of: ({ lists }) =>
-    (listOf(lists) ?? []).flatMap(({ list_type: type, assignee, ...list }) =>
-      isFields(assignee) ? [{ user: assignee }] : type === 'assignee' ? [list] : [],
-    ),
-  key: () => 'list',
+    (listOf(lists) ?? [])
+      .toSorted(byPosition)
+      .flatMap(({ list_type: type, assignee, ...list }) =>
+        isFields(assignee) ? [{ user: assignee }] : type === 'assignee' ? [list] : [],
+      )
+      .map((list, index, { length }) => ({ ...list, place: `list ${index + 1} of ${length}` })),
+  key: ({ place }) => String(place),
 };
+const listAssignees = 'list_assignees';
 const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
   issues: { ...noteableEntries, iteration_event_users: eventsOf('iteration') },
   merge_requests: { ...noteableEntries, review_state_users: reviews },
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },
-  boards: { list_assignees: assigneeLists },
+  boards: { [listAssignees]: assigneeLists },
   ci_pipelines: { job_users: { of: jobEntries, key: jobKey } },
 };
 
@@ -104,12 +109,15 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
   },
   releases: { author },
   snippets: { author },
-  boards: {},
   ci_pipelines: { user: { archived: ({ user_id: id }) => id, listed: ({ user }) => user } },
   notes: {
     resolved_by: { archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },
   },
 };
+
+/** Returns an entry with its user, for users. */
+export const entryText = (role: string, entry: string, username: string): string =>
+  role === listAssignees ? `${entry}: ${username}` : `${entry} by ${username}`;
 
 /** Separates the name of a role from the key of an entry. */
 const keySeparator = '\u0000';
@@ -128,7 +136,7 @@ export const listedPeople = (relation: string, row: Fields): ListedPeople => ({
 });
 
 /** Returns whether records of the relation have users whose roles are compared. */
-export const hasPeople = (relation: string): boolean => relation in roles;
+export const hasPeople = (relation: string): boolean => relation in roles || relation in entries;
 
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;

@@ -116,6 +116,21 @@ describe('an author on the target', () => {
     });
   });
 
+  it('with the records of somebody else is declared if a member has the username, or the addresses differ', () => {
+    const imported = [pair(1, [alice], ['bob']), pair(2, [alice], ['bob'])];
+    const declaredWith = (...members: { username: string; email: string | null }[]) => {
+      const { found, declared } = compare(imported, { members });
+      expect(found).toEqual([]);
+      return declared;
+    };
+    const doubt = [expect.stringMatching(/not known whether the import exchanged them: alice \(bob\)\.$/)];
+    expect(declaredWith({ username: 'Alice', email: null })).toEqual(doubt);
+    expect(declaredWith({ username: 'bob', email: 'bob@a.example' })).toEqual(doubt);
+    const renamed = [expect.stringContaining('another username on the target than on the source')];
+    expect(declaredWith({ username: 'bob', email: null })).toEqual(renamed);
+    expect(declaredWith({ username: 'bob', email: 'Alice@a.example' })).toEqual(renamed);
+  });
+
   it('is not known if records contradict each other equally', () => {
     const { found, declared } = compare([pair(1, [bob], ['alicia']), pair(2, [bob], ['root'])]);
     expect(found).toEqual([]);
@@ -222,6 +237,61 @@ test('the users of a record are read from the columns of an archive and from the
   });
   expect(archivedPeople('releases', { author_id: null })).toEqual({ author: [] });
   expect(archivedPeople('labels', { author_id: 5 })).toEqual({});
+});
+
+const noRecords = Object.fromEntries(comparedRelations.map((relation) => [relation, []]));
+const identified = { key: '1', iid: 1, title: 'A', notes: null, createdAt: 1, updatedAt: 1, line: 0 };
+/** Compares two records whose users are read from the columns of an archive, and from the fields of a list. */
+function compareRecords(relation: string, archive: object, list: object, more: object = {}) {
+  const record = { ...identified, userIds: archivedPeople(relation, { ...archive }) };
+  const row = { ...identified, id: 9, users: listedPeople(relation, { ...list }), ...more };
+  const pairs = pairPeople(
+    { ...noRecords, [relation]: [record] } as unknown as ArchivedRecords,
+    { ...noRecords, [relation]: [row] } as unknown as ListedRecords,
+  );
+  return compare([], { exported: pairs }).found;
+}
+
+test('the lists of a board are compared with their users by their order, unless one is missing', () => {
+  const archive = (...users: number[]) => ({
+    lists: users.map((id, position) => ({ list_type: 'assignee', user_id: id, position })),
+  });
+  const list = (...users: number[]) => ({
+    lists: users.map((id, position) => ({ assignee: { id, username: `user${id}` }, position })),
+  });
+  expect(compareRecords('boards', archive(2, 3), list(2, 3))).toEqual([]);
+  expect(compareRecords('boards', archive(2, 3), { lists: list(2, 3).lists.toReversed() })).toEqual([]);
+  expect(compareRecords('boards', archive(3, 2), list(2, 3), { updatedAt: null })).toEqual([
+    [
+      ...['on-export', 1, 'list_assignees', 'list 1 of 2: user2+list 2 of 2: user3'],
+      ...['list 1 of 2: user3+list 2 of 2: user2', false],
+    ],
+  ]);
+  // The comparison of the lists finds a missing one.
+  expect(compareRecords('boards', archive(3), list(2, 3))).toEqual([]);
+});
+
+test('states of reviews that users exchanged are no certain loss, because GitLab shows no time of a change of a state', () => {
+  const states = (alicesState: string, bobsState: string) => [
+    { user_id: alice, user: { id: alice, username: 'alice' }, state: alicesState },
+    { user_id: bob, user: { id: bob, username: 'bob' }, state: bobsState },
+  ];
+  const exchanged = compareRecords(
+    'merge_requests',
+    { merge_request_reviewers: states('approved', 'reviewed') },
+    { reviewer_states: states('reviewed', 'approved') },
+    { partTimes: { review_states: 1 } },
+  );
+  expect(exchanged).toEqual([
+    [
+      'on-export',
+      1,
+      'review_state_users',
+      'approved by bob+reviewed by alice',
+      'approved by alice+reviewed by bob',
+      false,
+    ],
+  ]);
 });
 
 test('approvers have no time of a change, because an approval may come without one; other users have that of the record', () => {
