@@ -27,7 +27,7 @@ export interface FieldDifference extends FieldPair {
 
 export interface PairedFields {
   differences: FieldDifference[];
-  /** Number of records whose fields were not compared, because several records of a side have the same key. */
+  /** Number of records whose fields were not compared, because several records of a side have the same key, or because they have none. */
   ambiguousCount: number;
   /** Number of labels that the project has from its group, so that their fields are not compared. */
   inheritedCount: number;
@@ -53,8 +53,9 @@ export function pairFields(
   for (const [key, archived] of recordsByKey(archive)) {
     const found = listedByKey.get(key) ?? [];
     const [one, other] = [archived[0], found[0]];
-    if (one === undefined || other === undefined) continue;
-    if (key === null || archived.length > 1 || found.length > 1) {
+    if (key === null) ambiguousCount += archived.filter(({ contents }) => contents !== undefined).length;
+    if (key === null || one === undefined || other === undefined) continue;
+    if (archived.length > 1 || found.length > 1) {
       ambiguousCount += archived.length;
       continue;
     }
@@ -126,7 +127,7 @@ export function describeUnpaired(
     ...(counts.length === 0
       ? []
       : [
-          `The fields of these records were not compared with the ${side}, because records with the same name or number cannot be distinguished: ${counts.join(', ')}.`,
+          `The fields of these records were not compared with the ${side}, because records with the same name or number, or without one, cannot be distinguished: ${counts.join(', ')}.`,
         ]),
     ...(inherited === 0
       ? []

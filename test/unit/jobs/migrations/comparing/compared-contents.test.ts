@@ -66,6 +66,17 @@ function assess(sides: ContentSides, knownLosses: readonly MissingRecord[] = [])
   return { missing: contents.missing, declared: [...contents.declared, ...declared] };
 }
 
+it('the fields of a record without a key are declared, because the record cannot be found on an instance', () => {
+  const keyless = archived({ title: 'x' }, { key: null, iid: null });
+  const sides = { source: [listed({ title: 'x' })], target: [listed({ title: 'broken' })] };
+  expect(compare('issues', [keyless], sides)).toEqual({
+    missing: [],
+    declared: ['source', 'target'].map((side): unknown =>
+      expect.stringMatching(`not compared with the ${side}.* or without one, .*: issues \\(1\\)\\.$`),
+    ),
+  });
+});
+
 describe('a field of a record', () => {
   it('that has another value on the target was lost on import, and both values are named', () => {
     const { missing, declared } = compare('issues', [archived({ confidential: 'true' })], {
@@ -192,7 +203,7 @@ describe('a field of a record', () => {
     const { missing, declared } = compare('merge_requests', archive, { target: [listed({ title: 'two' })] });
     expect(missing).toEqual([]);
     expect(declared).toEqual([
-      'The fields of these records were not compared with the target, because records with the same name or number cannot be distinguished: merge requests (2).',
+      'The fields of these records were not compared with the target, because records with the same name or number, or without one, cannot be distinguished: merge requests (2).',
     ]);
   });
 });
