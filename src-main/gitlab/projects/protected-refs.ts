@@ -29,9 +29,14 @@ const protectedWire = z.object({
   approvals_required: z.number().int().nullish(),
   applies_to_all_protected_branches: z.boolean().nullish(),
   users: z.array(z.object({ id: z.number().int(), username: z.string() })).nullish(),
+  groups: z.array(z.looseObject({})).nullish(),
+  /** True if a rule has groups that the account may not see. */
+  contains_hidden_groups: z.boolean().nullish(),
   protected_branches: z.array(z.looseObject({ name: z.string() })).nullish(),
   allow_force_push: z.boolean().nullish(),
   code_owner_approval_required: z.boolean().nullish(),
+  required_approval_count: z.number().int().nullish(),
+  approval_rules: z.array(z.looseObject({})).nullish(),
 });
 /** Uses the API's names, which are also those of an export. */
 export type ProtectedRefWire = z.infer<typeof protectedWire>;

@@ -45,6 +45,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     addListRoute('protected_environments', (record) => ({
       name: record['name'],
       deploy_access_levels: levelsOf(record['deploy_access_levels']),
+      ...{ required_approval_count: 0, approval_rules: [] },
     }));
     addListRoute('approval_rules', (record, id) => ({
       id,
@@ -53,7 +54,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
       approvals_required: record['approvals_required'],
       applies_to_all_protected_branches: record['applies_to_all_protected_branches'] === true,
       users: objectsIn(record['approval_project_rules_users']).map(({ user_id: user }) => userView(user)),
-      groups: [],
+      ...{ groups: [], contains_hidden_groups: false },
       protected_branches: objectsIn(record['approval_project_rules_protected_branches']).map(
         ({ branch_name: branch }) => ({ name: branch }),
       ),

@@ -92,8 +92,20 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
       ...(typeof required === 'number' && { 'required approvals': required }),
       ...(typeof toAll === 'boolean' && { 'all protected branches': Number(toAll) }),
       ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
+      ...unexportedRights(record),
     },
     ...approvalDetails(record),
+  };
+}
+
+/** Returns the numbers of what GitLab shows, and no export contains (gitlab-facts 5.6). */
+function unexportedRights(record: Fields): Record<string, number> {
+  const { contains_hidden_groups: hasHidden, required_approval_count: approvals } = record;
+  const [groups, rules] = [listOf(record['groups']), listOf(record['approval_rules'])];
+  return {
+    ...(groups !== undefined && { groups: groups.length + Number(hasHidden === true) }),
+    ...(typeof approvals === 'number' && { 'required approvals of deployments': approvals }),
+    ...(rules !== undefined && { 'approval rules of deployments': rules.length }),
   };
 }
 

@@ -239,6 +239,29 @@ it('the role that may deploy to a protected environment is compared, and an impo
   expect(declared).toEqual([]);
 });
 
+it('groups of approval rules and approvals of deployments, which no export contains, are declared if the source has some', () => {
+  const compare = (fields: object, found: object) => {
+    const parse = (extra: object) => {
+      const parsed = parseProtectedRef({ name: 'A', ...extra });
+      return parsed === null ? [] : [{ ...parsed, line: 0 }];
+    };
+    return lostProtections(sides({ source: parse(fields), archive: parse({}), target: parse(found) }));
+  };
+  const approvals = { required_approval_count: 2, approval_rules: [{ access_level: 40 }] };
+  const none = { groups: [], contains_hidden_groups: false, required_approval_count: 0, approval_rules: [] };
+  expect(compare(none, none)).toMatchObject({ missing: [], declared: [] });
+  const declaredFor = (fields: object) => {
+    const { missing, declared } = compare(fields, none);
+    expect(missing).toEqual([]);
+    return declared.join();
+  };
+  expect(declaredFor({ groups: [{ id: 3, name: 'sec' }] })).toMatch(/were not compared.*: groups \(/);
+  expect(declaredFor({ groups: [], contains_hidden_groups: true })).toMatch(/were not compared.*: groups \(/);
+  expect(declaredFor(approvals)).toMatch(
+    /: required approvals of deployments, approval rules of deployments \(/,
+  );
+});
+
 it('the number of approvals of a rule is compared, and GitLab’s own rules for reports are not', () => {
   const parse = (fields: object) =>
     parseProtectedRef({ name: 'Security', rule_type: 'regular', approvals_required: 2, ...fields });
