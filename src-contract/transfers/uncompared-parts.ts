@@ -28,6 +28,7 @@ export const uncomparedParts = {
   auto_merge: 'not-kept',
   commit_emoji: 'not-shown',
   commit_notes: 'no-sign',
+  commit_system_notes: 'not-compared',
   designs: 'not-shown',
   edit_details: 'not-shown',
   edit_times: 'changes-later',

@@ -14,6 +14,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   auto_merge: 'merge requests that merge by themselves',
   commit_emoji: 'reactions to comments on commits',
   commit_notes: 'comments on commits that have none in the archive',
+  commit_system_notes: 'system notes of commits',
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',

@@ -48,6 +48,15 @@ it('labels and refs are identified by their full names', async () => {
   expect(records.tags.map(({ key }) => key)).toEqual([branch]);
 });
 
+it('system notes of commits are counted as a part that is not compared', async () => {
+  const note = { note: 'mentioned in issue #1', commit_id: 'a'.repeat(40), noteable_type: 'Commit' };
+  const { commitNotes, uncompared } = await archived({
+    './tree/project/commit_notes.ndjson': lines({ ...note, system: true }, { ...note, system: false }),
+  });
+  expect([...commitNotes.values()].flat()).toHaveLength(1);
+  expect(uncompared.counts.get('commit_system_notes')).toBe(1);
+});
+
 it('only the notes of as many records are kept in memory as a comparison reads', async () => {
   const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
   const issue = (iid: number, system: boolean) => ({

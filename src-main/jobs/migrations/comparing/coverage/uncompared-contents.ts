@@ -21,9 +21,13 @@ export const noUncomparedContents = (): UncomparedContents => ({
   unknownFields: new Set(),
 });
 
+export function addPart({ counts }: UncomparedContents, part: UncomparedPart): void {
+  counts.set(part, (counts.get(part) ?? 0) + 1);
+}
+
 /** @param relation `project` for the attributes of the project. */
 export function addRecord(
-  { counts, unknownFields }: UncomparedContents,
+  uncompared: UncomparedContents,
   relation: string,
   record: Fields,
 ): void {
@@ -31,8 +35,8 @@ export function addRecord(
   if (table === undefined || typeof table === 'string') return;
   const found = { unknown: new Set<string>(), parts: new Set<UncomparedPart>() };
   coverRecord(record, table, found);
-  for (const field of found.unknown) unknownFields.add(`${relation}.${field}`);
-  for (const part of found.parts) counts.set(part, (counts.get(part) ?? 0) + 1);
+  for (const field of found.unknown) uncompared.unknownFields.add(`${relation}.${field}`);
+  for (const part of found.parts) addPart(uncompared, part);
 }
 
 /**

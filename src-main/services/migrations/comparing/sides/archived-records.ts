@@ -43,6 +43,7 @@ import {
   type ProtectedRelation,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import {
+  addPart,
   addRecord,
   noUncomparedContents,
   type UncomparedContents,
@@ -220,6 +221,7 @@ async function commitNotesOf(
   for await (const { line } of index.keys(commitNotes)) {
     const columns = columnsOf((await index.record(commitNotes, line))?.value);
     addRecord(uncompared, commitNotes, columns);
+    if (!isUserNote(columns)) addPart(uncompared, 'commit_system_notes');
     if (typeof columns['commit_id'] === 'string' && isUserNote(columns)) found.push({ line, columns });
   }
   const byCommit = Map.groupBy(found, ({ columns }) => String(columns['commit_id']));
