@@ -14,10 +14,9 @@ FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.fiel
 # An import cancels pipelines that have not ended, so that the target has none. The archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
 READERS = {
-    "bool": bool,
     "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value),
     "users": lambda value: plain(list(set(value if isinstance(value, list) else [value]))),
-    "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
+    "bool": bool, "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
     "jobs": lambda jobs: {name: sorted(str(plain(end)) for _, key, end in jobs if key == name) for _, name, _ in jobs},
     "sum": lambda value: sum(value) if isinstance(value, list) else value,
     "known": lambda value: ABSENT if value in (None, []) else plain(value),  # An empty value is not known.
@@ -25,7 +24,7 @@ READERS = {
     "note": lambda text: re.sub(r"(\n\n ?\*By .+ on .+\*( \(imported .+\))?)+$|^\*Blank note\*", "", text or ""),
     "branch": lambda value: value and value.removeprefix("refs/heads/"),
     "download": lambda urls: plain(re.findall(r"(?m)(?:/-/releases/.+?/downloads|^)(/.*)", "\n".join(map(str, urls)))),
-    "ordered": lambda value: list(filter(None, value)),
+    "ordered": (ordered := lambda value: list(filter(None, value))), "ordered users": ordered,
     "reactions": lambda value: plain([name for name in value if name not in ("thumbsup", "thumbsdown")]),
     "upvotes": lambda value: value.count("thumbsup") if isinstance(value, list) else value,
     "downvotes": lambda value: value.count("thumbsdown") if isinstance(value, list) else value,
@@ -72,7 +71,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
     def may_be_edited(self, archived, listed):
         before, after = (seconds(record.get("updated_at")) for record in (archived, listed))
         is_newer = 0 < before != after >= seconds(self.lists["settings"][0]["created_at"])
-        return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer
+        is_pushed = 0 < self.project["exportedAt"] <= seconds(at(listed, "?commit.committed_date"))
+        return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer or is_pushed
 
     def compare_record(self, relation, archived, listed):
         is_edited = self.may_be_edited(archived, listed)
@@ -90,8 +90,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             if old is ABSENT and self.is_export and relation.relation == "settings":
                 # Only the target shows whether a setting that the archive does not have was lost.
                 old, is_doubtful = self.target.value(field, self.target.lists["settings"][0], "api"), True
-            if field.read == "users" and not self.is_export and old is not ABSENT:
-                old = plain(list({self.people[user] for user in old or []}))
+            if field.read.endswith("users") and not self.is_export and old is not ABSENT:
+                old = READERS[field.read]([self.people[user] for user in old or []])
             if field.field in overrides:
                 old, new = (str(value).lower() for value in (overrides[field.field], new))
             before, after = (new, old) if self.is_export else (old, new)
