@@ -26,11 +26,7 @@ export function addPart({ counts }: UncomparedContents, part: UncomparedPart): v
 }
 
 /** @param relation `project` for the attributes of the project. */
-export function addRecord(
-  uncompared: UncomparedContents,
-  relation: string,
-  record: Fields,
-): void {
+export function addRecord(uncompared: UncomparedContents, relation: string, record: Fields): void {
   const table = archiveCoverage[relation];
   if (table === undefined || typeof table === 'string') return;
   const found = { unknown: new Set<string>(), parts: new Set<UncomparedPart>() };

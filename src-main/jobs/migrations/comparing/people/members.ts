@@ -2,7 +2,7 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { finderByEmail, finderById, type Person } from './member-identity.ts';
-import { differencesFromTarget, differsFromArchive, type Membership } from './memberships.ts';
+import { differencesFromTarget, differsFromArchive, hasHigherRole, type Membership } from './memberships.ts';
 import type { UncertainLosses } from '../losses/untimed-losses.ts';
 
 /** A member with an account, in an archive. `line` is GitLab's `line_number`, which also counts invitations. */
@@ -20,6 +20,8 @@ export interface Members {
   target: readonly ListedMember[] | null;
   /** Members missing from the target project who have an account there. */
   usernamesWithAccount: ReadonlySet<string>;
+  /** The username of the account on the target, which an import makes a Maintainer or Owner. */
+  account: string;
   /** Only an administrator's import adds members (gitlab-facts 7). */
   importedByAdministrator: boolean;
 }
@@ -63,16 +65,36 @@ export function lostMembers(
     }),
   ];
   const uncertainLoss = { relation, candidateCount: withoutDate, lostCount: 0, namedCount: 0 };
-  const names = joinNames(changed.map(({ username }) => username));
+  const raised = importedByAdministrator ? raisedMembers(members) : [];
   return {
     missing,
-    declared: changed.length === 0 ? [] : [`${changedText} ${names}.`],
+    declared: [...describe(changedText, changed), ...describe(raisedText, raised)],
     uncertainLosses: withoutDate === 0 ? [] : [uncertainLoss],
   };
 }
 
 const changedText =
   'These members have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them:';
+
+const raisedText =
+  'These members have a higher role on the target than in the archive. GitLab does not report when a role changed, so it is not known whether the import raised it:';
+
+/**
+ * Returns the members of the target with a higher role than in the archive. The list of members leaves out inherited roles.
+ * An archive may have a person twice, because exports contain the members of groups, too.
+ */
+function raisedMembers({ archive, target, account }: Members): ListedMember[] {
+  const findOnTarget = finderByEmail(target ?? []);
+  const archivedByMember = Map.groupBy(archive, findOnTarget);
+  return (target ?? []).filter((member) => {
+    const archived = archivedByMember.get(member) ?? [];
+    const isRaised = archived.length > 0 && archived.every((one) => hasHigherRole(one, member));
+    return isRaised && member.username !== account;
+  });
+}
+
+const describe = (text: string, members: readonly ListedMember[]): string[] =>
+  members.length === 0 ? [] : [`${text} ${joinNames(members.map(({ username }) => username))}.`];
 
 /** Returns sentences about absent members that do not count as lost, and about members whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {

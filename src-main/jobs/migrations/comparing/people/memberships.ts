@@ -32,12 +32,11 @@ export function differencesFromTarget(
   const [archivedLevel, targetLevel] = [archived.accessLevel ?? null, found.accessLevel ?? null];
   const [end, endNow] = [archived.expiresAt ?? null, found.expiresAt ?? null];
   // A member with a higher role may have another membership, with its own expiry.
-  const hasHigherRole = isLower(archivedLevel, targetLevel);
   return [
     ...(isLower(targetLevel, archivedLevel)
       ? [differing(lost, accessLevel, archivedLevel, targetLevel)]
       : []),
-    ...(end === endNow || (end === null && hasHigherRole)
+    ...(end === endNow || (end === null && hasHigherRole(archived, found))
       ? []
       : [differing(lost, membershipEnd, end, endNow)]),
   ];
@@ -49,10 +48,13 @@ export function differencesFromTarget(
  */
 export function differsFromArchive(source: Membership, archived: Membership): boolean {
   const [sourceLevel, archivedLevel] = [source.accessLevel ?? null, archived.accessLevel ?? null];
-  const hasHigherRole = isLower(sourceLevel, archivedLevel);
   const hasOtherEnd = source.expiresAt !== undefined && source.expiresAt !== (archived.expiresAt ?? null);
-  return isLower(archivedLevel, sourceLevel) || (hasOtherEnd && !hasHigherRole);
+  return isLower(archivedLevel, sourceLevel) || (hasOtherEnd && !isLower(sourceLevel, archivedLevel));
 }
+
+/** Returns whether a member of the target has a higher role than the archive gives. */
+export const hasHigherRole = (archived: Membership, found: Membership): boolean =>
+  isLower(archived.accessLevel ?? null, found.accessLevel ?? null);
 
 const isLower = (level: number | null, than: number | null): boolean =>
   level !== null && than !== null && level < than;

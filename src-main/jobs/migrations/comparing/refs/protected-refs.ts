@@ -98,7 +98,7 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
   };
 }
 
-/** Returns the numbers of what GitLab shows, and no export contains (gitlab-facts 5.6). */
+/** Returns the numbers of groups and approvals that no export contains (gitlab-facts 5.6). */
 function unexportedRights(record: Fields): Record<string, number> {
   const { contains_hidden_groups: hasHidden, required_approval_count: approvals } = record;
   const [groups, rules] = [listOf(record['groups']), listOf(record['approval_rules'])];

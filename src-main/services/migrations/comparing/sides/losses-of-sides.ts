@@ -98,6 +98,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     archive: archiveRecords.members,
     target: target.members,
     usernamesWithAccount: target.missingMembersWithAccount,
+    account: target.account,
     importedByAdministrator: target.administrator,
   };
   const members = lostMembers(memberSides, moment.requestedAt);

@@ -78,6 +78,7 @@ describe('a member that the target lacks', () => {
         ],
         target: [{ username: 'ada', createdAt: null }],
         usernamesWithAccount: new Set(['bob']),
+        account: 'root',
         importedByAdministrator: true,
       },
       100,
@@ -113,6 +114,28 @@ describe('a member that the target has', () => {
     expect(missingParts({ ...archivedMember, expiresAt: null }, changes)).toEqual(parts);
   });
 
+  it('with a higher role than archived is declared, unless the import made it the owner, or the archive has that role, too', () => {
+    const archived = { line: 2, username: 'ada', accessLevel: 30 };
+    const ada = { username: 'Ada', createdAt: null, accessLevel: 50 };
+    const declaredFor = (more: Partial<Parameters<typeof lostMembers>[0]>) => {
+      const { missing, declared } = lostMembers(
+        {
+          ...{ source: null, archive: [archived], target: [ada], usernamesWithAccount: new Set<string>() },
+          ...{ account: 'root', importedByAdministrator: true, ...more },
+        },
+        100,
+      );
+      expect(missing).toEqual([]);
+      return declared;
+    };
+    expect(declaredFor({})).toEqual([
+      expect.stringMatching(/higher role on the target.*not known whether the import raised it: Ada\.$/),
+    ]);
+    expect(declaredFor({ account: 'Ada' })).toEqual([]);
+    expect(declaredFor({ archive: [archived, { ...archived, line: 3, accessLevel: 50 }] })).toEqual([]);
+    expect(declaredFor({ archive: [] })).toEqual([]);
+  });
+
   function missingParts(archived: ArchivedMember, changes: Partial<ListedMember>): (string | null)[] {
     const found = { username: 'Ada', createdAt: null, accessLevel: 40, expiresAt: '2027-01-01', ...changes };
     const members = {
@@ -121,7 +144,7 @@ describe('a member that the target has', () => {
       target: [found],
       usernamesWithAccount: new Set<string>(),
     };
-    const { missing } = lostMembers({ ...members, importedByAdministrator: true }, 100);
+    const { missing } = lostMembers({ ...members, account: 'root', importedByAdministrator: true }, 100);
     expect(
       missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
     ).toBe(true);
@@ -138,6 +161,7 @@ describe('a member that the archive contains', () => {
         archive: [archivedMember],
         target: null,
         usernamesWithAccount: new Set(),
+        account: 'root',
         importedByAdministrator: true,
       },
       100,
@@ -183,6 +207,7 @@ describe('a member with an address', () => {
         archive: [archivedMember],
         target: [{ username: 'ada', createdAt: null, accessLevel: 40, ...target }],
         usernamesWithAccount: new Set(withAccount),
+        account: 'root',
         importedByAdministrator: true,
       },
       100,
@@ -210,6 +235,7 @@ describe('a member that the archive lacks', () => {
         archive: [],
         target: [],
         usernamesWithAccount: new Set(),
+        account: 'root',
         importedByAdministrator: true,
       },
       100,
