@@ -27,7 +27,7 @@ export interface FieldDifference extends FieldPair {
 
 export interface PairedFields {
   differences: FieldDifference[];
-  /** Number of records whose fields were not compared, because several records of a side have the same key, or because they have none. */
+  /** Number of records whose fields were not compared, because they have no key, or share it with others on a side. */
   ambiguousCount: number;
   /** Number of labels that the project has from its group, so that their fields are not compared. */
   inheritedCount: number;
