@@ -211,7 +211,14 @@ export function fetchTarget(
     const project = { ...found, listed };
     const side = changesSideOf(request, remote, project.listed);
     const { administrator, username: account } = await remote.user(request.signal);
-    const members = await withAddresses(project.members, administrator, request, remote);
+    const archivedMembers = request.archive?.members ?? [];
+    const members = await withAddresses(
+      project.members,
+      administrator,
+      archivedMembers,
+      remote,
+      request.signal,
+    );
     const lostChanges = await changesLostOnImport(changesToCompare(request), side, importedAt);
     const comparedNotes = await compareNotesOf(request, remote, project.listed, 'on-import', (notes) =>
       noteDifferencesOnImport(notes, importedAt),

@@ -1,7 +1,7 @@
 /** @file Finds the archived members among the members and the accounts of the target. */
 import { finderByEmail } from '../../../../jobs/migrations/comparing/people/member-identity.ts';
 import type { ArchivedMember, ListedMember } from '../../../../jobs/migrations/comparing/people/members.ts';
-import type { ComparedRemote, SideRequest, TargetSide } from './fetching-sides.ts';
+import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 
 /**
  * Adds the address of an archived member to the member of the target that has another name, and finds the archived
@@ -10,15 +10,16 @@ import type { ComparedRemote, SideRequest, TargetSide } from './fetching-sides.t
 export async function withAddresses(
   members: readonly ListedMember[] | null,
   administrator: boolean,
-  { archive, signal }: SideRequest,
-  remote: ComparedRemote,
-): Promise<Pick<TargetSide, 'members' | 'missingMembersWithAccount'>> {
+  archived: readonly ArchivedMember[],
+  remote: Pick<RemoteInstance, 'accountOf'>,
+  signal: AbortSignal,
+): Promise<{ members: ListedMember[] | null; missingMembersWithAccount: Set<string> }> {
   const missingMembersWithAccount = new Set<string>();
   if (members === null || !administrator)
     return { members: members && [...members], missingMembersWithAccount };
   const findMember = finderByEmail(members);
   const addresses = new Map<string, string | null | undefined>();
-  for (const member of archive?.members ?? []) {
+  for (const member of archived) {
     if (findMember(member) !== undefined) continue;
     const account = await remote.accountOf(member, signal);
     if (account === null) continue;
