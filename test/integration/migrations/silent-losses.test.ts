@@ -198,3 +198,30 @@ it('a migration declares a member whose role is lower in the archive than on the
   );
   expect(compared?.missing.filter(({ lost }) => lost === 'on-export')).toEqual([]);
 });
+
+it('an earlier attempt of a job that an import leaves out is a loss, although the last attempt arrived', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 8 } });
+  onTestFinished(() => scene.close());
+  const caravan = scene.source.state.paths.find((each) => each.endsWith('/caravan')) ?? '';
+  const edits = scene.source.state.edits(caravan);
+  const withAttempt = edits
+    .records('ci_pipelines')
+    .findLast(({ stages }) => JSON.stringify(stages).includes('"retried":true'));
+  const latest = JSON.parse(JSON.stringify(withAttempt?.['stages'])) as { builds: { retried: boolean }[] }[];
+  for (const stage of latest) stage.builds = stage.builds.filter(({ retried }) => !retried);
+  // The fault changes the first pipeline.
+  edits.change('ci_pipelines', 0, { stages: withAttempt?.['stages'], status: withAttempt?.['status'] });
+  scene.target.faults.add({
+    match: { method: 'POST', path: '/projects/import$', project: caravan },
+    action: { kind: 'change-records', relation: 'ci_pipelines', count: 1, values: { stages: latest } },
+  });
+  const { id } = await scene.migration([caravan]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+
+  const lost = storedReconciliations(scene.dataDir).get(caravan)?.missing;
+  const expected = expect.stringContaining('test: rspec, failed, test: rsp') as string;
+  expect(lost).toMatchObject([
+    { relation: 'ci_pipelines', lost: 'on-import', part: { name: 'jobs', values: { expected } } },
+  ]);
+});
