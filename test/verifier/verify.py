@@ -1,7 +1,7 @@
 """An independent verifier of migrations and imports, written from GitLab's documentation and docs/what-is-compared.md.
 
 The reply has the differences of each project: [side, relation, key, field or null for a record, answer]. "lost" is
-certain, "explained" may be an edit or cannot be judged, "optional" may be newer, "unread" means an unread list."""
+certain, "explained" may be an edit or a default, or is not known, "optional" may be newer, "unread" is a list."""
 import collections
 import json
 import re
@@ -75,8 +75,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer or is_pushed
 
     def compare_record(self, relation, archived, listed):
-        is_edited = self.may_be_edited(archived, listed)
-        overrides = self.project["overrides"] if relation.relation == "settings" else {}
+        is_edited, is_setting = self.may_be_edited(archived, listed), relation.relation == "settings"
+        overrides = self.project["overrides"] if is_setting else {}
         notes = self.instance.notes(relation.notes.format_map(listed)) if relation.notes else []
         yield from [("notes", "explained")] if notes is None else self.compare_notes(archived.get("notes", []), notes)
         for field in FIELDS:
@@ -87,7 +87,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             # A record without the part in the archive cannot lose it on import.
             is_without = field.only == "archive" and not self.is_export and old in (ABSENT, None, [])
             new = ABSENT if is_without else self.value(field, listed, "api")
-            if old is ABSENT and self.is_export and relation.relation == "settings":
+            if old is ABSENT and self.is_export and is_setting:
                 # Only the target shows whether a setting that the archive does not have was lost.
                 old, is_doubtful = self.target.value(field, self.target.lists["settings"][0], "api"), True
             if field.read.endswith("users") and not self.is_export and old is not ABSENT:
@@ -96,7 +96,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 old, new = (str(value).lower() for value in (overrides[field.field], new))
             before, after = (new, old) if self.is_export else (old, new)
             if ABSENT not in (before, after) and LOSSES[field.loss](before, after):
-                yield field.field, "explained" if is_doubtful else "lost"
+                yield field.field, "explained" if is_doubtful or is_setting and not (self.is_export or before) else "lost"
 
     def value(self, field, record, place):
         if place == "api" and field.address:

@@ -19,7 +19,7 @@ import {
   withKnownLosses,
   type LaterComparison,
 } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
-import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/further-settings.ts';
+import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
   countingRequests,

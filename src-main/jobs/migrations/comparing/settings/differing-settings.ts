@@ -4,7 +4,8 @@ import { validOverrides } from '../../../../../src-contract/transfers/override-p
 import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
 import { importedVisibility, type VisibilityLimits } from '../../imported-visibility.ts';
-import { describeApprovals, describeErrorTracking } from './further-settings.ts';
+import { declarationsOn, noDifferences, remarksOn, type NamedDifferences } from './named-differences.ts';
+import { isOfNewProject } from './new-project-values.ts';
 import {
   comparedSettings,
   customAttributeSettings,
@@ -14,6 +15,7 @@ import {
   type Attributes,
   type ComparedSetting,
 } from './setting-table.ts';
+import { isSame, toText } from './setting-values.ts';
 
 type DifferingSetting = Reconciliation['settings'][number];
 
@@ -28,59 +30,23 @@ export interface SettingsOfSides {
 }
 
 /**
- * Compares each setting of the target with its override; without an override, with the source. Skips settings that a
- * side does not report or that are not set on the source. `remarks` has sentences about differences that are no loss,
- * `declared` about those that may be edits.
+ * Compares each setting of the target with its override; without an override, with the source. If the source does not
+ * show the setting, the archive decides. `remarks` has sentences about differences that are no loss, `declared` about
+ * those that may be edits, and about settings that could not be compared.
  */
-export function differingSettings({
-  source,
-  overrides,
-  archive,
-  target,
-  visibilityLimits,
-}: SettingsOfSides): { settings: DifferingSetting[]; declared: string[]; remarks: string[] } {
+export function differingSettings(sides: SettingsOfSides): {
+  settings: DifferingSetting[];
+  declared: string[];
+  remarks: string[];
+} {
+  const { source, overrides, archive, target } = sides;
   const settings: DifferingSetting[] = [];
-  const notExported: DifferingSetting[] = [];
-  const decidedByTarget: DifferingSetting[] = [];
-  const possiblyLater: DifferingSetting[] = [];
-  const loweredByImport: DifferingSetting[] = [];
-  const isLowered = isLessVisible({ source, archive, target });
+  const named = noDifferences();
+  const isLowered = isLessVisible(sides);
   const custom = customAttributeSettings(source, archive);
-  for (const setting of [...comparedSettings, ...custom]) {
-    const { attribute } = setting;
-    const targetValue = shownValue(target, setting);
-    if (targetValue === undefined || isOverridden(attribute, overrides)) continue;
-    const columns = columnsOf(archive, setting);
-    const archivedValue = archivedValueOf(columns, setting);
-    const exportedValue = (archivedValue ?? '') === '' ? null : (archivedValue ?? null);
-    const sourceValue = source === null ? null : sourceValueOf(source, setting);
-    const found = toText(targetValue);
-    if (found === null || (sourceValue !== null && isSame(found, sourceValue))) continue;
-    const isLater = mayBeLater(setting, sourceValue, archivedValue);
-    if (isLater)
-      possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '', lost: 'on-export' });
-    // An account that is no administrator does not see the custom attributes of the source. Nor does every account or
-    // version show error tracking. An instance may force a value that hides the project's own.
-    const isHidden =
-      (setting.part === 'custom_attributes' && source?.[setting.part] === undefined) ||
-      (setting.part === 'error_tracking_setting' && sourceValue === null) ||
-      (sourceValue !== null && exportedValue !== null && setting.mayDifferOnSource?.(sourceValue) === true);
-    const expected = source === null || isLater || isHidden ? exportedValue : sourceValue;
-    if (expected === null || isSame(found, expected)) continue;
-    // In a private project, both values show the feature to members only.
-    if (isLowered && expected === 'enabled' && found === 'private') continue;
-    const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
-    if (
-      setting === visibilitySetting &&
-      visibilityLimits !== null &&
-      expected === exportedValue &&
-      found === importedVisibility(expected, visibilityLimits)
-    )
-      loweredByImport.push(difference);
-    else if (setting.mayDifferOnTarget?.(found) === true) decidedByTarget.push(difference);
-    else if ((archivedValue ?? '') === '' && !isExported(setting, columns)) notExported.push(difference);
-    else settings.push(difference);
-  }
+  for (const setting of [...comparedSettings, ...custom])
+    if (!isOverridden(setting.attribute, overrides))
+      settings.push(...compareSetting(setting, sides, isLowered, named));
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
@@ -89,32 +55,85 @@ export function differingSettings({
   }
   return {
     settings,
-    remarks: [
-      ...declaredText(
-        'An export does not carry these settings, so set them on the target if they matter',
-        notExported,
-      ),
-      ...declaredText(
-        'The import lowered the visibility, because the group or the instance of the target allows no more',
-        loweredByImport,
-      ),
-    ],
+    remarks: remarksOn(named),
     declared: [
-      ...declaredText('The target may decide these settings for all projects', decidedByTarget),
-      ...declaredText(
-        'These settings of the archive differ from the source, and may have been changed there after the export, because GitLab shows no time of such a change, so it is not known whether the export lost them',
-        possiblyLater,
-      ),
+      ...declarationsOn(named),
       ...(custom.length > 0 && target['custom_attributes'] === undefined
         ? [
             'GitLab shows custom attributes to administrators only, so they were not compared with the target.',
           ]
         : []),
-      ...describeErrorTracking(archive, target),
-      ...describeApprovals(archive, target),
     ],
   };
 }
+
+/** Returns the loss of a setting, if it was lost. Adds a difference that is no loss, or may be none, to `named`. */
+function compareSetting(
+  setting: ComparedSetting,
+  { source, archive, target, visibilityLimits }: SettingsOfSides,
+  isLowered: boolean,
+  named: NamedDifferences,
+): DifferingSetting[] {
+  const { attribute } = setting;
+  const columns = columnsOf(archive, setting);
+  const archivedValue = archivedValueOf(columns, setting);
+  const exportedValue = (archivedValue ?? '') === '' ? null : (archivedValue ?? null);
+  const sourceValue = source === null ? null : sourceValueOf(source, setting);
+  const targetValue = shownValue(target, setting);
+  const found = targetValue === undefined ? null : toText(targetValue);
+  if (targetValue !== undefined && found === null) return [];
+  const mayBeForced = sourceValue !== null && setting.mayDifferOnSource?.(sourceValue) === true;
+  const isHidden = isHiddenOnSource(setting, source) || (mayBeForced && (archivedValue ?? null) !== null);
+  if (!isHidden && sourceValue !== null && found !== null && isSame(found, sourceValue)) return [];
+  const isLater = mayBeLater(setting, sourceValue, archivedValue);
+  if (isLater) named.possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '' });
+  const expected = isLater || isHidden ? exportedValue : sourceValue;
+  const isMissingInExport = (archivedValue ?? '') === '' && !isExported(setting, columns);
+  if (expected === null) {
+    const isKnown = archivedValue === '' || (source !== null && shownValue(source, setting) !== undefined);
+    const isOnlyOnTarget = isKnown && exportedValue === null && sourceValue === null;
+    if (isOnlyOnTarget && found !== null && !isOfNewProject(attribute, found))
+      named.onlyOnTarget.push({ attribute, expected: '', found });
+    return [];
+  }
+  if (found === null) {
+    const isComparedByArchive = archivedValue !== undefined && archivedValue !== null && !isMissingInExport;
+    // The source may have forced a value that the target may force.
+    if (isComparedByArchive && !isSame(archivedValue, expected) && setting.mayDifferOnTarget === undefined)
+      return [{ attribute, expected, found: archivedValue, lost: 'on-export' }];
+    if (setting.part !== 'custom_attributes' && !isOfNewProject(attribute, expected))
+      (isMissingInExport ? named.notExported : named.notShown).push({ attribute, expected, found });
+    return [];
+  }
+  if (isSame(found, expected)) return [];
+  // In a private project, both values show the feature to members only.
+  if (isLowered && expected === 'enabled' && found === 'private') return [];
+  const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
+  const mayDiffer = setting.mayDifferOnTarget?.(found) === true;
+  const isContradicted = archivedValue !== undefined && difference.lost === 'on-export';
+  if (
+    setting === visibilitySetting &&
+    visibilityLimits !== null &&
+    expected === exportedValue &&
+    found === importedVisibility(expected, visibilityLimits)
+  )
+    named.loweredByImport.push(difference);
+  else if (isMissingInExport) (mayDiffer ? named.notExportedOrForced : named.notExported).push(difference);
+  else if (mayBeForced && !isHidden) named.unknownOnSource.push(difference);
+  else if (mayDiffer && !isContradicted) named.decidedByTarget.push(difference);
+  else return [difference];
+  return [];
+}
+
+/**
+ * Returns whether the archive decides the expected value, because the source does not show the setting: the source is
+ * null, an account that is no administrator does not see custom attributes, and GitLab replies to a request for error
+ * tracking as if there were none.
+ */
+const isHiddenOnSource = (setting: ComparedSetting, source: Attributes | null): boolean =>
+  source === null ||
+  shownValue(source, setting) === undefined ||
+  (setting.part === 'error_tracking_setting' && sourceValueOf(source, setting) === null);
 
 /**
  * Returns whether the source may have got another value after the export. GitLab stores features, pipelines and more in
@@ -131,19 +150,6 @@ function mayBeLater(
   const isSet = archivedValue !== '' || part === 'container_expiration_policy';
   return isSet && !isSame(sourceValue, archivedValue);
 }
-
-function declaredText(intro: string, differences: readonly DifferingSetting[]): string[] {
-  if (differences.length === 0) return [];
-  const texts = differences.map(
-    ({ attribute, expected, found }) =>
-      `${attribute} is ${formatValue(found)} and was ${formatValue(expected)}`,
-  );
-  return [`${intro}: ${texts.join('; ')}.`];
-}
-
-const maxShownLength = 60;
-const formatValue = (value: string): string =>
-  value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
   return Object.entries(overrides).some(
@@ -199,19 +205,4 @@ function isLessVisible({
     target['visibility'] === 'private' &&
     (originalVisibility === 'internal' || originalVisibility === 'public')
   );
-}
-
-/** For a switch that was never set, the API may report null, which means off. */
-const isSame = (a: string, b: string): boolean =>
-  a === b || [a, b].every((value) => value === '' || value === 'false');
-
-/** Returns the value as a form would send it; null if it is neither a plain value nor a list of plain values. */
-function toText(value: unknown): string | null {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) {
-    const parts = value.map(toText);
-    return parts.includes(null) ? null : parts.sort().join(', ');
-  }
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }

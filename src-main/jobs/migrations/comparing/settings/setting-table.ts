@@ -171,7 +171,10 @@ const pipelines: readonly ComparedSetting[] = [
       ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
       : undefined,
   ),
-  pipelineSetting('job_token_scope.inbound_enabled', column('inbound_job_token_scope_enabled')),
+  // An instance may force it to be on (gitlab-facts 5.6).
+  pipelineSetting('job_token_scope.inbound_enabled', column('inbound_job_token_scope_enabled'), {
+    mayDifferOnTarget: (found) => found === 'true',
+  }),
   // The API reports true only if the setting is on for both the project and the whole server.
   pipelineSetting('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
 ];

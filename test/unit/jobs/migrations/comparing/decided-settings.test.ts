@@ -28,6 +28,34 @@ describe('Service Desk, which GitLab shows as off on an instance that receives n
     expect(gained.settings).toMatchObject([{ attribute: 'service_desk_enabled', lost: 'on-import' }]);
   });
 
+  it('is named if the archive has it on, and neither side can show that', () => {
+    const { settings, declared } = differing({
+      ...{ source: shown(false), archive: archive(true), target: shown(false) },
+    });
+    expect(settings).toEqual([]);
+    expect(declared).toEqual([
+      expect.stringMatching(/target may decide.*: service_desk_enabled is false and was true/),
+    ]);
+  });
+
+  it('is not known if the source shows it as off and the archive does not contain it', () => {
+    const { settings, declared } = differing({
+      ...{ source: shown(false), archive: archiveWith({}), target: shown(true) },
+    });
+    expect(settings).toEqual([]);
+    expect(declared).toEqual([
+      expect.stringMatching(/source may force.*archive does not contain.*: service_desk_enabled is true/),
+    ]);
+  });
+
+  it('is a loss of the export if the source has it on and the archive off, although the target may decide it', () => {
+    const sides = { source: shown(true), archive: archive(false), target: shown(false) };
+    expect(differing(sides)).toMatchObject({
+      settings: [{ attribute: 'service_desk_enabled', expected: 'true', found: 'false', lost: 'on-export' }],
+      declared: [],
+    });
+  });
+
   it('may be off because of the target, but not on', () => {
     const off = differing({ source: shown(true), archive: archive(true), target: shown(false) });
     expect(off).toMatchObject({ settings: [], declared: [expect.stringContaining('service_desk_enabled')] });
@@ -46,4 +74,29 @@ it('settings of pipelines that no export carries are named if source and target 
   expect(remarks).toEqual([
     expect.stringMatching(/ci_display_pipeline_variables is false and was true.*job_token_scope\.inbound_en/),
   ]);
+});
+
+it('a job token scope that the instance of the target may force is named with that, and others are not', () => {
+  const scope = (isOn: boolean) => ({ job_token_scope: { inbound_enabled: isOn } });
+  const forced = differing({ source: scope(false), archive: archiveWith({}), target: scope(true) });
+  expect(forced).toMatchObject({ settings: [], declared: [] });
+  expect(forced.remarks).toEqual([
+    expect.stringMatching(/target may force them.*: job_token_scope\.inbound_enabled is true and was false/),
+  ]);
+  const notForced = differing({ source: scope(true), archive: archiveWith({}), target: scope(false) });
+  expect(notForced.remarks.join()).toContain('set them on the target if they matter: job_token_scope');
+});
+
+it('a registry that the archive has as disabled is a loss of the export, and one without a column is not', () => {
+  const level = (value: string) => ({ container_registry_access_level: value });
+  const differingWith = (feature: object) =>
+    differing({
+      source: { ...level('enabled'), shared_runners_enabled: true },
+      archive: archiveWith({ project: { shared_runners_enabled: false }, project_feature: { ...feature } }),
+      target: { ...level('disabled'), shared_runners_enabled: false },
+    });
+  expect(differingWith({})).toMatchObject({
+    settings: [{ attribute: 'shared_runners_enabled', lost: 'on-export' }],
+    declared: [expect.stringMatching(/target may decide.*: container_registry_access_level is disabled/)],
+  });
 });

@@ -67,16 +67,10 @@ it.each([
 it.each<[string, Attributes, Attributes]>([
   ['a setting with the same value', { build_timeout: 3600 }, { build_timeout: 3600 }],
   [
-    'a setting that the target does not report',
-    { issues_template: 'Say', requirements_access_level: 'private' },
-    {},
-  ],
-  [
     'a setting that the source does not report',
     {},
     { build_timeout: 3600, releases_access_level: 'private' },
   ],
-  ['a setting that is not set on the source', { ci_config_path: null }, { ci_config_path: '.ci.yml' }],
   [
     'a switch that is reported as null',
     { allow_merge_on_skipped_pipeline: false },

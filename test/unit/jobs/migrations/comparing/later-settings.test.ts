@@ -125,12 +125,6 @@ it('error tracking is a loss on import, and may have been added to the source af
   expect(added.declared.join()).toContain('error_tracking.api_url is not set and was https://sentry');
 });
 
-it('error tracking that the target does not show is declared if the archive has some', () => {
-  const sentence = expect.stringContaining('Error tracking was not compared') as string;
-  expect(differing({ archive: withTracking(sentry) }).declared).toEqual([sentence]);
-  expect(differing({ archive: archiveWith({}) }).declared).toEqual([]);
-});
-
 const approvals = (require: boolean) => ({ approvals: { require_password_to_approve: require } });
 
 it('a setting of approvals is a loss if it is off, and may be forced by the target if it is on', () => {
@@ -147,11 +141,4 @@ it('a setting of approvals is a loss if it is off, and may be forced by the targ
   const forced = differing({ source: approvals(false), archive: archived(false), target: approvals(true) });
   expect(forced.settings).toEqual([]);
   expect(forced.declared).toEqual([expect.stringContaining('target may decide') as string]);
-});
-
-it('settings of approvals that the target does not show are declared if they differ from a new project', () => {
-  const sentence = expect.stringContaining('settings of approvals were not compared') as string;
-  const withReset = (value: boolean) => archiveWith({ project: { reset_approvals_on_push: value } });
-  expect(differing({ archive: withReset(false) }).declared).toEqual([sentence]);
-  expect(differing({ archive: withReset(true) }).declared).toEqual([]);
 });

@@ -1,0 +1,39 @@
+/**
+ * @file The values of settings in a new project. A setting with such a value needs no sentence if an instance does not
+ * show it, because a new project has the value, too. Pure.
+ */
+import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
+import { isSame } from './setting-values.ts';
+
+const withValue = (value: string, names: string): Record<string, string> =>
+  Object.fromEntries(names.split(/\s+/).map((name) => [name, value]));
+
+/** The texts are those that the API reports. A setting that is missing here is empty, off or 0 in a new project. */
+const newProjectValues: Readonly<Record<string, string>> = {
+  ...withValue('enabled', projectFeatures.map((feature) => `${feature}_access_level`).join(' ')),
+  ...withValue('enabled', 'package_registry_access_level auto_cancel_pending_pipelines'),
+  ...withValue('private', 'visibility pages_access_level security_and_compliance_access_level'),
+  ...withValue('true', 'public_jobs shared_runners_enabled group_runners_enabled request_access_enabled'),
+  ...withValue('true', 'remove_source_branch_after_merge printing_merge_request_link_enabled'),
+  ...withValue('true', 'autoclose_referenced_issues lfs_enabled packages_enabled emails_enabled'),
+  ...withValue('true', 'show_default_award_emojis warn_about_potentially_unwanted_characters'),
+  ...withValue('true', 'enforce_auth_checks_on_uploads keep_latest_artifact ci_separated_caches'),
+  ...withValue('true', 'ci_forward_deployment_enabled ci_forward_deployment_rollback_allowed'),
+  ...withValue('true', 'ci_allow_fork_pipelines_to_run_in_parent_project job_token_scope.inbound_enabled'),
+  ...withValue('true', 'approvals.reset_approvals_on_push'),
+  ...withValue('developer', 'ci_restrict_pipeline_cancellation_role'),
+  ...withValue('developer', 'ci_pipeline_variables_minimum_override_role'),
+  ...{ merge_method: 'merge', squash_option: 'default_off', build_git_strategy: 'fetch' },
+  ...{ build_timeout: '3600', ci_default_git_depth: '20', auto_devops_deploy_strategy: 'continuous' },
+  resource_group_default_process_mode: 'unordered',
+  ci_id_token_sub_claim_components: 'project_path, ref, ref_type',
+  'container_expiration_policy.cadence': '1d',
+  'container_expiration_policy.keep_n': '10',
+  'container_expiration_policy.older_than': '90d',
+  'container_expiration_policy.name_regex': '.*',
+};
+
+export function isOfNewProject(attribute: string, value: string): boolean {
+  const initial = newProjectValues[attribute];
+  return initial === undefined ? value === '0' || isSame(value, '') : isSame(value, initial);
+}
