@@ -1,13 +1,13 @@
 /** @file The parts of an export that no comparison covers, and the reason for each. */
 
 /**
- * `not-requested`: the part was not requested, as by a comparison of another version. `not-shown`: the REST API does not
- * show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it after an import, without an edit.
- * `instance`: it depends on the instance, not on the project. `number-only`: only the number is compared. `of-groups`: it
- * belongs to groups, which an export of a project does not contain as a whole. `not-compared`: the REST API shows it, and it
- * is named only. `no-sign`: GitLab shows it only for one record
- * at a time, and shows for these records that nothing changed since they were written. A part of the archive that is
- * `not-requested` or `number-only` keeps a comparison from reaching the depth `contents`.
+ * `not-requested`: the REST API shows the part, but no request was sent, as by a comparison of another version.
+ * `not-shown`: the REST API does not show it. `not-kept`: an import does not keep it. `changes-later`: GitLab changes it
+ * after an import, without an edit. `instance`: it depends on the instance, not on the project. `number-only`: only the
+ * number is compared. `of-groups`: it belongs to groups, which an export of a project does not contain as a whole.
+ * `not-compared`: the REST API shows it, and it is only named. `no-sign`: GitLab shows it for one record at a time, and no
+ * list shows whether the part exists. A part of the archive that is `not-requested` or `number-only` prevents the depth
+ * `contents`; parts with another reason do not (`docs/decisions/0026-when-contents-are-compared.md`).
  */
 export const uncomparedReasons = [
   'not-requested',
@@ -51,13 +51,14 @@ export const uncomparedParts = {
   note_emoji: 'no-sign',
   pages_https: 'not-compared',
   pipeline_jobs: 'not-shown',
-  pipeline_notes: 'not-compared',
+  pipeline_notes: 'not-requested',
   pipeline_settings: 'not-shown',
   record_history: 'not-shown',
   record_links: 'not-compared',
   runners: 'instance',
   security: 'changes-later',
   service_desk: 'not-shown',
+  service_desk_address: 'instance',
   service_levels: 'not-shown',
   size_limits: 'instance',
   system_note_actions: 'not-shown',

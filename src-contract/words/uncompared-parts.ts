@@ -11,9 +11,9 @@ import {
 export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   approval_rules: 'reports of approval rules',
   assignee_states: 'states of reviews by assignees',
-  auto_merge: 'merge requests that merge by themselves',
+  auto_merge: 'auto-merge of merge requests',
   commit_emoji: 'reactions to comments on commits',
-  commit_notes: 'comments on commits that have none in the archive',
+  commit_notes: 'comments on commits without a comment in the archive',
   commit_system_notes: 'system notes of commits',
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
@@ -24,30 +24,31 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   external_pull_requests: 'external pull requests',
   external_services: 'external issue trackers and wikis, and the organization of error tracking',
   individual_rights:
-    'the individual users, groups and deploy keys with rights on protected branches, tags and environments',
+    'the individual users and groups with rights on protected branches, tags and environments',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
   job_attempts: 'earlier attempts of jobs that trigger pipelines, and of external statuses',
-  job_queues: 'times at which jobs were queued, and which attempt of a job was the last one',
+  job_queues: 'the queued time of jobs, and which attempt of a job was the last one',
   member_details:
     'tokens and times of accepted invitations, and access requests and notification levels of members',
   merge_options:
     'prepared commit messages and pushes to forks of merge requests, and squash options of protected branches',
-  merge_users: 'users who set merge requests to merge by themselves',
+  merge_users: 'users who set auto-merge',
   metrics: 'statistics of merge requests, and metrics dashboards',
   mirroring: 'mirroring',
   note_details: 'original positions and diffs of comments, and commits of applied suggestions',
-  note_emoji: 'reactions to comments that have none in the archive and were never changed',
-  pages_https: 'Pages over HTTPS',
+  note_emoji: 'reactions to comments without a reaction in the archive that were never changed',
+  pages_https: '“Force HTTPS for Pages”',
   pipeline_jobs:
     'options, schedules and environments of jobs, stages of external statuses, and sources of configurations, failures and merged commits of pipelines',
   pipeline_notes: 'comments on commits in archives before GitLab 15.10',
-  pipeline_settings: 'rare settings of pipelines',
+  pipeline_settings: 'auto-rollback, and pipelines of composite identities',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
   record_links: 'merge requests of pipelines, and the manual order of issues',
   runners: 'runners of jobs',
   security: 'vulnerabilities',
-  service_desk: 'templates and addresses of Service Desk',
+  service_desk: 'templates and sender names of Service Desk',
+  service_desk_address: 'addresses of Service Desk',
   service_levels: 'service levels of issues',
   size_limits: 'size limits',
   system_note_actions: 'kinds of changes that system notes record',
@@ -58,14 +59,14 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
 
 /** Why a part is not compared. */
 export const uncomparedReasonText: Record<UncomparedReason, string> = {
-  'not-requested': 'shown by GitLab’s API, but not compared',
+  'not-requested': 'not compared although GitLab’s API shows it (contents with it do not count as compared)',
   'not-shown': 'GitLab’s REST API does not show it',
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
   'number-only': 'compared by number only',
   'of-groups': 'belongs to groups',
-  'not-compared': 'shown by GitLab’s API, but only named here',
+  'not-compared': 'only named although GitLab’s API shows it (contents with it still count as compared)',
   'no-sign': 'nothing in GitLab’s lists shows that the part exists',
 };
 

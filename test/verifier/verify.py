@@ -96,7 +96,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 old, new = (str(value).lower() for value in (overrides[field.field], new))
             before, after = (new, old) if self.is_export else (old, new)
             if ABSENT not in (before, after) and LOSSES[field.loss](before, after):
-                yield field.field, "explained" if is_doubtful or is_setting and not (self.is_export or before) else "lost"
+                yield field.field, "explained" if is_doubtful or is_setting and not (self.is_export or old) else "lost"
 
     def value(self, field, record, place):
         if place == "api" and field.address:

@@ -20,7 +20,7 @@ const jobTokenScopeWire = z.object({ inbound_enabled: z.boolean().nullish() });
 
 /**
  * Returns the settings by the names under which a comparison knows them. Leaves out those that may not be read.
- * @param asked which settings of the project are requested besides the access of job tokens.
+ * @param asked which settings of the project are requested besides the job token scope.
  */
 export async function readFurtherSettings(
   client: InstanceClient,

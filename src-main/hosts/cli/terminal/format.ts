@@ -68,7 +68,7 @@ export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string
 
 const maxLineLength = 100;
 
-/** Returns the words in lines that a terminal of ordinary width shows whole, each with the indent. */
+/** Returns the words in lines that fit into a terminal of ordinary width, each with the indent. */
 export function wrapText(text: string, indent = '  '): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

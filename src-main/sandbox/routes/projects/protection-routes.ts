@@ -1,4 +1,4 @@
-/** @file A project's protections, approval rules, access of job tokens and wiki pages: enough to compare an import. */
+/** @file A project's protections, approval rules, job token scope and wiki pages: enough to compare an import. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';

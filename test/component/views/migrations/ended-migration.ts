@@ -32,7 +32,9 @@ export const differs = exampleMigrationProject({
 export const reconciliation: Reconciliation = {
   at: new Date().toISOString(),
   depth: 'fields',
-  gaps: ['Shown by GitLab’s API, but not compared: states of reviews.'],
+  gaps: [
+    'Not compared although GitLab’s API shows it (contents with it do not count as compared): states of reviews.',
+  ],
   reconciled: false,
   rows: [{ relation: 'milestones', source: 3, archive: 3, target: 2, verdict: 'lost-on-import' }],
   missing: [

@@ -1,6 +1,6 @@
 /**
- * @file Decides which depth a comparison reached: `contents` only if nothing was left out that GitLab's API shows. Every
- * sentence about something unknown keeps the comparison at `fields`. Pure.
+ * @file Decides which depth a comparison reached: `contents` only if nothing was left out that GitLab's API shows, except
+ * for parts that are only named. Every sentence about something unknown keeps the comparison at `fields`. Pure.
  */
 import {
   coveredBy,

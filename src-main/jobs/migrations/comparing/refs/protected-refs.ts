@@ -45,7 +45,10 @@ export interface ProtectionLosses {
   isTargetUnreadable: boolean;
 }
 
-/** The columns of a level for something else than a role. Exports leave out the last two, so that it looks like a role there. */
+/**
+ * Columns of a level for a user, group, deploy key or custom role. Exports omit the last two, so that such a level looks
+ * like a default role.
+ */
 const otherHolders = ['user_id', 'group_id', 'deploy_key_id', 'member_role_id'] as const;
 
 /** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */

@@ -8,8 +8,8 @@ const maxReplyBytes = 256 * 1024;
 const maxFileBytes = 256 * 1024 * 1024;
 
 /**
- * Some replies are written together, because a write for each takes 4 % of the time of a comparison. A process that is killed
- * requests these again.
+ * Some replies are written together, because a write for each takes 4 % of the time of a migration of small projects. A
+ * process that is killed requests these again.
  */
 const maxUnwrittenReplies = 20;
 const maxUnwrittenBytes = 1024 * 1024;

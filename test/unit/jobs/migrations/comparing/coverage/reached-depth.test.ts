@@ -50,7 +50,7 @@ describe('a comparison of everything', () => {
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
     const counts = Object.fromEntries(uncomparedPartNames.map((part) => [part, 3]));
-    Object.assign(counts, { individual_rights: 0, job_attempts: 0 });
+    Object.assign(counts, { individual_rights: 0, job_attempts: 0, pipeline_notes: 0 });
     expect(reachedDepth({ ...complete, notCompared: parts(counts) })).toBe('contents');
   });
 });
@@ -65,6 +65,10 @@ describe('a comparison has only the depth fields', () => {
     [
       'if the archive has earlier attempts of jobs that trigger pipelines, because these were not requested',
       { notCompared: [{ part: 'job_attempts', records: 1 }] },
+    ],
+    [
+      'if the archive has comments on commits in its pipelines, as before GitLab 15.10',
+      { notCompared: [{ part: 'pipeline_notes', records: 1 }] },
     ],
     ['if the arrival of a relation is not proven', { unproven: ['project_members'] }],
     ['if the account does not see everything on the source', { showsAll: false }],
@@ -89,7 +93,7 @@ describe('the reasons for the depth fields', () => {
     });
     expect(gaps).toEqual([
       expect.stringContaining('The source was not read by an administrator'),
-      'Shown by GitLab’s API, but not compared: new part.',
+      'Not compared although GitLab’s API shows it (contents with it do not count as compared): new part.',
       'Not confirmed: members.',
       'Not counted on every side: issues.',
       'The wiki was not read.',
