@@ -1,21 +1,6 @@
 /** @file Settings that an instance may decide for its projects, and settings that no export carries. */
 import { describe, expect, it } from 'vitest';
-import {
-  differingSettings,
-  type SettingsOfSides,
-} from '../../../../../src-main/jobs/migrations/comparing/settings/differing-settings.ts';
-import type { ArchivedSettings } from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
-
-const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({
-    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
-    ...sides,
-  });
-const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
-  ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
-  ...{ container_expiration_policy: {}, error_tracking_setting: {}, custom_attributes: {} },
-  ...parts,
-});
+import { archiveWith, differing } from '../../../../support/migrations/compared-settings.ts';
 
 describe('Service Desk, which GitLab shows as off on an instance that receives no mail,', () => {
   const archive = (isOn: boolean) => archiveWith({ project: { service_desk_enabled: isOn } });

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  differingSettings,
-  type SettingsOfSides,
-} from '../../../../../src-main/jobs/migrations/comparing/settings/differing-settings.ts';
+import { archiveWith, differing } from '../../../../support/migrations/compared-settings.ts';
 import {
   comparedSettings,
   type ArchivedSettings,
@@ -10,23 +7,6 @@ import {
 } from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 import type { UncomparedPart } from '../../../../../src-contract/transfers/uncompared-parts.ts';
 import { projectAttributes } from '../../../../../src-contract/projects/project-attributes.ts';
-
-const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({
-    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
-    ...sides,
-  });
-
-const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
-  project: {},
-  project_feature: {},
-  ci_cd_settings: {},
-  auto_devops: {},
-  container_expiration_policy: {},
-  error_tracking_setting: {},
-  custom_attributes: {},
-  ...parts,
-});
 
 it.each([
   ['a number', { build_timeout: 7200 }, { build_timeout: 3600 }, ['build_timeout', '7200', '3600']],

@@ -1,47 +1,32 @@
 import { expect, it } from 'vitest';
-import {
-  archivedContents,
-  listedContents,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
-import { pairFields } from '../../../../../src-main/jobs/migrations/comparing/contents/paired-records.ts';
-import type {
-  ArchivedRecord,
-  ListedRecord,
-} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
-import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import { compareRecord } from '../../../../support/migrations/compared-records.ts';
 
-/** Returns the names of the fields that differ, and of those that only one side has. */
-function compare(relation: RecordRelation, archived: object, listed: object) {
-  const record = { key: '7', iid: 7, title: null };
-  const { differences, onOneSide } = pairFields(
-    relation,
-    [{ ...record, contents: archivedContents(relation, { ...archived }) } as ArchivedRecord],
-    [{ ...record, contents: listedContents(relation, { ...listed }) } as ListedRecord],
-    () => true,
-    (pair) => ({ ...pair, lost: 'on-import', expected: pair.archivedValue, found: pair.listedValue }),
-  );
-  return { different: differences.map(({ name }) => name), onOneSide };
-}
 const approvals = (...times: (string | null | undefined)[]) => times.map((at) => ({ created_at: at }));
 const [morning, noon] = ['2026-11-20T08:00:00.500Z', '2026-11-20T12:00:00Z'];
 
 it('another time of an approval is a difference, in any order and to the second', () => {
   const archived = { approvals: approvals(morning, noon) };
   expect(
-    compare('merge_requests', archived, { approved_by: approvals(noon, '2026-11-20T08:00:00Z') }),
+    compareRecord('merge_requests', archived, { approved_by: approvals(noon, '2026-11-20T08:00:00Z') }),
   ).toEqual({
     ...{ different: [], onOneSide: [] },
   });
-  const { different } = compare('merge_requests', archived, { approved_by: approvals(morning, morning) });
+  const { different } = compareRecord('merge_requests', archived, {
+    approved_by: approvals(morning, morning),
+  });
   expect(different).toEqual(['approval_times']);
 });
 
 it('times of approvals are not compared if the numbers differ, or a side does not have them', () => {
   const archived = { approvals: approvals(morning, noon) };
-  expect(compare('merge_requests', archived, { approved_by: approvals(noon) }).different).toEqual([]);
-  expect(compare('merge_requests', archived, { approved_by: approvals(noon, null) }).different).toEqual([]);
+  expect(compareRecord('merge_requests', archived, { approved_by: approvals(noon) }).different).toEqual([]);
+  expect(compareRecord('merge_requests', archived, { approved_by: approvals(noon, null) }).different).toEqual(
+    [],
+  );
   const withoutTimes = { approvals: approvals(undefined) };
-  expect(compare('merge_requests', withoutTimes, { approved_by: approvals(noon) }).different).toEqual([]);
+  expect(compareRecord('merge_requests', withoutTimes, { approved_by: approvals(noon) }).different).toEqual(
+    [],
+  );
 });
 
 it('another time of a reaction is a difference, and so are exchanged times of two reactions', () => {
@@ -51,18 +36,18 @@ it('another time of a reaction is a difference, and so are exchanged times of tw
       { name: 'rocket', created_at: second },
     ],
   });
-  const { different } = compare('issues', reactions(morning, noon), reactions(noon, morning));
+  const { different } = compareRecord('issues', reactions(morning, noon), reactions(noon, morning));
   expect(different).toEqual(['emoji_times']);
-  expect(compare('issues', reactions(morning, noon), reactions(morning, noon)).different).toEqual([]);
+  expect(compareRecord('issues', reactions(morning, noon), reactions(morning, noon)).different).toEqual([]);
 });
 
 it('the commit of a release is compared if the archive has one, and named if GitLab does not show it', () => {
   const [sha, other] = ['a'.repeat(40), 'b'.repeat(40)];
-  expect(compare('releases', { sha }, { commit: { id: other } }).different).toEqual(['sha']);
-  expect(compare('releases', { sha }, { commit: { id: sha } }).different).toEqual([]);
-  expect(compare('releases', { sha }, { commit: null }).onOneSide).toEqual(['sha']);
+  expect(compareRecord('releases', { sha }, { commit: { id: other } }).different).toEqual(['sha']);
+  expect(compareRecord('releases', { sha }, { commit: { id: sha } }).different).toEqual([]);
+  expect(compareRecord('releases', { sha }, { commit: null }).onOneSide).toEqual(['sha']);
   // GitLab shows the commit of the tag.
-  expect(compare('releases', { sha: null }, { commit: { id: sha } })).toEqual({
+  expect(compareRecord('releases', { sha: null }, { commit: { id: sha } })).toEqual({
     different: [],
     onOneSide: [],
   });

@@ -1,25 +1,11 @@
 /** @file Settings that an instance does not show, for example on a lower tier, are compared with the others or named. */
 import { describe, expect, it } from 'vitest';
-import {
-  differingSettings,
-  type SettingsOfSides,
-} from '../../../../../src-main/jobs/migrations/comparing/settings/differing-settings.ts';
+import { archiveWith, differing, nothing } from '../../../../support/migrations/compared-settings.ts';
 import type {
   ArchivedSettings,
   Attributes,
 } from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
 
-const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({
-    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
-    ...sides,
-  });
-const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
-  ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
-  ...{ container_expiration_policy: {}, error_tracking_setting: {}, custom_attributes: {} },
-  ...parts,
-});
-const nothing = { settings: [], declared: [], remarks: [] };
 const policy = { enabled: true, cadence: '7d', keep_n: 10, older_than: '90d', name_regex: '.*' };
 
 describe('a setting that the target does not show', () => {

@@ -1,21 +1,6 @@
 /** @file Settings that people may have changed on the source after its export, without a time that shows it. */
 import { expect, it } from 'vitest';
-import {
-  differingSettings,
-  type SettingsOfSides,
-} from '../../../../../src-main/jobs/migrations/comparing/settings/differing-settings.ts';
-import type { ArchivedSettings } from '../../../../../src-main/jobs/migrations/comparing/settings/setting-table.ts';
-
-const differing = (sides: Partial<SettingsOfSides>) =>
-  differingSettings({
-    ...{ source: null, overrides: {}, archive: null, target: {}, visibilityLimits: null },
-    ...sides,
-  });
-const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
-  ...{ project: {}, project_feature: {}, ci_cd_settings: {}, auto_devops: {} },
-  ...{ container_expiration_policy: {}, error_tracking_setting: {}, custom_attributes: {} },
-  ...parts,
-});
+import { archiveWith, differing } from '../../../../support/migrations/compared-settings.ts';
 
 it('a feature or a setting of pipelines with another value in the archive may have been changed after the export', () => {
   const compared = differing({

@@ -1,28 +1,13 @@
 import { expect, it } from 'vitest';
-import {
-  archivedContents,
-  listedContents,
-} from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
-import { pairFields } from '../../../../../src-main/jobs/migrations/comparing/contents/paired-records.ts';
-import type {
-  ArchivedRecord,
-  ListedRecord,
-} from '../../../../../src-main/jobs/migrations/comparing/losses/naming-losses.ts';
-
-const mergeRequest = { key: '7', iid: 7, title: null };
+import { compareRecord } from '../../../../support/migrations/compared-records.ts';
 
 function differences(archived: readonly string[], listed: readonly string[]): string[] {
   const toRows = (states: readonly string[]) => states.map((state, at) => ({ user_id: at + 1, state }));
-  const archive = archivedContents('merge_requests', { merge_request_reviewers: toRows(archived) });
-  const list = listedContents('merge_requests', { reviewer_states: toRows(listed) });
-  const { differences: found } = pairFields(
+  return compareRecord(
     'merge_requests',
-    [{ ...mergeRequest, contents: archive } as ArchivedRecord],
-    [{ ...mergeRequest, contents: list } as ListedRecord],
-    () => true,
-    (pair) => ({ ...pair, lost: 'on-import', expected: pair.archivedValue, found: pair.listedValue }),
-  );
-  return found.map(({ name }) => name);
+    { merge_request_reviewers: toRows(archived) },
+    { reviewer_states: toRows(listed) },
+  ).different;
 }
 
 it('another state of a review is a difference, also if two reviewers have the same one', () => {
