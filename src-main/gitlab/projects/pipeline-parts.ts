@@ -1,4 +1,5 @@
 /** @file Reads the parts of a pipeline that the list of pipelines does not show: its own columns, and its jobs. */
+import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { CallOptions, Cancellable } from '../http/exchange.ts';
@@ -14,17 +15,29 @@ export interface PipelineJobs {
   part: 'jobs';
   id: number;
   sha: string;
-  /** False if only jobs that run are needed, without jobs that trigger a pipeline and external statuses. */
+  /** False if only jobs are needed, without trigger jobs and external statuses. */
   withOthers: boolean;
   /** True if other pipelines have the same commit. */
   sharesCommit: boolean;
 }
 
-/** A job that runs, a job that triggers another pipeline, or a status that another system reported. */
+/** A job, a trigger job (which GitLab calls a bridge), or a status that another system reported. */
 export type JobKind = 'build' | 'bridge' | 'external';
 
 type Columns = Readonly<Record<string, unknown>>;
 type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
+
+/** These versions show only the last attempt of a job: 13.5 hid the others, and 13.9 added the parameter `include_retried`. */
+const [lastAttemptsFrom, lastAttemptsBefore] = [
+  { major: 13, minor: 5 },
+  { major: 13, minor: 9 },
+];
+/** Returns whether the list of jobs has all attempts. A version that is not known counts as a newer one. */
+export function showsRetriedJobs(version: string | null): boolean {
+  const release = releaseOf(version);
+  if (release === null) return true;
+  return compareReleases(release, lastAttemptsFrom) < 0 || compareReleases(release, lastAttemptsBefore) >= 0;
+}
 
 const userWire = z.object({ id: z.number().int(), username: z.string() }).nullish();
 const timeWire = z.string().nullish();
@@ -60,20 +73,31 @@ export async function pipelineDetails(
 
 /**
  * `GET /projects/:id/pipelines/:pipeline_id/jobs` and `/bridges`, and `GET /projects/:id/repository/commits/:sha/statuses`,
- * any reader of pipelines, 200, 403, 404: all attempts of the jobs that run, since 13.9, and the last one of the others. Only the statuses of the commit show what other systems
- * reported, and they contain all jobs, so that bridges are read only if a status is no job. GitLab shows no statuses of
- * child pipelines, and no pipeline of a status before version 17.8. Returns null for a list that contradicts itself or may
- * not be read, and if a status may belong to another pipeline.
+ * any reader of pipelines, 200, 403, 404: all attempts of the jobs if the version shows them, and the last attempt of the
+ * others. Only the statuses of the commit show what other systems reported, and they contain all jobs, so that trigger jobs
+ * are read only if a status is no job. GitLab shows no statuses of child pipelines, and no pipeline of a status before
+ * version 17.8. Returns null for a list that contradicts itself or may not be read, and if a status may belong to another
+ * pipeline. @param version of GitLab; null if it is not known.
  */
 export async function pipelineJobs(
   client: InstanceClient,
   project: string,
   part: PipelineJobs,
+  version: string | null,
   call: Call,
 ): Promise<Columns | null> {
-  const { id, sha, withOthers, sharesCommit } = part;
+  const jobs = await allJobs(client, project, part, call);
+  return jobs && { jobs, shows_retried_jobs: showsRetriedJobs(version) };
+}
+
+async function allJobs(
+  client: InstanceClient,
+  project: string,
+  { id, sha, withOthers, sharesCommit }: PipelineJobs,
+  call: Call,
+): Promise<Columns[] | null> {
   const jobs = await listJobs(client, `${project}/pipelines/${id}/jobs`, 'build', call);
-  if (jobs === null || !withOthers) return jobs && { jobs };
+  if (jobs === null || !withOthers) return jobs;
   const path = `${project}/repository/commits/${sha}/statuses`;
   const list = await nullIfDenied(
     readFullList(client, path, {
@@ -87,23 +111,18 @@ export async function pipelineJobs(
     const ids = new Set(known.map((job) => job.id));
     return (status) => !ids.has(status.id);
   };
-  if (statuses.length > 0 && !statuses.some(isOther(jobs))) return { jobs };
+  if (statuses.length > 0 && !statuses.some(isOther(jobs))) return jobs;
   const bridges = await listJobs(client, `${project}/pipelines/${id}/bridges`, 'bridge', call);
   if (bridges === null) return null;
   const external = statuses.filter(isOther([...jobs, ...bridges]));
   if (sharesCommit && external.some(({ pipeline_id: pipeline }) => (pipeline ?? null) === null)) return null;
-  return {
-    jobs: [
-      ...jobs,
-      ...bridges,
-      ...external.map(({ author, ...status }) => ({
-        ...status,
-        kind: 'external',
-        stage: 'external',
-        user: author,
-      })),
-    ],
-  };
+  return [
+    ...jobs,
+    ...bridges,
+    ...external.map(({ author, ...status }) => ({
+      ...{ ...status, kind: 'external', stage: 'external', user: author },
+    })),
+  ];
 }
 
 async function listJobs(client: InstanceClient, path: string, kind: JobKind, call: Call) {

@@ -62,12 +62,15 @@ export async function hasIterations(
   return page === null || page.data.length > 0;
 }
 
-/** Resolves with null if the account may not read the part, or the instance does not offer it. */
+/**
+ * Resolves with null if the account may not read the part, or the instance does not offer it.
+ * @param options.version the version of GitLab; null if it is not known.
+ */
 export function readRecordPart(
   client: InstanceClient,
   projectId: number,
   part: RecordPart,
-  options: Cancellable = {},
+  options: Cancellable & { version: string | null },
 ): Promise<PartColumns | null> {
   const path = projectPath(projectId);
   const call = { signal: options.signal, details: { project: projectId } };
@@ -91,7 +94,7 @@ export function readRecordPart(
     case 'pipeline':
       return nullIfDenied(pipelineDetails(client, path, part, call));
     case 'jobs':
-      return nullIfDenied(pipelineJobs(client, path, part, call));
+      return nullIfDenied(pipelineJobs(client, path, part, options.version, call));
   }
 }
 

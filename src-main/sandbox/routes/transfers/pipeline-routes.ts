@@ -52,7 +52,11 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
   ] as const)
     app.get<PipelineRoute>(`/projects/:id/pipelines/:pipeline/${path}`, (request, reply) => {
       const { attempts, jobs } = findPipeline(request);
-      const showsAttempts = list === 'builds' && request.query.include_retried === 'true';
+      const showsAttempts =
+        list === 'builds' &&
+        (isAtLeast(services.version, '13.9')
+          ? request.query.include_retried === 'true'
+          : !isAtLeast(services.version, '13.5'));
       const shown = (showsAttempts ? attempts : jobs).filter((job) => job.list === list);
       const rows = shown.map(({ id, name, status, stage, user_id: user, ...job }) => ({
         ...{ id, name, status, stage, user: userView(user) },

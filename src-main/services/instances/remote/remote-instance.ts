@@ -228,7 +228,8 @@ function buildRemote(
     mergeRequestDiff: (projectId, iid, signal) => readMergeRequestDiff(client, projectId, iid, { signal }),
     discussions: (projectId, noteable, signal) => discussionsOf(client, projectId, noteable, { signal }),
     hasIterations: (projectId, signal) => hasIterations(client, projectId, { signal }),
-    recordPart: (projectId, part, signal) => readRecordPart(client, projectId, part, { signal }),
+    recordPart: (projectId, part, signal) =>
+      readRecordPart(client, projectId, part, { signal, version: serverState.version }),
     async visibilityLimits(namespace, signal) {
       const group = await valueOnError(
         { 'namespace-missing': null },

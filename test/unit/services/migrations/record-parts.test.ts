@@ -19,9 +19,10 @@ async function readJobs(
   statuses: [iid: number, status: string][],
   recordPart: PartsRequest['remote']['recordPart'],
   side: PartsRequest['side'] = 'source',
+  archivedJobs: Record<string, string> = { jobs: 'test: rspec\u001fsuccess' },
 ) {
   const others = { snippets: [], merge_requests: [], issues: [] };
-  const archived = statuses.map(([iid]) => pipeline(iid, { jobs: 'test: rspec\u001fsuccess' }));
+  const archived = statuses.map(([iid]) => pipeline(iid, archivedJobs));
   const listed = statuses.map(([iid, status]) => pipeline(iid, { status, sha: `sha ${iid}` }));
   const read = await withRecordParts({
     ...{
@@ -40,6 +41,7 @@ async function readJobs(
   return {
     jobs: read.listed.ci_pipelines?.map(({ contents }) => contents?.['jobs'] ?? null),
     declared: describeUnreadParts(null, read.unread),
+    unshown: describeUnshownDetails(read.unread, side),
   };
 }
 const reply = { jobs: [{ stage: 'test', name: 'rspec', status: 'success' }] };
@@ -68,7 +70,7 @@ describe('the jobs of pipelines', () => {
     expect(onSource.declared.join()).toContain('jobs of pipelines (1)');
     expect(await readJobs([[1, 'running']], recordPart, 'target')).toEqual({
       jobs: ['test: rspec\u001fsuccess'],
-      declared: [],
+      ...{ declared: [], unshown: [] },
     });
   });
 
@@ -78,7 +80,15 @@ describe('the jobs of pipelines', () => {
     expect(declared.join()).toContain('jobs of pipelines (1)');
   });
 
-  it('of an archive are all attempts of jobs that run, the last ones of others, and an import cancels what had not ended', () => {
+  it('name the pipelines with earlier attempts that the version of the instance does not show', async () => {
+    const archive = { jobs: 'test: rspec\u001fsuccess', retried_jobs: 'test: rspec\u001ffailed' };
+    const read = (shows_retried_jobs: boolean) =>
+      readJobs([[1, 'success']], () => Promise.resolve({ ...reply, shows_retried_jobs }), 'source', archive);
+    expect((await read(false)).unshown.join()).toContain('earlier attempts of jobs');
+    expect((await read(true)).unshown).toEqual([]);
+  });
+
+  it('of an archive are all attempts of jobs, the last ones of others, and an import cancels what had not ended', () => {
     const { jobs } = fieldsOf('ci_pipelines');
     const builds = [
       { name: 'lint', status: 'failed', retried: true },

@@ -6,7 +6,7 @@ import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { column, isFields, listOf, sameColumn, type ComparedField, type Fields } from './field-readers.ts';
 import { normalizers, type ValueKind } from './field-values.ts';
 import { issueFields, mergeRequestFields, titleOf } from './noteable-fields.ts';
-import { jobColumns, pipelineJobs, statusAfterImport } from './pipeline-jobs.ts';
+import { jobColumns, pipelineJobs, retriedJobs, statusAfterImport } from './pipeline-jobs.ts';
 import { uncountedFields } from './uncounted-fields.ts';
 
 /** The comparable values of a record by field. A field that the record does not have is absent. */
@@ -106,6 +106,7 @@ const comparedFields: Record<RecordRelation, Readonly<Record<string, ComparedFie
       afterImport: statusAfterImport,
     },
     jobs: pipelineJobs,
+    retried_jobs: retriedJobs,
     ...jobColumns,
     ...pipelineColumns,
     created_at: sameColumn('time', 'created_at'),

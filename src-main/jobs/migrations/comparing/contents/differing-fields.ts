@@ -4,7 +4,7 @@ import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/nam
 import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
-import { countsIn, lastPart, namesIn } from './field-values.ts';
+import { lastPart, namesIn, namesWithout } from './field-values.ts';
 import {
   describeUnpaired,
   pairFields,
@@ -147,12 +147,3 @@ function isCertainOnExport(
 /** Returns the last parts of the names that one side has less often, which are names of labels and milestones. */
 const changedNames = (expected: string, found: string): string[] =>
   [...namesWithout(expected, found), ...namesWithout(found, expected)].map(lastPart);
-
-function namesWithout(value: string, other: string): string[] {
-  const counts = countsIn(other, (name) => name);
-  return namesIn(value).filter((name) => {
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count - 1);
-    return count <= 0;
-  });
-}

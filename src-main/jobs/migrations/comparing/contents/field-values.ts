@@ -78,6 +78,15 @@ const countOf = (value: string | undefined): number | null =>
 /** Returns the comparable form of a list with only some of its names. */
 export const namesWhere = (value: string, isKept: (name: string) => boolean): string =>
   namesIn(value).filter(isKept).join(nameSeparator);
+/** Returns the names that the first comparable form of a list has more often than the second one. */
+export function namesWithout(value: string, other: string): string[] {
+  const counts = countsIn(other, (name) => name);
+  return namesIn(value).filter((name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count - 1);
+    return count <= 0;
+  });
+}
 
 /** Separates the parts of a name, such as the name of a job from its status. Texts contain commas, but no such character. */
 const partSeparator = '\u001f';

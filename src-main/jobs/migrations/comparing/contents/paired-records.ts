@@ -3,9 +3,16 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
-import { fieldsOf } from './compared-fields.ts';
+import { fieldsOf, type RecordContents } from './compared-fields.ts';
 import type { ComparedField } from './field-readers.ts';
-import { countsIn, firstPart, haveEquallyMany, namesWhere } from './field-values.ts';
+import {
+  countsIn,
+  firstPart,
+  haveEquallyMany,
+  namesWhere,
+  namesWithout,
+  normalizers,
+} from './field-values.ts';
 import { recordsByKey } from '../records-by-key.ts';
 
 export interface FieldPair {
@@ -66,20 +73,13 @@ export function pairFields(
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
-      if (field.isDerivedIfEmpty === true && (archivedValue ?? '') === '') continue;
+      if (field.isAuxiliary === true || (field.isDerivedIfEmpty === true && (archivedValue ?? '') === ''))
+        continue;
       // The comparison of the users finds a lost one.
       const hasBoth = archivedValue !== undefined && listedValue !== undefined;
       if (field.isPerUser === true && hasBoth && !haveEquallyMany(archivedValue, listedValue)) continue;
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
-        const [inArchive, inList] =
-          field.entriesOf === undefined
-            ? [archivedValue, listedValue]
-            : withSharedEntries(
-                [archivedValue, listedValue],
-                before[field.entriesOf],
-                after[field.entriesOf],
-              );
-        const sides = { archivedValue: inArchive, listedValue: inList };
+        const sides = comparableValues(field, [archivedValue, listedValue], before, after);
         const pair = { relation, archived: one, listed: other, name, field, ...sides };
         const difference = toDifference(pair);
         if (difference.expected !== difference.found) differences.push(difference);
@@ -93,17 +93,33 @@ export function pairFields(
   return { differences, ambiguousCount, inheritedCount, onOneSide: [...onOneSide] };
 }
 
+/** Returns the values without the entries that are not compared. */
+function comparableValues(
+  { entriesOf, hiddenEntries }: ComparedField,
+  [archivedValue, listedValue]: [string, string],
+  before: RecordContents,
+  after: RecordContents,
+): Pick<FieldPair, 'archivedValue' | 'listedValue'> {
+  if (entriesOf !== undefined)
+    return withSharedEntries([archivedValue, listedValue], before[entriesOf], after[entriesOf]);
+  const hidden = hiddenEntries === undefined ? undefined : before[hiddenEntries];
+  const areHidden = hiddenEntries !== undefined && after[hiddenEntries] === undefined;
+  if (!areHidden || hidden === undefined || hidden === '') return { archivedValue, listedValue };
+  const shown = namesWithout(archivedValue, hidden);
+  return { archivedValue: normalizers.entries(shown) ?? archivedValue, listedValue };
+}
+
 /** Returns the values of entries that both sides have equally often. */
 function withSharedEntries(
   [archivedValue, listedValue]: [string, string],
   archivedEntries: string | undefined,
   listedEntries: string | undefined,
-): [string, string] {
+): Pick<FieldPair, 'archivedValue' | 'listedValue'> {
   const before = countsIn(archivedEntries ?? '', firstPart);
   const after = countsIn(listedEntries ?? '', firstPart);
   const ofShared = (value: string): string =>
     namesWhere(value, (name) => before.get(firstPart(name)) === after.get(firstPart(name)));
-  return [ofShared(archivedValue), ofShared(listedValue)];
+  return { archivedValue: ofShared(archivedValue), listedValue: ofShared(listedValue) };
 }
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */

@@ -62,6 +62,17 @@ export const pipelineJobs: ComparedField = {
     return normalizers.entries(names) ?? value;
   },
   isReadSingly: true,
+  hiddenEntries: 'retried_jobs',
+};
+
+/** The earlier attempts of jobs. GitLab shows them among the jobs, without saying that they are earlier ones. */
+export const retriedJobs: ComparedField = {
+  kind: 'entries',
+  archived: (pipeline) => textsOf(archivedJobs(pipeline)?.filter(({ retried }) => retried === true)),
+  listed: ({ jobs, shows_retried_jobs: areShown = true }) =>
+    jobs === undefined || areShown !== true ? undefined : [],
+  isReadSingly: true,
+  isAuxiliary: true,
 };
 
 /**

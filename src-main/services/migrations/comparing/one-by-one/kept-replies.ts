@@ -15,7 +15,7 @@ import { ReplyFile } from './reply-file.ts';
 const maxAgeMs = 3_600_000;
 
 /** Increases if a reply keeps more than before, so that those of an older version are not used. */
-const replyFormat = 2;
+const replyFormat = 3;
 
 /** The requests that read one record. All others are sent again. */
 const keptRequests: readonly unknown[] = ['discussions', 'recordPart', 'mergeRequestDiff'];

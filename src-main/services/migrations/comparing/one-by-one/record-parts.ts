@@ -159,7 +159,10 @@ const readings: readonly PartReading[] = [
   },
   {
     ...{ relation: 'ci_pipelines', name: 'jobs', text: 'jobs of pipelines', limit: maxReadPipelines },
-    details: detailsOf('jobs', jobColumns),
+    details: {
+      retried_jobs: 'earlier attempts of jobs, and details of retried jobs',
+      ...detailsOf('jobs', jobColumns),
+    },
     requestsOnSource: 2,
     isFinal: ({ contents }) => hasEnded(contents?.['status'] ?? ''),
     address: ({ id, contents: { sha } = {} }, archived, sharedCommits) =>

@@ -39,8 +39,8 @@ const sideOf = <T>(records: T): Record<RecordRelation, T> =>
   Object.fromEntries(recordRelations.map((name) => [name, records])) as Record<RecordRelation, T>;
 
 const fieldNames = (relation: RecordRelation, { isArchived }: { isArchived: boolean }): string[] =>
-  Object.entries(fieldsOf(relation)).flatMap(([name, { archived: read }]) =>
-    (read !== null) === isArchived ? [name] : [],
+  Object.entries(fieldsOf(relation)).flatMap(([name, { archived: read, isAuxiliary = false }]) =>
+    !isAuxiliary && (read !== null) === isArchived ? [name] : [],
   );
 
 function compare(

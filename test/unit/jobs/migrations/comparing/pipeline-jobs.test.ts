@@ -19,7 +19,11 @@ const job = (name: string, more: Job = {}): Job => ({
 const pipeline = { key: '7', iid: 7, title: null };
 
 /** Returns the fields that differ after an import of the jobs, with the values of the archive and of the target. */
-function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): Record<string, string[]> {
+function differences(
+  archivedJobs: readonly Job[],
+  listedJobs: readonly Job[],
+  showsRetriedJobs = true,
+): Record<string, string[]> {
   const ofKind = (kind: string): Job[] => archivedJobs.filter((each) => each['kind'] === kind);
   const stage = {
     ...{ name: 'test', builds: ofKind('build'), bridges: ofKind('bridge') },
@@ -27,6 +31,7 @@ function differences(archivedJobs: readonly Job[], listedJobs: readonly Job[]): 
   };
   const archived = archivedContents('ci_pipelines', { stages: [stage] });
   const listed = listedContents('ci_pipelines', {
+    shows_retried_jobs: showsRetriedJobs,
     jobs: listedJobs.map(({ failure_reason: reason, ...shown }) => ({
       ...{ stage: shown['kind'] === 'external' ? 'external' : 'test', ...shown },
       // GitLab shows the column of failed jobs only.
@@ -114,6 +119,17 @@ describe('the columns of jobs', () => {
     const [first, last] = attempts;
     const changed = [{ ...first, failure_reason: 'runner_failure' }, { ...last }];
     expect(Object.keys(differences(attempts, changed))).toEqual(['job_failure_reason']);
+  });
+
+  it('are those of the last attempts, if the version of GitLab shows no earlier ones', () => {
+    const attempts = [job('lint', { retried: true }), job('lint', { status: 'success' }), job('build')];
+    const [, last] = attempts;
+    expect(differences(attempts, attempts.slice(1), false)).toEqual({});
+    expect(differences([job('build')], [job('build')], false)).toEqual({});
+    expect(differences(attempts, [{ ...last }], false)).toEqual({
+      jobs: ['test: build, failed, test: lint, success', 'test: lint, success'],
+    });
+    expect(Object.keys(differences(attempts, [job('lint'), job('build')], false))).toEqual(['jobs']);
   });
 
   it('have no reason of a failure if a job did not fail', () => {
