@@ -15,10 +15,7 @@ import { projectSettings } from '../../../archive/records/project-attributes.ts'
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { RequestCount } from '../../../jobs/ports.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
-import {
-  withKnownLosses,
-  type LaterComparison,
-} from '../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { withKnownLosses } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
@@ -27,7 +24,6 @@ import {
   requestCounter,
   type ComparisonProgress,
 } from './comparison-progress.ts';
-import { lfsObjects } from '../../../jobs/migrations/comparing/lfs-objects.ts';
 import { visibilityLimitsOf } from './visibility-limits.ts';
 import { readArchivedProject } from './sides/archived-records.ts';
 import {
@@ -35,16 +31,14 @@ import {
   fetchTarget,
   sourceGoneReason,
   sourceUnreachableReason,
-  type SourceSide,
-  type TargetSide,
 } from './sides/fetching-sides.ts';
 import { countSource, countTarget, countsOfTotals } from './sides/counting-sides.ts';
 import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
-import { hiddenIssues } from './sides/checked-lists.ts';
 import { compareContents } from './sides/compare-contents.ts';
 import { withSmallHeap } from '../../../platform/memory.ts';
 import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';
 import { compareSides } from './sides/compare-sides.ts';
+import { toLaterComparison } from './sides/later-comparison.ts';
 import type { Sides } from './sides/compared-sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
@@ -121,30 +115,6 @@ interface ComparisonRequest extends Pick<FetchOptions, 'depth' | 'signal' | 'isS
   id: string;
   sourceId: number;
 }
-
-function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
-  return {
-    wasReadFromSource: (relation) => source !== null && listsOf(source)[relation] !== null,
-    // Pages of a wiki are compared with the source.
-    wasReadFromTarget: (relation) =>
-      relation === 'wiki'
-        ? (source?.wikiPages ?? null) !== null && target.wikiPages !== null
-        : { ...listsOf(target), [lfsObjects]: target.lfsObjects }[relation] !== null,
-    targetSetting: (attribute) => String(target.details.attributes[attribute]),
-    hidden: hiddenIssues({ archiveRecords, target }),
-  };
-}
-
-const listsOf = ({
-  listed,
-  members,
-  invitations,
-  uploads,
-  protectedRefs,
-}: SourceSide | TargetSide): Record<string, unknown> => ({
-  // An archive has members and invitations in one relation.
-  ...{ ...listed, ...protectedRefs, project_members: invitations && members, uploads },
-});
 
 /** Returns the depth that a comparison reached. */
 function depthOf(comparison: Reconciliation | null): ChosenDepth {

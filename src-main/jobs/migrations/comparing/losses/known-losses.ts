@@ -3,15 +3,16 @@
  * check them.
  */
 import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import { listOfLoss } from '../people/invitations.ts';
 
 export interface LaterComparison {
   /**
-   * Returns whether the later comparison read this relation from the source. The relation `settings` stands for the
-   * settings of the project.
+   * Returns whether the later comparison read the list of a relation, or of the invitations, from the source. The list
+   * `settings` has the settings of the project.
    */
-  wasReadFromSource: (relation: string) => boolean;
-  /** Returns whether the later comparison read this relation from the target. */
-  wasReadFromTarget: (relation: string) => boolean;
+  wasReadFromSource: (list: string) => boolean;
+  /** Returns whether the later comparison read the list from the target. */
+  wasReadFromTarget: (list: string) => boolean;
   targetSetting: (attribute: string) => string;
   /** Records that the target lacks or hides. If an earlier comparison found that it lacks them, they are still losses. */
   hidden: readonly MissingRecord[];
@@ -26,8 +27,11 @@ export function withKnownLosses(
   earlier: Reconciliation | null,
   { wasReadFromSource, wasReadFromTarget, targetSetting, hidden }: LaterComparison,
 ): Reconciliation {
-  const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
-    lost === 'on-export' ? !wasReadFromSource(relation) : !wasReadFromTarget(relation);
+  const isKnown = ({
+    lost,
+    ...loss
+  }: Pick<MissingRecord, 'relation' | 'lost'> & { title?: string | null }): boolean =>
+    lost === 'on-export' ? !wasReadFromSource(listOfLoss(loss)) : !wasReadFromTarget(listOfLoss(loss));
   const hiddenKeys = new Set(hidden.map(keyOf));
   const alreadyNamed = new Set(later.missing.map(keyOf));
   const missing = (earlier?.missing ?? []).filter(

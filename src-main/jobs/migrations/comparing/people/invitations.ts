@@ -57,16 +57,21 @@ export interface ComparedInvitations {
   isUnproven: boolean;
 }
 
-/** The name of the list, for users. An archive has invitations among its members. */
+/** The name of the list, for users. */
 export const invitationList = 'invitations';
 const relation = 'project_members';
+const titleStart = 'invitation of ';
+
+/** Returns the name of the list that shows a lost record. An archive has invitations among its members. */
+export const listOfLoss = (loss: { relation: string; title?: string | null }): string =>
+  loss.relation === relation && loss.title?.startsWith(titleStart) === true ? invitationList : loss.relation;
 
 const missingInvitation = (
   email: string,
   lost: MissingRecord['lost'],
   line: number | null,
 ): MissingRecord => ({
-  ...{ relation, lost, line, iid: null, title: `invitation of ${email}`, part: null },
+  ...{ relation, lost, line, iid: null, title: `${titleStart}${email}`, part: null },
 });
 
 export function compareInvitations(sides: Invitations, times: InvitationTimes): ComparedInvitations {

@@ -1,0 +1,32 @@
+/** @file What a comparison read, so that losses of an earlier one that it could not check stay open. */
+import type { LaterComparison } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
+import { invitationList } from '../../../../jobs/migrations/comparing/people/invitations.ts';
+import { hiddenIssues } from './checked-lists.ts';
+import type { Sides } from './compared-sides.ts';
+import type { SourceSide, TargetSide } from './fetching-sides.ts';
+
+/** Returns what a comparison of these sides can check. */
+export function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
+  return {
+    wasReadFromSource: (list) => source !== null && listsOf(source)[list] !== null,
+    // Pages of a wiki are compared with the source.
+    wasReadFromTarget: (list) =>
+      list === 'wiki'
+        ? (source?.wikiPages ?? null) !== null && target.wikiPages !== null
+        : { ...listsOf(target), [lfsObjects]: target.lfsObjects }[list] !== null,
+    targetSetting: (attribute) => String(target.details.attributes[attribute]),
+    hidden: hiddenIssues({ archiveRecords, target }),
+  };
+}
+
+const listsOf = ({
+  listed,
+  members,
+  invitations,
+  uploads,
+  protectedRefs,
+}: SourceSide | TargetSide): Record<string, unknown> => ({
+  ...{ ...listed, ...protectedRefs, uploads },
+  ...{ project_members: members, [invitationList]: invitations },
+});
