@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   archivedDiff,
+  describeUnarchivedMessages,
   describeUnchecked,
   changesLostOnExport,
   changesLostOnImport,
@@ -78,7 +79,10 @@ const three: [number, ArchivedDiff][] = [
   [1, complete],
   [2, complete],
 ];
-const noLosses = { missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 };
+const noLosses = {
+  ...{ missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 },
+  withoutMessagesCount: 0,
+};
 
 it('the same changes on all sides are no difference', async () => {
   const archive = archived(records(3), three);
@@ -243,16 +247,68 @@ it('the people, times and messages of the commits and the time of the changes ar
   expect(await changedOnTarget({ created_at: '2026-11-20T08:00:02Z' })).toEqual(['diff_created_at']);
 });
 
-it('empty messages of an archive are not compared, because newer versions of GitLab export none', async () => {
-  const [commit] = shown(1).commits;
-  const withoutMessages = diffIn({ ...shown(1), commits: [{ ...commit, message: '' }] as never });
-  const listed = [record(1)];
-  const { changed, unreadCount } = await changesLostOnExport(
-    side(listed, () => shown(1)),
-    archived(listed, [[0, withoutMessages]]),
-    Infinity,
-  );
-  expect([changed, unreadCount]).toEqual([[], 0]);
+/** Compares two commits with these columns: those of the archive with those on the target and on the source. */
+async function compareCommits(inArchive: object[], onInstance: object[]) {
+  const versionWith = (changes: object[]) => {
+    const [commit] = shown(1).commits;
+    const commits = changes.map((change, at) => ({ ...commit, id: `c${at}`, ...change }));
+    return { ...shown(1), commits } as ReturnType<typeof version>;
+  };
+  const archive = archived([record(1)], [[0, diffIn(versionWith(inArchive))]]);
+  const instance = side([record(1)], () => versionWith(onInstance));
+  const lost = {
+    target: await changesLostOnImport(archive, instance, null),
+    source: await changesLostOnExport(instance, archive, Infinity),
+  };
+  const { changed, unreadCount, withoutMessagesCount } = lost.target;
+  expect([lost.source.unreadCount, lost.source.withoutMessagesCount]).toEqual([
+    unreadCount,
+    withoutMessagesCount,
+  ]);
+  expect(lost.source.changed.map(({ name }) => name)).toEqual(changed.map(({ name }) => name));
+  return { names: changed.map(({ name }) => name), unreadCount, withoutMessagesCount, ...lost };
+}
+
+it('messages that the archive lacks are not compared and counted, because newer versions of GitLab export none', async () => {
+  const none = await compareCommits([{ message: '' }, {}], [{}, {}]);
+  expect(none).toMatchObject({ names: [], unreadCount: 0, withoutMessagesCount: 1 });
+  expect(describeUnarchivedMessages(none.source, 'source')).toEqual([
+    expect.stringContaining('The messages of commits of 1 merge request were not compared with the source'),
+  ]);
+  const empty = await compareCommits([{ message: '' }], [{ message: '' }]);
+  expect(empty).toMatchObject({ names: [], unreadCount: 0, withoutMessagesCount: 0 });
+  expect(describeUnarchivedMessages(empty.source, 'source')).toEqual([]);
+});
+
+it('messages and details of commits that an instance does not show are counted as not compared', async () => {
+  expect(await compareCommits([{}, {}], [{ message: '' }, {}])).toMatchObject({ names: [], unreadCount: 1 });
+  for (const change of [{ author_name: undefined }, { message: 'a\uFFFD' }, { author_name: 'M\uFFFDa' }]) {
+    expect(await compareCommits([{}, {}], [change, {}])).toMatchObject({ names: [], unreadCount: 1 });
+    expect(await compareCommits([change, {}], [{}, {}])).toMatchObject({ names: [], unreadCount: 1 });
+  }
+});
+
+it('a message or a detail that cannot be read leaves out those of its commit only', async () => {
+  for (const message of ['', 'a\uFFFD'])
+    expect((await compareCommits([{ message }, {}], [{}, { message: 'other' }])).names).toEqual([
+      'commit_messages',
+    ]);
+  const unreadable = { author_name: 'M\uFFFDa' };
+  expect((await compareCommits([unreadable, {}], [{}, { author_name: 'Eve' }])).names).toEqual([
+    'commit_details',
+  ]);
+});
+
+it('commits and details that only the archive lacks are counted as not compared, also on import', async () => {
+  const { merge_request_diff: columns } = columnsOf(shown(1));
+  for (const lacking of [{ merge_request_diff_commits: undefined }, { base_commit_sha: undefined }]) {
+    const diff = archivedDiff({ merge_request_diff: { ...columns, ...lacking } }, 1) ?? complete;
+    const archive = archived([record(1)], [[0, diff]]);
+    const instance = side([record(1)], () => shown(1));
+    const expected = { changed: [], unreadCount: 1 };
+    expect(await changesLostOnImport(archive, instance, null)).toMatchObject(expected);
+    expect(await changesLostOnExport(instance, archive, Infinity)).toMatchObject(expected);
+  }
 });
 
 it('commits without files are compared, too, and a detail that only one side shows is unread', async () => {

@@ -6,19 +6,18 @@ import { normalizers } from '../contents/field-values.ts';
 export interface ComparedDiff {
   /** Number of changed files. */
   files: number;
-  /** Comparable values by field. A field that cannot be compared is absent. */
+  /**
+   * Comparable values by field. A field that cannot be compared is absent. Fields of commits have a slot for each commit, see
+   * `compareSlots`.
+   */
   values: Readonly<Record<string, string>>;
 }
 
 const commitColumns = ['base_commit_sha', 'start_commit_sha', 'head_commit_sha'] as const;
-/**
- * The fields of a diff that are compared. `commit_details` are the people and times of the commits, `diffs` the changed files
- * with their texts.
- */
-export const diffFields = [
-  ...commitColumns,
-  ...(['diff_created_at', 'commits', 'commit_details', 'commit_messages', 'diffs'] as const),
-] as const;
+/** Fields with a value of each commit: the people and times of a commit, and its message. */
+export const commitFields = ['commit_details', 'commit_messages'] as const;
+/** The fields of a diff that have one value. `diffs` are the changed files with their texts. */
+export const diffFields = [...commitColumns, ...(['diff_created_at', 'commits', 'diffs'] as const)] as const;
 
 /** @param diff the columns `merge_request_diff` of an archived merge request. */
 export const archivedDiffContents = (diff: Fields): ComparedDiff =>
@@ -67,14 +66,12 @@ function diffContents(columns: Fields, { files, commits, textOf }: DiffParts): C
   const createdAt = normalizers.time(columns['created_at']);
   if (createdAt !== undefined) values['diff_created_at'] = createdAt;
   const shas = commits?.map(({ id }) => id);
-  if (shas?.every((sha) => typeof sha === 'string') === true)
+  if (commits !== undefined && shas?.every((sha) => typeof sha === 'string') === true) {
+    const sorted = commits.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
     values['commits'] = describeList('commit', shas.toSorted());
-  const details = commits?.map(detailsOf);
-  if (details?.every((each) => each !== null) === true)
-    values['commit_details'] = describeList('commit', details.toSorted());
-  const messages = commits?.map(messageOf);
-  if (messages?.every((each) => each !== null) === true)
-    values['commit_messages'] = describeList('commit', messages.toSorted());
+    values['commit_details'] = sorted.map((commit) => slotOf(detailsOf(commit))).join('');
+    values['commit_messages'] = sorted.map(({ message }) => slotOf(messageOf(message))).join('');
+  }
   const texts = files.map((file) => fileText(file, textOf(file)));
   if (texts.every((text) => text !== null)) values['diffs'] = describeList('file', texts.toSorted());
   return { files: files.length, values };
@@ -83,20 +80,68 @@ function diffContents(columns: Fields, { files, commits, textOf }: DiffParts): C
 const commitTexts = ['id', 'author_name', 'author_email', 'committer_name', 'committer_email'] as const;
 const commitTimes = ['authored_date', 'committed_date'] as const;
 
-/** Returns null for a commit without some details, or with replaced characters. */
+/** Returns null for a commit without some details. */
 function detailsOf(commit: Fields): string | null {
   const details = [
     ...commitTexts.map((name) => normalizers.text(commit[name])),
     ...commitTimes.map((name) => normalizers.time(commit[name])),
   ];
-  return details.every((detail) => detail?.includes('\uFFFD') === false) ? JSON.stringify(details) : null;
+  return details.includes(undefined) ? null : JSON.stringify(details);
 }
 
 /** Returns null for a commit without a message, because newer versions of GitLab export none (gitlab-facts 5.7). */
-const messageOf = ({ id, message }: Fields): string | null =>
-  typeof message !== 'string' || message === '' || message.includes('\uFFFD')
-    ? null
-    : JSON.stringify([id, message]);
+const messageOf = (message: unknown): string | null =>
+  typeof message !== 'string' || message === '' ? null : message;
+
+const slotLength = 8;
+const emptySlot = '-'.repeat(slotLength);
+const unreadableSlot = '?'.repeat(slotLength);
+
+/** Returns a digest of the value of a commit. Values with replaced characters cannot be compared. */
+function slotOf(value: string | null): string {
+  if (value === null) return emptySlot;
+  if (value.includes('\uFFFD')) return unreadableSlot;
+  return createHash('sha256').update(value).digest('base64').slice(0, slotLength);
+}
+
+const slotsIn = (value: string): string[] =>
+  Array.from({ length: value.length / slotLength }, (_, at) =>
+    value.slice(at * slotLength, (at + 1) * slotLength),
+  );
+
+export interface ComparedSlots {
+  /** The values of the commits that both sides have, for users. */
+  archived: string;
+  listed: string;
+  /** Number of commits with a value only on the instance. */
+  unarchivedCount: number;
+  /** Number of commits without a value on both sides. */
+  emptyCount: number;
+  /** Number of commits with a value only in the archive, or with one that cannot be compared. */
+  unreadCount: number;
+}
+
+/** Compares a field of commits. The slots of both sides belong to the same commits, in the order of their SHAs. */
+export function compareSlots(archivedSlots: string, listedSlots: string): ComparedSlots {
+  const listed = slotsIn(listedSlots);
+  const pairs = slotsIn(archivedSlots).map((slot, at) => [slot, listed[at] ?? emptySlot] as const);
+  const isKnown = (slot: string): boolean => slot !== emptySlot && slot !== unreadableSlot;
+  const compared = pairs.filter((pair) => pair.every(isKnown));
+  const emptyCount = pairs.filter((pair) => pair.every((slot) => slot === emptySlot)).length;
+  const unarchivedCount = pairs.filter(([slot]) => slot === emptySlot).length - emptyCount;
+  return {
+    archived: describeList(
+      'commit',
+      compared.map(([slot]) => slot),
+    ),
+    listed: describeList(
+      'commit',
+      compared.map(([, slot]) => slot),
+    ),
+    ...{ unarchivedCount, emptyCount },
+    unreadCount: pairs.length - compared.length - emptyCount - unarchivedCount,
+  };
+}
 
 const fileColumns = ['old_path', 'new_path', 'a_mode', 'b_mode'] as const;
 const fileSwitches = ['new_file', 'renamed_file', 'deleted_file'] as const;

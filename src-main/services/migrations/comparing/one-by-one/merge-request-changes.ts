@@ -11,6 +11,8 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import {
   archivedDiffContents,
+  commitFields,
+  compareSlots,
   diffFields,
   diffOf,
   listedDiffContents,
@@ -46,8 +48,10 @@ export interface LostChanges {
   uncheckedCount: number;
   /** Number of merge requests that were edited on the source after the export. */
   editedCount: number;
-  /** Number of merge requests whose texts or commits were not compared. */
+  /** Number of merge requests whose changes were not compared completely. */
   unreadCount: number;
+  /** Number of merge requests with commits whose messages are not in the archive. */
+  withoutMessagesCount: number;
 }
 
 /**
@@ -125,23 +129,37 @@ export function describeUnchecked(
     ...(editedCount === 0
       ? []
       : [
-          `The changes of ${editedCount === 1 ? '1 merge request' : `${editedCount} merge requests`} were not compared with the ${side}, because they were edited there after the export.`,
+          `The changes of ${countText(editedCount)} were not compared with the ${side}, because they were edited there after the export.`,
         ]),
     ...(unreadCount === 0
       ? []
       : [
-          `The texts or commits of the changes of ${unreadCount === 1 ? '1 merge request' : `${unreadCount} merge requests`} were not compared with the ${side}, because GitLab or the archive does not have them completely.`,
+          `The changes of ${countText(unreadCount)} were not compared completely with the ${side}, because GitLab or the archive does not have all of their texts or all details of their commits.`,
         ]),
   ];
 }
+
+/** Returns a sentence about messages that GitLab did not export. They do not prevent `contents` (decision 0026). */
+export const describeUnarchivedMessages = (
+  { withoutMessagesCount: count }: LostChanges,
+  side: string,
+): string[] =>
+  count > 0
+    ? [
+        `The messages of commits of ${countText(count)} were not compared with the ${side}, because the archive does not have them. GitLab may leave them out of exports since version 17.10.`,
+      ]
+    : [];
+
+const countText = (count: number): string => (count === 1 ? '1 merge request' : `${count} merge requests`);
 
 /** A merge request without changes in the archive. */
 const missingDiff: ArchivedDiff = { ...noDiff, isComplete: false };
 const hasContents = (diff: ArchivedDiff | undefined): boolean =>
   diff !== undefined && (diff.files > 0 || diff.values['commits'] !== undefined);
 
-const noLostChanges = (all: readonly unknown[]): LostChanges => ({
-  ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0 },
+/** Returns the losses before any is found. @param all the merge requests that are to be compared. */
+export const noLostChanges = (all: readonly unknown[]): LostChanges => ({
+  ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0, withoutMessagesCount: 0 },
   uncheckedCount: Math.max(0, all.length - maxReadRecords),
 });
 
@@ -178,20 +196,51 @@ function addDifferences(
   }
   // The number of the files says that all changes are lost.
   if (lacksFiles && Object.values(noDiff.values).join() === Object.values(found.values).join()) return;
-  const hasSameCommits = expected.values['commits'] === found.values['commits'];
-  const comparedFields = diffFields.filter((name) =>
-    name === 'diffs' ? !lacksFiles : !name.startsWith('commit_') || hasSameCommits,
-  );
+  const comparedFields = diffFields.filter((name) => name !== 'diffs' || !lacksFiles);
   for (const name of comparedFields) {
     const [before, after] = [expected.values[name], found.values[name]];
     if (before !== undefined && after !== undefined && before !== after)
       result.changed.push({ ...difference, name, expected: before, found: after });
   }
-  const isUnknown = (name: string): boolean =>
-    found.values[name] === undefined && expected.values[name] !== undefined && name !== 'commit_messages';
+  const commits = compareCommits(archived, listed);
+  for (const { name, ...values } of commits.changed) {
+    const [before, after] =
+      lost === 'on-export' ? [values.listed, values.archived] : [values.archived, values.listed];
+    result.changed.push({ ...difference, name, expected: before, found: after });
+  }
+  const isOnOneSide = (name: string): boolean =>
+    (found.values[name] === undefined) !== (expected.values[name] === undefined);
   const areTextsUnknown =
     expected.files + found.files > 0 && !lacksFiles && expected.values['diffs'] === undefined;
-  if (areTextsUnknown || comparedFields.some(isUnknown)) result.unreadCount += 1;
+  if (areTextsUnknown || commits.isIncomplete || comparedFields.some(isOnOneSide)) result.unreadCount += 1;
+  if (commits.lacksMessages) result.withoutMessagesCount += 1;
+}
+
+interface ComparedCommits {
+  changed: { name: string; archived: string; listed: string }[];
+  /** True if a value of a commit was not compared, other than a message that is not in the archive. */
+  isIncomplete: boolean;
+  /** True if the archive lacks the message of a commit. */
+  lacksMessages: boolean;
+}
+
+/** Compares the details and messages of the commits if both sides have the same ones. */
+function compareCommits(
+  { values: archived }: ComparedDiff,
+  { values: listed }: ComparedDiff,
+): ComparedCommits {
+  const result: ComparedCommits = { changed: [], isIncomplete: false, lacksMessages: false };
+  if (archived['commits'] !== listed['commits']) return result;
+  for (const name of commitFields) {
+    const slots = compareSlots(archived[name] ?? '', listed[name] ?? '');
+    if (slots.archived !== slots.listed)
+      result.changed.push({ name, archived: slots.archived, listed: slots.listed });
+    const { unarchivedCount, emptyCount, unreadCount } = slots;
+    const areMessages = name === 'commit_messages';
+    result.lacksMessages ||= areMessages && unarchivedCount > 0;
+    result.isIncomplete ||= unreadCount + (areMessages ? 0 : unarchivedCount + emptyCount) > 0;
+  }
+  return result;
 }
 
 function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIdentity> {

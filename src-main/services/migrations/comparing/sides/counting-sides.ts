@@ -17,6 +17,7 @@ import {
   type SourceSide,
   type TargetSide,
 } from './fetching-sides.ts';
+import { noLostChanges } from '../one-by-one/merge-request-changes.ts';
 import { noNotes } from '../one-by-one/record-notes.ts';
 import { noUnreadParts } from '../one-by-one/record-parts.ts';
 
@@ -80,7 +81,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
       ...{ protected_environments: null, approval_rules: null },
     },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
-    lostChanges: { missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 },
+    lostChanges: noLostChanges([]),
     avatar: { isSet: false, sha256: null },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     ...{ comparedNotes: noNotes, unreadParts: noUnreadParts },

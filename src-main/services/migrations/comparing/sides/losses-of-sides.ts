@@ -36,7 +36,7 @@ import {
 } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { lostUploads } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { type CheckedLists } from './checked-lists.ts';
-import { describeUnchecked } from '../one-by-one/merge-request-changes.ts';
+import { describeUnarchivedMessages, describeUnchecked } from '../one-by-one/merge-request-changes.ts';
 import { describeUnreadUploads } from '../one-by-one/upload-contents.ts';
 import { describeUncomparedNotes } from '../one-by-one/record-notes.ts';
 import type { TargetSide } from './fetching-sides.ts';
@@ -171,6 +171,8 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     ],
     remarks: [
       ...(contents?.remarks ?? []),
+      ...(source === null ? [] : describeUnarchivedMessages(source.lostChanges, 'source')),
+      ...describeUnarchivedMessages(target.lostChanges, 'target'),
       ...invitations.remarks,
       ...protections.flatMap(({ remarks }) => remarks),
     ],
