@@ -89,7 +89,9 @@ function mayBeEdited(
   isRenamed: (name: string) => boolean,
 ): boolean {
   if (importedAt === null) return false;
-  if (field.hasRenames === true && changedNames(expected, found).every(isRenamed)) return true;
+  const changed = field.hasRenames === true ? changedNames(expected, found) : [];
+  // Lists of a board that only have another order have no changed name.
+  if (changed.length > 0 && changed.every(isRenamed)) return true;
   if (listed.updatedAt === null) return !isPrompt;
   if ((field.hasRenames === true || field.changesSilently === true) && !isPrompt) return true;
   return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;

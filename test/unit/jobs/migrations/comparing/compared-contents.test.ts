@@ -374,6 +374,21 @@ test('the sandbox changes every compared field in the tests of losses', () => {
     ).toEqual(fieldNames(relation, { isArchived: true }).toSorted());
 });
 
+it('another order of the lists of a board is a loss, because no label was renamed', () => {
+  const lists = ['next', 'doing'].map((title, position) => ({
+    list_type: 'label',
+    position,
+    label: { title },
+  }));
+  const shown = ['doing', 'next'].map((name, position) => ({ position, label: { name } }));
+  const board = archived(archivedContents('boards', { lists }));
+  const target = [listed(listedContents('boards', { lists: shown }), { updatedAt: null })];
+  expect(compare('boards', [board], { target }).missing).toMatchObject([
+    { lost: 'on-import', part: { name: 'lists', values: { expected: 'next, doing', found: 'doing, next' } } },
+  ]);
+  expect(compare('boards', [board], { target }, { isPrompt: false }).missing).toEqual([]);
+});
+
 test('the document about comparisons names the fields of every relation', () => {
   const document = readFileSync(join(import.meta.dirname, '../../../../../docs/what-is-compared.md'), 'utf8');
   for (const relation of recordRelations) {
