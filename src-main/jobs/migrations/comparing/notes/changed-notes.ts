@@ -10,7 +10,7 @@ import {
   threadField,
   type ComparedNote,
 } from './compared-notes.ts';
-import { pairNoteAuthor, pairRoles, type PeoplePair } from '../people/paired-people.ts';
+import { isComplete, pairNoteAuthor, pairRoles, type PeoplePair } from '../people/paired-people.ts';
 import { roleChangesSilently as changesRoleSilently } from '../people/record-people.ts';
 import { valueText } from '../contents/field-values.ts';
 
@@ -180,7 +180,7 @@ export function noteLossesOf(
       owner,
     });
     // Older archives do not have who resolved a thread.
-    for (const pair of users) if (pair.archived !== null) losses.people.push(pair);
+    for (const pair of users) if (isComplete(pair)) losses.people.push(pair);
   }
   return losses;
 }

@@ -2,7 +2,7 @@
 import type { ContentDifference } from '../contents/content-differences.ts';
 import { normalizers } from '../contents/field-values.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
-import type { PeoplePair, UnarchivedPair } from './paired-people.ts';
+import { isComplete, type IncompletePair, type PeoplePair } from './paired-people.ts';
 import { entryText, nobody } from './record-people.ts';
 import { findMapping, foldCase, type MappingSides, type UserMapping } from './user-mapping.ts';
 
@@ -15,13 +15,13 @@ interface Times {
 
 export interface PeopleSides extends Omit<MappingSides, 'pairs'>, Times {
   /** Pairs of archive and source; none if the source was not read. */
-  exported: Iterable<PeoplePair | UnarchivedPair>;
+  exported: Iterable<PeoplePair | IncompletePair>;
   /** Pairs of archive and target. */
-  imported: Iterable<PeoplePair | UnarchivedPair>;
+  imported: Iterable<PeoplePair | IncompletePair>;
 }
 
-function* archivedOf(pairs: Iterable<PeoplePair | UnarchivedPair>): Generator<PeoplePair, void, undefined> {
-  for (const pair of pairs) if (pair.archived !== null) yield pair;
+function* completeOf(pairs: Iterable<PeoplePair | IncompletePair>): Generator<PeoplePair, void, undefined> {
+  for (const pair of pairs) if (isComplete(pair)) yield pair;
 }
 
 /** Returns the differences, sentences about users that are not known, and remarks on those that an import cannot keep. */
@@ -35,12 +35,12 @@ export function differingPeople(sides: PeopleSides): {
     pair.isFixed
       ? !hasGhost(pair) && (importedAt === null || isPrompt || !hasNobody(pair))
       : !mayBeEdited(pair, sides);
-  const nameOf = archivedNames(sides.archivedUsers, archivedOf(exported));
+  const nameOf = archivedNames(sides.archivedUsers, completeOf(exported));
   const mapping = findMapping({
     ...sides,
-    pairs: archivedOf(imported).filter((pair) => isCertainOnImport(pair)),
+    pairs: completeOf(imported).filter((pair) => isCertainOnImport(pair)),
   });
-  const onExport = archivedOf(exported).flatMap((pair): ContentDifference[] => {
+  const onExport = completeOf(exported).flatMap((pair): ContentDifference[] => {
     const listedIds = pair.listed.map(({ id }) => id);
     if (isSame(pair, listedIds, pair.archived)) return [];
     const values = {
@@ -51,7 +51,7 @@ export function differingPeople(sides: PeopleSides): {
       { ...toDifference(pair), ...values, lost: 'on-export', isCertain: isCertainOnExport(pair, exportedAt) },
     ];
   });
-  const onImport = archivedOf(imported).flatMap((pair): ContentDifference[] => {
+  const onImport = completeOf(imported).flatMap((pair): ContentDifference[] => {
     const found = pair.listed.map(({ username }) => username);
     const expected = pair.archived.map((id) => (id === nobody.id ? nobody.username : mapping(id)));
     // GitLab may show a deleted user as the author of a record that has none.
@@ -145,7 +145,7 @@ function describeMapping(
 ): { declared: string[]; remarks: string[] } {
   const { imported, account, archivedUsers, members } = sides;
   const counts = new Map<number, number>();
-  for (const { archived } of archivedOf(imported))
+  for (const { archived } of completeOf(imported))
     for (const id of archived) if (id !== nobody.id) counts.set(id, (counts.get(id) ?? 0) + 1);
   const users = [...counts].map(([id, count]) => ({ id, name: nameOf(id), count, target: mapping(id) }));
   const others = users.filter(({ name, target }) => target === null || foldCase(name) !== foldCase(target));
@@ -189,17 +189,32 @@ function describeMapping(
         'It is not known which users of the target these users are, so they were not compared with the target',
         unknown.map(({ name, count }) => `${name} (${count})`),
       ),
-      ...describeUnarchived(sides),
+      ...describeIncomplete(sides),
     ],
   };
 }
 
-function describeUnarchived({ exported, imported }: PeopleSides): string[] {
-  const roles = new Set<string>();
-  for (const pairs of [exported, imported])
-    for (const { archived, listed, relation, name } of pairs)
-      if (archived === null && listed.length > 0) roles.add(`${name} of ${relationText(relation)}`);
-  return describe('These users were not compared, because the archive does not contain them', [...roles]);
+/** Returns sentences about the roles that only one side of a pair has. */
+function describeIncomplete({ exported, imported }: PeopleSides): string[] {
+  const unarchived = new Set<string>();
+  const unlisted = { source: new Set<string>(), target: new Set<string>() };
+  for (const [side, pairs] of [
+    ['source', exported],
+    ['target', imported],
+  ] as const)
+    for (const { archived, listed, relation, name } of pairs) {
+      const role = `${name} of ${relationText(relation)}`;
+      if (listed === null) unlisted[side].add(role);
+      else if (archived === null && listed.length > 0) unarchived.add(role);
+    }
+  return [
+    ...describe('These users were not compared, because the archive does not contain them', [...unarchived]),
+    ...(['source', 'target'] as const).flatMap((side) =>
+      describe(`These users were not compared with the ${side}, because it does not show them`, [
+        ...unlisted[side],
+      ]),
+    ),
+  ];
 }
 
 function describe(text: string, names: readonly string[]): string[] {

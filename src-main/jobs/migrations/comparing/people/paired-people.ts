@@ -11,6 +11,7 @@ import type { ComparedNote } from '../notes/compared-notes.ts';
 import {
   hasPeople,
   isFixedRole,
+  mustBeListed,
   partOfRole,
   roleChangesSilently,
   roleOf,
@@ -38,9 +39,18 @@ export interface PeoplePair {
 }
 
 /** A pair whose archive does not contain the role, as older versions of GitLab do not export it. */
-export interface UnarchivedPair extends Omit<PeoplePair, 'archived'> {
+interface UnarchivedPair extends Omit<PeoplePair, 'archived'> {
   archived: null;
 }
+
+/** A pair whose reply does not contain the role, although the archive has users in it. */
+interface UnlistedPair extends Omit<PeoplePair, 'listed'> {
+  listed: null;
+}
+
+export type IncompletePair = UnarchivedPair | UnlistedPair;
+export const isComplete = (pair: PeoplePair | IncompletePair): pair is PeoplePair =>
+  pair.archived !== null && pair.listed !== null;
 
 /**
  * Pairs the people of records, and adds the pairs of notes. Records with the same key on one side cannot be distinguished,
@@ -50,7 +60,7 @@ export function pairPeople(
   archive: ArchivedRecords,
   list: ListedRecords,
   ofNotes: readonly PeoplePair[] = [],
-): Iterable<PeoplePair | UnarchivedPair> {
+): Iterable<PeoplePair | IncompletePair> {
   return {
     *[Symbol.iterator]() {
       for (const relation of comparedRelations)
@@ -64,7 +74,7 @@ function* pairRelation(
   relation: ComparedRelation,
   archive: readonly ArchivedRecord[],
   list: readonly ListedRecord[] | null,
-): Generator<PeoplePair | UnarchivedPair, void, undefined> {
+): Generator<PeoplePair | IncompletePair, void, undefined> {
   if (list === null || !hasPeople(relation)) return;
   const listedByKey = recordsByKey(list);
   for (const [key, [record, second]] of recordsByKey(archive)) {
@@ -90,7 +100,10 @@ interface RolesToPair extends Pick<PeoplePair, 'relation' | 'record' | 'archived
   owner?: string;
 }
 
-/** Different numbers of entries are a difference of another field, such as the number of reactions. */
+/**
+ * Pairs the users in each role that the reply shows, and those whom only the archive has. Different numbers of entries are a
+ * difference of another field, such as the number of reactions.
+ */
 export function* pairRoles({
   relation,
   record,
@@ -99,7 +112,7 @@ export function* pairRoles({
   users,
   timeOf,
   owner = '',
-}: RolesToPair): Generator<PeoplePair | UnarchivedPair, void, undefined> {
+}: RolesToPair): Generator<PeoplePair | IncompletePair, void, undefined> {
   const kind = owner === '' ? relation : 'notes';
   for (const [key, listed] of Object.entries(users)) {
     const { role, entry } = roleOf(key);
@@ -108,6 +121,11 @@ export function* pairRoles({
     const listedAt = timeOf(role, entry !== null || archived?.length === 0);
     const pair = { relation, record, name: `${role}${owner}`, entry, isFixed: isFixedRole(kind, role) };
     yield { ...pair, archived, listed, archivedAt, listedAt };
+  }
+  for (const [role, archived] of Object.entries(userIds)) {
+    if (users[role] !== undefined || archived.length === 0 || !mustBeListed(kind, role)) continue;
+    const pair = { relation, record, name: `${role}${owner}`, entry: null, isFixed: isFixedRole(kind, role) };
+    yield { ...pair, archived, listed: null, archivedAt, listedAt: null };
   }
 }
 

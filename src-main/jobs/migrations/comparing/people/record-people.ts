@@ -20,6 +20,8 @@ interface Role {
   listed: (row: Fields) => unknown;
   /** True if GitLab changes it without a new time of the last change. */
   changesSilently?: true;
+  /** True if a list may lack the role, and the comparison says so by other means, such as for a role that is read one by one. */
+  isCountedElsewhere?: true;
 }
 
 /** Entries of a record that each have a user, such as reactions. */
@@ -105,13 +107,21 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
     reviewers: listOfUsers('merge_request_reviewers', 'reviewers'),
     merged_by: userInMetrics('merged_by_id', 'merged_by'),
     closed_by: userInMetrics('latest_closed_by_id', 'closed_by'),
-    approvers: { ...listOfUsers('approvals', 'approved_by'), changesSilently: true },
+    approvers: {
+      ...listOfUsers('approvals', 'approved_by'),
+      ...{ changesSilently: true, isCountedElsewhere: true },
+    },
   },
   releases: { author },
   snippets: { author },
-  ci_pipelines: { user: { archived: ({ user_id: id }) => id, listed: ({ user }) => user } },
+  ci_pipelines: {
+    user: { archived: ({ user_id: id }) => id, listed: ({ user }) => user, isCountedElsewhere: true },
+  },
   notes: {
-    resolved_by: { archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },
+    resolved_by: {
+      ...{ archived: ({ resolved_by_id: id }) => id, listed: ({ resolved_by: user }) => user },
+      isCountedElsewhere: true,
+    },
   },
 };
 
@@ -140,6 +150,10 @@ export const hasPeople = (relation: string): boolean => relation in roles || rel
 
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;
+
+/** Returns whether a list that lacks the users in the role is not counted elsewhere. */
+export const mustBeListed = (relation: string, role: string): boolean =>
+  roles[relation]?.[role] !== undefined && roles[relation][role].isCountedElsewhere !== true;
 
 /** Returns the part whose times show when users in the role were added. */
 export const partOfRole = (relation: string, role: string): string => entries[relation]?.[role]?.part ?? role;

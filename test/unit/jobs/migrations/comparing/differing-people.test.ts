@@ -249,8 +249,24 @@ function compareRecords(relation: string, archive: object, list: object, more: o
     { ...noRecords, [relation]: [record] } as unknown as ArchivedRecords,
     { ...noRecords, [relation]: [row] } as unknown as ListedRecords,
   );
-  return compare([], { exported: pairs }).found;
+  return compare([], { exported: pairs });
 }
+const differencesOf = (...records: Parameters<typeof compareRecords>) => compareRecords(...records).found;
+
+test('users in a role that a reply does not show are named for its side, unless the archive has none', () => {
+  const archive = { author_id: 2, issue_assignees: [{ user_id: 3 }], closed_by_id: null };
+  const shown = { author: { id: 2, username: 'alice' } };
+  expect(compareRecords('issues', archive, shown)).toEqual({
+    found: [],
+    declared: [
+      'These users were not compared with the source, because it does not show them: assignees of issues.',
+    ],
+  });
+  const reviewed = { merge_request_reviewers: [{ user_id: 3 }], approvals: [{ user_id: 3 }] };
+  expect(compareRecords('merge_requests', reviewed, {}).declared).toEqual([
+    'These users were not compared with the source, because it does not show them: reviewers of merge requests.',
+  ]);
+});
 
 test('the lists of a board are compared with their users by their order, unless one is missing', () => {
   const archive = (...users: number[]) => ({
@@ -259,16 +275,16 @@ test('the lists of a board are compared with their users by their order, unless 
   const list = (...users: number[]) => ({
     lists: users.map((id, position) => ({ assignee: { id, username: `user${id}` }, position })),
   });
-  expect(compareRecords('boards', archive(2, 3), list(2, 3))).toEqual([]);
-  expect(compareRecords('boards', archive(2, 3), { lists: list(2, 3).lists.toReversed() })).toEqual([]);
-  expect(compareRecords('boards', archive(3, 2), list(2, 3), { updatedAt: null })).toEqual([
+  expect(differencesOf('boards', archive(2, 3), list(2, 3))).toEqual([]);
+  expect(differencesOf('boards', archive(2, 3), { lists: list(2, 3).lists.toReversed() })).toEqual([]);
+  expect(differencesOf('boards', archive(3, 2), list(2, 3), { updatedAt: null })).toEqual([
     [
       ...['on-export', 1, 'list_assignees', 'list 1 of 2: user2+list 2 of 2: user3'],
       ...['list 1 of 2: user3+list 2 of 2: user2', false],
     ],
   ]);
   // The comparison of the lists finds a missing one.
-  expect(compareRecords('boards', archive(3), list(2, 3))).toEqual([]);
+  expect(differencesOf('boards', archive(3), list(2, 3))).toEqual([]);
 });
 
 test('states of reviews that users exchanged are no certain loss, because GitLab shows no time of a change of a state', () => {
@@ -276,7 +292,7 @@ test('states of reviews that users exchanged are no certain loss, because GitLab
     { user_id: alice, user: { id: alice, username: 'alice' }, state: alicesState },
     { user_id: bob, user: { id: bob, username: 'bob' }, state: bobsState },
   ];
-  const exchanged = compareRecords(
+  const exchanged = differencesOf(
     'merge_requests',
     { merge_request_reviewers: states('approved', 'reviewed') },
     { reviewer_states: states('reviewed', 'approved') },
