@@ -41,7 +41,7 @@ LOSSES = {
 }
 
 
-class Comparison(collections.namedtuple("Comparison", "project archive people is_export instance lists target")):
+class Comparison(collections.namedtuple("Comparison", "project archive people is_export instance lists sides")):
     """Compares an archive with the source of its export, or with the target of its import."""
 
     def differences(self):
@@ -82,6 +82,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         for field in FIELDS:
             if field.relation != relation.relation or self.is_export and field.field in overrides:
                 continue
+            sides = [side for side in self.sides if is_setting and side.lists]
+            shown = [side.value(field, side.lists["settings"][0], "api") for side in sides]
             is_doubtful = field.doubt == "yes" or is_edited and field.doubt != "never"
             old = self.value(field, archived, "archive")
             # A record without the part in the archive cannot lose it on import.
@@ -89,14 +91,16 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             new = ABSENT if is_without else self.value(field, listed, "api")
             if old is ABSENT and self.is_export and is_setting:
                 # Only the target shows whether a setting that the archive does not have was lost.
-                old, is_doubtful = self.target.value(field, self.target.lists["settings"][0], "api"), True
+                old, is_doubtful = shown[-1], True
             if field.read.endswith("users") and not self.is_export and old is not ABSENT:
                 old = READERS[field.read]([self.people[user] for user in old or []])
             if field.field in overrides:
-                old, new = (str(value).lower() for value in (overrides[field.field], new))
+                old, new = str(overrides[field.field]).lower(), str(new).lower()
             before, after = (new, old) if self.is_export else (old, new)
             if ABSENT not in (before, after) and LOSSES[field.loss](before, after):
-                yield field.field, "explained" if is_doubtful or is_setting and not (self.is_export or old) else "lost"
+                is_doubtful = is_doubtful or is_setting and not (self.is_export or old)
+                is_forced = field.field not in overrides and [str(value) for value in shown] == 2 * [field.forced]
+                yield field.field, "optional" if is_forced else "explained" if is_doubtful else "lost"
 
     def value(self, field, record, place):
         if place == "api" and field.address:
@@ -137,10 +141,10 @@ def verify(request, project):
         accepted = [member for member in members if member["created_at"] == invitation["created_at"]]
         for row in [*accepted, invitation]:
             row["has_no_account"] = bool(accepted) or not project["importer"].get("is_admin")
-    target = Comparison(project, archive, people, False, instances[-1], lists[-1], None)
-    yield from target.differences()
-    for instance, found in zip(instances[:-1], lists):
-        yield from Comparison(project, archive, people, True, instance, found, target).differences()
+    sides = []
+    for each, found in zip(instances, lists):
+        sides.append(Comparison(project, archive, people, each is not instances[-1], each, found, sides))
+    yield from (difference for side in sides for difference in side.differences())
 
 
 for request in map(json.loads, sys.stdin):

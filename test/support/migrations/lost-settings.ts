@@ -14,10 +14,17 @@ const cleanupPolicy = {
   ...{ cadence: '7d', keep_n: 5, older_than: '14d', name_regex_keep: 'stable', enabled: true },
   name_regex_delete: 'dev-.*',
 };
-/** Settings of approvals that no instance forces on a project. */
-export const approvalSettings = {
+/** Settings of approvals with a value that an instance may force on a project. */
+const approvalsMaybeForced = {
   ...{ disable_overriding_approvers_per_merge_request: true, require_password_to_approve: true },
   merge_requests_disable_committers_approval: true,
+};
+/** Settings of approvals with a value that no instance forces. Instances may force the one of a new project. */
+const approvalsNotForced = { reset_approvals_on_push: false, merge_requests_author_approval: true };
+export const approvalSettings = { ...approvalsMaybeForced, ...approvalsNotForced };
+export const approvalCounts = {
+  maybeForced: Object.keys(approvalsMaybeForced).length,
+  notForced: Object.keys(approvalsNotForced).length,
 };
 /** Attributes of a project with the same names as their columns. */
 const texts = {

@@ -22,7 +22,8 @@ const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not compared/i,
   field: /so it is not known whether (?:they were lost|the export lost them)/,
   'note-field': /so it is not known whether they were lost/,
-  setting: /so it is not known whether the export lost them/,
+  setting:
+    /so it is not known whether (?:they were lost|the export lost them)|^The target may decide these settings/,
   file: /total size of the LFS objects is not reported/i,
 };
 

@@ -5,7 +5,7 @@ import { ignoredAttributes } from '../../../../../src-contract/projects/project-
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
 import { importedVisibility, type VisibilityLimits } from '../../imported-visibility.ts';
 import { declarationsOn, noDifferences, remarksOn, type NamedDifferences } from './named-differences.ts';
-import { isOfNewProject } from './new-project-values.ts';
+import { isOfNewProject, isUnset } from './new-project-values.ts';
 import {
   comparedSettings,
   customAttributeSettings,
@@ -83,17 +83,26 @@ function compareSetting(
   const found = targetValue === undefined ? null : toText(targetValue);
   if (targetValue !== undefined && found === null) return [];
   const mayBeForced = sourceValue !== null && setting.mayDifferOnSource?.(sourceValue) === true;
-  const isHidden = isHiddenOnSource(setting, source) || (mayBeForced && (archivedValue ?? null) !== null);
-  if (!isHidden && sourceValue !== null && found !== null && isSame(found, sourceValue)) return [];
+  // The project's own value, if the source may show a forced one instead.
+  const ownValue = mayBeForced ? (archivedValue ?? null) : null;
+  const isHidden = isHiddenOnSource(setting, source) || ownValue !== null;
+  const isAsOnSource = sourceValue !== null && found !== null && isSame(found, sourceValue);
+  // Both instances may force the value on a project that has the one of a new project.
+  if (isAsOnSource && (ownValue === null || isOfNewProject(attribute, ownValue))) return [];
+  if (ownValue !== null && mayBeForced && !isAsOnSource && !isSame(ownValue, sourceValue))
+    if (setting.mayLoseForcedValue === true)
+      named.unknownOnSource.push({ attribute, expected: sourceValue, found });
   const isLater = mayBeLater(setting, sourceValue, archivedValue);
   if (isLater) named.possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '' });
-  const expected = isLater || isHidden ? exportedValue : sourceValue;
+  const expected = ownValue ?? (isLater || isHidden ? exportedValue : sourceValue);
   const isMissingInExport = (archivedValue ?? '') === '' && !isExported(setting, columns);
   if (expected === null) {
-    const isKnown = archivedValue === '' || (source !== null && shownValue(source, setting) !== undefined);
-    const isOnlyOnTarget = isKnown && exportedValue === null && sourceValue === null;
-    if (isOnlyOnTarget && found !== null && !isOfNewProject(attribute, found))
-      named.onlyOnTarget.push({ attribute, expected: '', found });
+    const isShownOnSource = source !== null && shownValue(source, setting) !== undefined;
+    const isKnown = archivedValue === '' || isShownOnSource;
+    if (!isKnown || exportedValue !== null || sourceValue !== null || found === null) return [];
+    // GitLab shows the value of a new project for some columns without a value, also on the source.
+    const isAsExpected = isShownOnSource ? isUnset(found) : isOfNewProject(attribute, found);
+    if (!isAsExpected) named.onlyOnTarget.push({ attribute, expected: '', found });
     return [];
   }
   if (found === null) {
@@ -110,7 +119,9 @@ function compareSetting(
   if (isLowered && expected === 'enabled' && found === 'private') return [];
   const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
   const mayDiffer = setting.mayDifferOnTarget?.(found) === true;
-  const isContradicted = archivedValue !== undefined && difference.lost === 'on-export';
+  // An archive without the column brings the value of a new project.
+  const isContradicted =
+    difference.lost === 'on-export' && (archivedValue !== undefined || !isOfNewProject(attribute, expected));
   if (
     setting === visibilitySetting &&
     visibilityLimits !== null &&

@@ -55,7 +55,7 @@ export const declarationsOn = (named: NamedDifferences): string[] => [
     named.onlyOnTarget,
   ),
   ...sentenceOn(
-    'The source may force the values of these settings that it shows, and the archive does not contain them, so it is not known whether they were lost',
+    'The source may force the values of these settings that it shows, and the archive does not contain these values, so it is not known whether they were lost',
     named.unknownOnSource,
   ),
 ];

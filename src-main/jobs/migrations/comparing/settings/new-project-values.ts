@@ -20,11 +20,15 @@ const newProjectValues: Readonly<Record<string, string>> = {
   ...withValue('true', 'enforce_auth_checks_on_uploads keep_latest_artifact ci_separated_caches'),
   ...withValue('true', 'ci_forward_deployment_enabled ci_forward_deployment_rollback_allowed'),
   ...withValue('true', 'ci_allow_fork_pipelines_to_run_in_parent_project job_token_scope.inbound_enabled'),
-  ...withValue('true', 'approvals.reset_approvals_on_push'),
+  ...withValue('true', 'approvals.reset_approvals_on_push service_desk_enabled'),
+  // The value of a new instance, which a project shows if nothing was set for it. GitLab.com has it off.
+  auto_devops_enabled: 'true',
   ...withValue('developer', 'ci_restrict_pipeline_cancellation_role'),
   ...withValue('developer', 'ci_pipeline_variables_minimum_override_role'),
   ...{ merge_method: 'merge', squash_option: 'default_off', build_git_strategy: 'fetch' },
-  ...{ build_timeout: '3600', ci_default_git_depth: '20', auto_devops_deploy_strategy: 'continuous' },
+  ...{ build_timeout: '3600', auto_devops_deploy_strategy: 'continuous' },
+  // Projects of older versions got 50, and keep it. A new one on the target does not have it.
+  ci_default_git_depth: '20',
   resource_group_default_process_mode: 'unordered',
   ci_id_token_sub_claim_components: 'project_path, ref, ref_type',
   'container_expiration_policy.cadence': '1d',
@@ -33,7 +37,10 @@ const newProjectValues: Readonly<Record<string, string>> = {
   'container_expiration_policy.name_regex': '.*',
 };
 
+/** Returns whether the value is empty, off or 0. */
+export const isUnset = (value: string): boolean => value === '0' || isSame(value, '');
+
 export function isOfNewProject(attribute: string, value: string): boolean {
   const initial = newProjectValues[attribute];
-  return initial === undefined ? value === '0' || isSame(value, '') : isSame(value, initial);
+  return initial === undefined ? isUnset(value) : isSame(value, initial);
 }

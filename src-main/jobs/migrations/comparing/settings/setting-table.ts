@@ -37,6 +37,11 @@ export interface ComparedSetting {
   mayDifferOnTarget?: (found: string) => boolean;
   /** Returns whether the source's instance may have forced this value, so that the archive decides the expected one. */
   mayDifferOnSource?: (shown: string) => boolean;
+  /**
+   * True if an export may have lost the value that the source shows, although the source may have forced it. The
+   * difference from the archive is then named.
+   */
+  mayLoseForcedValue?: true;
 }
 
 type Read = ComparedSetting['read'];
@@ -195,7 +200,7 @@ const errorTracking = ['api_url', 'project_name'].map((name): ComparedSetting =>
   includedInExport: true,
 }));
 
-/** The settings of approvals, with the value that the target's instance or group may force. */
+/** The settings of approvals, with the value that an instance or group may force (gitlab-facts 5.6). */
 const approvals = Object.entries({
   reset_approvals_on_push: 'true',
   disable_overriding_approvers_per_merge_request: 'true',
@@ -205,6 +210,8 @@ const approvals = Object.entries({
 }).map(([name, forced]): ComparedSetting => ({
   ...projectSetting(`approvals.${name}`, column(name)),
   mayDifferOnTarget: (found) => found === forced,
+  mayDifferOnSource: (shown) => shown === forced,
+  mayLoseForcedValue: true,
 }));
 
 const customAttributes = 'custom_attributes';

@@ -1,6 +1,6 @@
 /** @file Settings that an instance may decide for its projects, and settings that no export carries. */
 import { describe, expect, it } from 'vitest';
-import { archiveWith, differing } from '../../../../support/migrations/compared-settings.ts';
+import { archiveWith, differing, nothing } from '../../../../support/migrations/compared-settings.ts';
 
 describe('Service Desk, which GitLab shows as off on an instance that receives no mail,', () => {
   const archive = (isOn: boolean) => archiveWith({ project: { service_desk_enabled: isOn } });
@@ -13,14 +13,18 @@ describe('Service Desk, which GitLab shows as off on an instance that receives n
     expect(gained.settings).toMatchObject([{ attribute: 'service_desk_enabled', lost: 'on-import' }]);
   });
 
-  it('is named if the archive has it on, and neither side can show that', () => {
-    const { settings, declared } = differing({
-      ...{ source: shown(false), archive: archive(true), target: shown(false) },
-    });
-    expect(settings).toEqual([]);
-    expect(declared).toEqual([
+  it('is not mentioned if the archive has it on, as a new project, and neither instance can show that', () => {
+    const sides = { archive: archive(true), target: shown(false) };
+    expect(differing({ ...sides, source: shown(false) })).toEqual(nothing);
+    // Without the source, nothing shows that the project had it off before.
+    expect(differing({ ...sides, source: null }).declared).toEqual([
       expect.stringMatching(/target may decide.*: service_desk_enabled is false and was true/),
     ]);
+    // A target that does not show it has it on in a new project.
+    expect(differing({ archive: archive(true) })).toEqual(nothing);
+    expect(differing({ archive: archive(false) }).declared.join()).toContain(
+      'service_desk_enabled was false',
+    );
   });
 
   it('is not known if the source shows it as off and the archive does not contain it', () => {
@@ -83,5 +87,56 @@ it('a registry that the archive has as disabled is a loss of the export, and one
   expect(differingWith({})).toMatchObject({
     settings: [{ attribute: 'shared_runners_enabled', lost: 'on-export' }],
     declared: [expect.stringMatching(/target may decide.*: container_registry_access_level is disabled/)],
+  });
+});
+
+describe('a setting of approvals that the instance of the source may force', () => {
+  const shown = (isOn: boolean) => ({ approvals: { merge_requests_disable_committers_approval: isOn } });
+  const archive = (value: boolean | null) =>
+    archiveWith({ project: { merge_requests_disable_committers_approval: value } });
+  const unknown = expect.stringMatching(
+    /^The source may force.*the archive does not contain these values.*: approvals\.merge_requests_disable_committers_approval.* was true\.$/,
+  ) as string;
+
+  it('is no loss if the archive has the value that the source does not force, and is named', () => {
+    for (const value of [false, null])
+      for (const target of [shown(false), {}])
+        expect(differing({ source: shown(true), archive: archive(value), target })).toEqual({
+          ...nothing,
+          declared: [unknown],
+        });
+  });
+
+  it('is not known if the archive does not contain it', () => {
+    const sides = { source: shown(true), archive: archiveWith({}), target: shown(false) };
+    expect(differing(sides)).toEqual({ ...nothing, declared: [unknown] });
+  });
+
+  it('is not mentioned if both instances show the forced value, and the archive has the one of a new project', () => {
+    expect(differing({ source: shown(true), archive: archive(false), target: shown(true) })).toEqual(nothing);
+    const pushes = { approvals: { reset_approvals_on_push: true } };
+    const changed = archiveWith({ project: { reset_approvals_on_push: false } });
+    expect(differing({ source: pushes, archive: changed, target: pushes })).toEqual({
+      ...nothing,
+      declared: [expect.stringMatching(/target may decide.*reset_approvals_on_push is true and was false/)],
+    });
+  });
+
+  it('is a loss of the import if the archive has the value of the source', () => {
+    const sides = { source: shown(true), archive: archive(true), target: shown(false) };
+    expect(differing(sides).settings).toMatchObject([{ expected: 'true', lost: 'on-import' }]);
+  });
+
+  it.each([
+    ['merge_requests_author_approval', true],
+    ['reset_approvals_on_push', false],
+  ])('is a loss of the export if the source shows a value that none forces: %s is %s', (name, value) => {
+    const approvals = (is: boolean) => ({ approvals: { [name]: is } });
+    for (const columns of [{}, { [name]: !value }]) {
+      const sides = { source: approvals(value), target: approvals(!value) };
+      expect(differing({ ...sides, archive: archiveWith({ project: columns }) })).toMatchObject({
+        ...{ settings: [{ attribute: `approvals.${name}`, lost: 'on-export' }], declared: [] },
+      });
+    }
   });
 });

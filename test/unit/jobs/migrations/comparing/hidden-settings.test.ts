@@ -59,6 +59,7 @@ describe('a setting that the target does not show', () => {
     const source = {
       ...{ issues_template: '', approvals_before_merge: 0, merge_trains_enabled: false, public_jobs: true },
       ...{ job_token_scope: { inbound_enabled: true }, wiki_access_level: 'enabled', build_timeout: 3600 },
+      ...{ service_desk_enabled: true, auto_devops_enabled: true, ci_default_git_depth: 20 },
       ...{ ci_id_token_sub_claim_components: ['project_path', 'ref_type', 'ref'] },
       ...{ container_expiration_policy: { ...policy, enabled: false, cadence: '1d' } },
     };
@@ -121,11 +122,23 @@ describe('a setting that only the target has', () => {
     for (const source of [null, {}]) expect(differing({ source, archive, target })).toEqual(named);
   });
 
-  it('is not named if the archive has it, or if a new project has it', () => {
+  it('is not named if the archive has it', () => {
     const archive = archiveWith({ custom_attributes: { key: 'x' } });
     const attributes = { custom_attributes: [{ key: 'key', value: 'x' }] };
     expect(differing({ source: { custom_attributes: [] }, archive, target: attributes })).toEqual(nothing);
+  });
+
+  it('is named with the value of a new project if the source shows that it has none', () => {
     const depth = { ci_default_git_depth: 20 };
-    expect(differing({ source: { ci_default_git_depth: null }, target: depth })).toEqual(nothing);
+    const archive = archiveWith({ ci_cd_settings: { default_git_depth: null } });
+    expect(differing({ source: { ci_default_git_depth: null }, archive, target: depth })).toEqual({
+      ...nothing,
+      declared: [
+        expect.stringMatching(/^Only the target has.*: ci_default_git_depth is 20 and was not set\.$/),
+      ],
+    });
+    for (const source of [null, {}]) expect(differing({ source, archive, target: depth })).toEqual(nothing);
+    const off = { source: { ci_default_git_depth: null }, archive, target: { ci_default_git_depth: 0 } };
+    expect(differing(off)).toEqual(nothing);
   });
 });

@@ -92,8 +92,6 @@ const notDrawn: Record<string, readonly string[]> = {
   'A migration changes it itself.': ['project.archived'],
   'GitLab has no request that sets it.': ['ci_cd_settings.runner_token_expiration_interval'],
   'The value after a loss is one that the target may force on its projects.': [
-    'project.reset_approvals_on_push',
-    'project.merge_requests_author_approval',
     'project.service_desk_enabled',
   ],
   // The kind “custom attributes” loses them by their keys, which no table knows.
