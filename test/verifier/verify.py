@@ -84,7 +84,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 continue
             sides = [side for side in self.sides if is_setting and side.lists]
             shown = [side.value(field, side.lists["settings"][0], "api") for side in sides]
-            is_doubtful = field.doubt == "yes" or is_edited and field.doubt != "never"
+            side = "export" if self.is_export else "import"
+            is_doubtful = field.doubt in ("yes", side) or is_edited and field.doubt != "never"
             old = self.value(field, archived, "archive")
             # A record without the part in the archive cannot lose it on import.
             is_without = field.only == "archive" and not self.is_export and old in (ABSENT, None, [])

@@ -13,23 +13,30 @@ export interface RefSides {
   exportedAt: number;
   /** True if the source was edited, or may have been edited, after its export began. */
   hasSourceChanged: boolean;
+  /** False if somebody may have moved refs of the target since the import. */
+  isPrompt: boolean;
+  /** Losses of an earlier comparison. */
+  knownLosses: readonly MissingRecord[];
 }
 
 /**
  * Compares the commits of refs. A source that was not edited after the export shows the refs of the export. A commit of the
  * target that is newer than the export may have been pushed there. Committers choose the times of commits, so a newer time
- * proves nothing.
+ * proves nothing. An older one proves a loss only shortly after the import, because branches can be reset later.
  */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const movedOnSource: string[] = [];
   const movedOnTarget: string[] = [];
+  const known = new Set(sides.knownLosses.map(keyOf));
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
     const targetPairs = pairRecords(archive, sides.target[relation]).filter(differs);
     for (const { archived, found } of targetPairs) {
-      if ((found.committedAt ?? 0) >= sides.exportedAt) movedOnTarget.push(describeRef(archived, found));
-      else missing.push(toMissingRef(relation, 'on-import', archived, archived, found));
+      const loss = toMissingRef(relation, 'on-import', archived, archived, found);
+      const isCertain = sides.isPrompt && (found.committedAt ?? 0) < sides.exportedAt;
+      if (isCertain || known.has(keyOf(loss))) missing.push(loss);
+      else movedOnTarget.push(describeRef(archived, found));
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
     for (const { archived, found } of sourcePairs) {
@@ -86,5 +93,8 @@ function toMissingRef(
   const values = { expected: shortSha(oldRef), found: shortSha(newRef) };
   return { relation, lost, line, iid, title, part: { name: 'commit', values } };
 }
+
+const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
+  JSON.stringify([relation, lost, line, part]);
 
 const shortSha = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);

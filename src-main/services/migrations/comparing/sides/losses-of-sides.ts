@@ -109,6 +109,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     target: target.listed,
     exportedAt: moment.requestedAt,
     hasSourceChanged: mayHaveChanged,
+    ...{ isPrompt: sides.isPrompt, knownLosses: sides.knownLosses },
   });
   const { uncomparableCount } = archiveRecords;
   const protections = protectedRelations.map((relation) => ({

@@ -28,12 +28,16 @@ function sides(changes: {
   source?: RefSides['target']['branches'];
   target?: RefSides['target']['branches'];
   sourceMoved?: boolean;
+  isPrompt?: boolean;
+  knownLosses?: RefSides['knownLosses'];
 }): RefSides {
   const {
     archive = archived([a]),
     source = listed([a]),
     target = listed([a]),
     sourceMoved = false,
+    isPrompt = true,
+    knownLosses = [],
   } = changes;
   const side = <Refs>(branches: Refs) => ({ branches, tags: [] });
   return {
@@ -42,6 +46,7 @@ function sides(changes: {
     target: side(target),
     exportedAt,
     hasSourceChanged: sourceMoved,
+    ...{ isPrompt, knownLosses },
   };
 }
 
@@ -99,6 +104,22 @@ it('a ref of the target at a commit from after the export is declared, because s
     missing: [],
     declared: [expect.stringContaining('on the source')],
   });
+});
+
+it('a ref of the target at an older commit is a loss long after the import only if it was one before', () => {
+  const later = { target: listed([b]), isPrompt: false };
+  expect(compareRefs(sides(later))).toEqual({
+    missing: [],
+    declared: [
+      expect.stringMatching(/other commits on the target.*may have moved after the import: main \(bbb/),
+    ],
+  });
+  const { missing: knownLosses } = compareRefs(sides({ target: listed([b]) }));
+  expect(knownLosses).toHaveLength(1);
+  expect(compareRefs(sides({ ...later, knownLosses }))).toEqual({ missing: knownLosses, declared: [] });
+  // Somebody moved the ref since the earlier comparison.
+  const moved = { ...later, target: listed([object]) };
+  expect(compareRefs(sides({ ...moved, knownLosses }))).toMatchObject({ missing: [] });
 });
 
 it('tags are compared like branches', () => {
