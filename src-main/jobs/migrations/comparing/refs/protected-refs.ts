@@ -95,14 +95,16 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
       ...(typeof required === 'number' && { 'required approvals': required }),
       ...(typeof toAll === 'boolean' && { 'all protected branches': Number(toAll) }),
       ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
-      ...unexportedRights(record),
+      ...parseUnexportedRights(record),
     },
     ...approvalDetails(record),
   };
 }
 
-/** Returns the numbers of groups and approvals that no export contains (gitlab-facts 5.6). */
-function unexportedRights(record: Fields): Record<string, number> {
+/** Rights that no export contains (gitlab-facts 5.6). An import into a new project sets none of them. */
+const unexportedRights = ['groups', 'required approvals of deployments', 'approval rules of deployments'];
+
+function parseUnexportedRights(record: Fields): Record<string, number> {
   const { contains_hidden_groups: hasHidden, required_approval_count: approvals } = record;
   const [groups, rules] = [listOf(record['groups']), listOf(record['approval_rules'])];
   return {
@@ -152,18 +154,33 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
       : differingRules(relation, 'on-export', ref, found, found.line);
   });
   const isTargetUnreadable = target === null && archive.length > 0;
+  const notInArchive = (source ?? []).map((ref): [ProtectedRef, string[]] => [
+    ref,
+    unshownRules(ref, archivedRefs.get(ref.name)),
+  ]);
   const unshown = [
     ...archive.flatMap((ref) => unshownRules(ref, targetRefs.get(ref.name))),
-    ...(source ?? []).flatMap((ref) => unshownRules(ref, archivedRefs.get(ref.name))),
+    ...notInArchive.flatMap(([, rules]) => rules.filter((rule) => !unexportedRights.includes(rule))),
   ];
+  const unexported = notInArchive.flatMap(([{ name, rules }, names]) =>
+    names
+      .filter((rule) => unexportedRights.includes(rule) && targetRefs.get(name)?.rules[rule] !== rules[rule])
+      .map((rule) => `${rule} of ${name}`),
+  );
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
-    remarks:
-      raisedNames.length === 0
+    remarks: [
+      ...(raisedNames.length === 0
         ? []
         : [
             `The import raised access levels of these refs to Maintainer, as GitLab does unless an Owner of the top-level group imports: ${raisedNames.join(', ')} (${relationLabel}).`,
-          ],
+          ]),
+      ...(unexported.length === 0
+        ? []
+        : [
+            `An export does not carry these rights, so set them on the target if they matter: ${unexported.join(', ')} (${relationLabel}).`,
+          ]),
+    ],
     declared: [
       ...(isTargetUnreadable
         ? [`The ${relationLabel} of the target could not be listed, so it is not known whether they arrived.`]

@@ -239,7 +239,7 @@ it('the role that may deploy to a protected environment is compared, and an impo
   expect(declared).toEqual([]);
 });
 
-it('groups of approval rules and approvals of deployments, which no export contains, are declared if the source has some', () => {
+it('groups of approval rules and approvals of deployments, which no export contains, are only remarked on', () => {
   const compare = (fields: object, found: object) => {
     const parse = (extra: object) => {
       const parsed = parseProtectedRef({ name: 'A', ...extra });
@@ -249,17 +249,22 @@ it('groups of approval rules and approvals of deployments, which no export conta
   };
   const approvals = { required_approval_count: 2, approval_rules: [{ access_level: 40 }] };
   const none = { groups: [], contains_hidden_groups: false, required_approval_count: 0, approval_rules: [] };
-  expect(compare(none, none)).toMatchObject({ missing: [], declared: [] });
-  const declaredFor = (fields: object) => {
-    const { missing, declared } = compare(fields, none);
-    expect(missing).toEqual([]);
-    return declared.join();
+  expect(compare(none, none)).toMatchObject({ missing: [], declared: [], remarks: [] });
+  const remarkFor = (fields: object, found: object = none) => {
+    const { missing, declared, remarks } = compare(fields, found);
+    // A declared sentence would prevent the depth `contents`.
+    expect({ missing, declared }).toEqual({ missing: [], declared: [] });
+    return remarks.join();
   };
-  expect(declaredFor({ groups: [{ id: 3, name: 'sec' }] })).toMatch(/were not compared.*: groups \(/);
-  expect(declaredFor({ groups: [], contains_hidden_groups: true })).toMatch(/were not compared.*: groups \(/);
-  expect(declaredFor(approvals)).toMatch(
-    /: required approvals of deployments, approval rules of deployments \(/,
+  const groups = { groups: [{ id: 3, name: 'sec' }] };
+  expect(remarkFor(groups)).toMatch(/^An export does not carry these rights.*: groups of A \(/);
+  expect(remarkFor(groups, {})).toMatch(/: groups of A \(/);
+  expect(remarkFor({ groups: [], contains_hidden_groups: true })).toMatch(/: groups of A \(/);
+  expect(remarkFor(approvals)).toMatch(
+    /: required approvals of deployments of A, approval rules of deployments of A \(/,
   );
+  // Somebody set them on the target.
+  expect(remarkFor(groups, groups)).toBe('');
 });
 
 it('the number of approvals of a rule is compared, and GitLab’s own rules for reports are not', () => {
