@@ -99,7 +99,8 @@ const settings: Record<SettingRelation, CoverageTable> = {
     ...ids,
     ...features,
     package_registry_access_level: 'compared',
-    ...all('obsolete', 'metrics_dashboard_access_level operations_access_level'),
+    operations_access_level: 'compared',
+    metrics_dashboard_access_level: 'obsolete',
   },
   ci_cd_settings: {
     ...ids,

@@ -3,6 +3,7 @@
  * 5.4). Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
+import { readByAnyName } from './older-names.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -53,8 +54,10 @@ const column =
 
 const enumColumn =
   (name: string, values: Readonly<Record<number, string>>): Read =>
-  ({ [name]: number }) =>
-    typeof number === 'number' ? values[number] : undefined;
+  (columns) => {
+    const number = readByAnyName(columns, name);
+    return typeof number === 'number' ? values[number] : undefined;
+  };
 
 const plainAttributes = [
   'description',
@@ -245,7 +248,7 @@ export function shownValue(attributes: Attributes, { attribute, part }: Compared
     return (listed as Attributes[]).find((one) => one['key'] === key)?.['value'] ?? null;
   }
   const [outer = '', inner] = attribute.split('.');
-  if (inner === undefined) return attributes[attribute];
+  if (inner === undefined) return readByAnyName(attributes, attribute);
   return ((attributes[outer] ?? {}) as Attributes)[inner];
 }
 

@@ -48,6 +48,7 @@ const notDrawn: Record<string, readonly string[]> = {
   'Its loss changes other notes, too, which changed-notes.test.ts tests.': ['notes.discussion_id'],
   'Archives have it in another column, which is drawn.': [
     ...['notes.internal', 'issues.issue_type', 'snippets.file_name'],
+    'project_feature.operations_access_level',
     ...['name', 'status', 'user_id', ...jobColumnNames].map(
       (field) => `ci_pipelines.stages.statuses.${field}`,
     ),
