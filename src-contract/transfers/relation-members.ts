@@ -39,8 +39,8 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
 /** Returns the username with the access level, as GitLab writes it. */
 export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
 
-/** Returns at most ten names, and the number of further ones. */
-export function joinNames(names: readonly string[]): string {
-  const restCount = names.length - maxListedNames;
-  return names.slice(0, maxListedNames).join(', ') + (restCount > 0 ? ` and ${restCount} more` : '');
+/** Returns at most ten names, or that maximum, and the number of further ones. */
+export function joinNames(names: readonly string[], maxNames = maxListedNames): string {
+  const restCount = names.length - maxNames;
+  return names.slice(0, maxNames).join(', ') + (restCount > 0 ? ` and ${restCount} more` : '');
 }

@@ -1,6 +1,6 @@
 /** @file Reads the invitations to a project: people without an account, invited by their e-mail address. */
 import { z } from '../../../src-contract/schema.ts';
-import { parseTime } from '../../platform/clock.ts';
+import { dayOf, parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { readFullList } from '../http/full-list.ts';
@@ -29,8 +29,7 @@ export function pendingInvitations(client: InstanceClient, projectId: number, { 
       email: name,
       createdAt: parseTime(at ?? undefined),
       accessLevel: level ?? null,
-      // Some versions show a time instead of a day.
-      expiresAt: end?.slice(0, 10) ?? null,
+      expiresAt: typeof end === 'string' ? dayOf(end) : null,
     }),
   });
   return nullIfDenied(list);

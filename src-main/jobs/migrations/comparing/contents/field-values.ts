@@ -2,7 +2,7 @@
  * @file Brings the values of a record's fields into one form, so that an archive and GitLab's API can be compared. Pure.
  */
 import { createHash } from 'node:crypto';
-import { parseTime } from '../../../../platform/clock.ts';
+import { dayOf, parseTime } from '../../../../platform/clock.ts';
 
 /** Returns the comparable form of a value; undefined if the value has another type and cannot be compared. */
 type Normalize = (value: unknown) => string | undefined;
@@ -30,7 +30,7 @@ const time: Normalize = (value) => {
 
 /** Old archives have a time where the API has a day. */
 const day: Normalize = (value) =>
-  value === null ? '' : typeof value === 'string' ? value.slice(0, 10) : undefined;
+  value === null ? '' : typeof value === 'string' ? dayOf(value) : undefined;
 
 const colour: Normalize = (value) => (typeof value === 'string' ? value.toLowerCase() : undefined);
 

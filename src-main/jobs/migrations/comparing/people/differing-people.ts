@@ -1,10 +1,12 @@
 /** @file Finds people whom an export or import lost or exchanged, and describes how an import mapped users. Pure. */
 import type { ContentDifference } from '../contents/content-differences.ts';
 import { normalizers } from '../contents/field-values.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
 import { isComplete, type IncompletePair, type PeoplePair } from './paired-people.ts';
 import { entryText, nobody } from './record-people.ts';
-import { findMapping, foldCase, type MappingSides, type UserMapping } from './user-mapping.ts';
+import { foldCase } from './member-identity.ts';
+import { findMapping, type MappingSides, type UserMapping } from './user-mapping.ts';
 
 interface Times {
   exportedAt: number;
@@ -137,6 +139,8 @@ function archivedNames(
 }
 
 const maxNamedUsers = 20;
+const describe = (text: string, names: readonly string[]): string[] =>
+  sentenceAbout(text, names, maxNamedUsers);
 
 function describeMapping(
   sides: PeopleSides,
@@ -215,10 +219,4 @@ function describeIncomplete({ exported, imported }: PeopleSides): string[] {
       ]),
     ),
   ];
-}
-
-function describe(text: string, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const more = names.length - maxNamedUsers;
-  return [`${text}: ${names.slice(0, maxNamedUsers).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`];
 }

@@ -4,10 +4,16 @@
  */
 import { dayMs } from '../../../../../src-contract/bounds.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { UncertainLosses } from '../losses/untimed-losses.ts';
 import type { ListedMember } from './members.ts';
-import { differencesFromTarget, differsFromArchive, type Membership } from './memberships.ts';
+import { foldCase } from './member-identity.ts';
+import {
+  compareWithArchive,
+  describeChanged,
+  differencesFromTarget,
+  type Membership,
+} from './memberships.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 
 /** `createdAt` is in epoch milliseconds; null if not reported. */
 export interface Invitation extends Membership {
@@ -93,13 +99,7 @@ export function compareInvitations(sides: Invitations, times: InvitationTimes): 
  */
 function comparedWithSource({ source, archive, membersOfSource }: Invitations, exportedAt: number) {
   const findArchived = finderOf(archive, source ?? []);
-  const notArchived = (source ?? []).filter((invitation) => findArchived(invitation) === undefined);
-  const withoutDate = notArchived.filter(({ createdAt }) => createdAt === null).length;
-  const changed = (source ?? []).filter((invitation) => {
-    const found = findArchived(invitation);
-    const isLater = invitation.createdAt !== null && invitation.createdAt >= exportedAt;
-    return found !== undefined && !isLater && differsFromArchive(invitation, found);
-  });
+  const { lost, changed, undatedCount } = compareWithArchive(source ?? [], findArchived, exportedAt);
   const findOnSource = finderOf(source ?? [], archive);
   const answered = archive.filter((invitation) => findOnSource(invitation) === undefined);
   const accepted = acceptances(answered, membersOfSource, isSameRow);
@@ -107,21 +107,14 @@ function comparedWithSource({ source, archive, membersOfSource }: Invitations, e
     acceptedOnSource: new Set(accepted.values()),
     remarks: sentenceAbout(
       'These invitations of the archive have since been accepted on the source, so their people are members there',
-      [...accepted.keys()],
+      [...accepted.keys()].map(emailOf),
     ),
-    missing: notArchived
-      .filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt)
-      .map(({ email }) => missingInvitation(email, 'on-export', null)),
-    declared: [
-      ...sentenceAbout(
-        'These invitations have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them',
-        changed,
-      ),
-    ],
+    missing: lost.map(({ email }) => missingInvitation(email, 'on-export', null)),
+    declared: describeChanged('invitations', changed.map(emailOf)),
     uncertainLosses:
-      withoutDate === 0
+      undatedCount === 0
         ? []
-        : [{ relation: invitationList, candidateCount: withoutDate, lostCount: 0, namedCount: 0 }],
+        : [{ relation: invitationList, candidateCount: undatedCount, lostCount: 0, namedCount: 0 }],
   };
 }
 
@@ -134,14 +127,14 @@ function comparedWithTarget(
   if (target === null) {
     const text =
       'The invitations of the target could not be listed, so it is not known whether these arrived';
-    return { ...nothing, declared: sentenceAbout(text, archive), isUnproven: true };
+    return { ...nothing, declared: sentenceAbout(text, archive.map(emailOf)), isUnproven: true };
   }
   const findOnTarget = finderOf(target, archive);
   const absent = archive.filter((invitation) => findOnTarget(invitation) === undefined);
   if (!importedByAdministrator) {
     const text =
       'The account on the target is not an administrator, so GitLab imported no invitations. The target lacks these invitations';
-    return { ...nothing, declared: sentenceAbout(text, absent), isUnproven: absent.length > 0 };
+    return { ...nothing, declared: sentenceAbout(text, absent.map(emailOf)), isUnproven: absent.length > 0 };
   }
   // An administrator may also have added the invited person as a member.
   const accepted = acceptances(
@@ -168,16 +161,16 @@ function comparedWithTarget(
     missing: differences.map(({ loss }) => loss).filter(isLoss),
     remarks: sentenceAbout(
       'These invitations of the archive have since been accepted on the target, so their people are members there',
-      [...accepted.keys()],
+      [...accepted.keys()].map(emailOf),
     ),
     declared: [
       ...sentenceAbout(
         'The target lacks these invitations, whose expiry date has come. GitLab refuses and removes such invitations, so it is not known whether the import lost them',
-        unanswered.filter(isEnded),
+        unanswered.filter(isEnded).map(emailOf),
       ),
       ...sentenceAbout(
         'The target lacks these invitations, or they have another role or expiry date there. They may have been answered, changed or withdrawn after the import, because GitLab does not report when, so it is not known whether the import lost them',
-        uncertain,
+        uncertain.map(emailOf),
       ),
     ],
     isUnproven: false,
@@ -201,11 +194,11 @@ function acceptances(
   );
 }
 
-const fold = (text: string): string => text.toLowerCase();
+const emailOf = ({ email }: Invitation): string => email;
 const isSameRow = (invitation: Invitation, member: ListedMember): boolean =>
   invitation.createdAt !== null && invitation.createdAt === member.createdAt;
 const isSamePerson = ({ email }: Invitation, member: ListedMember): boolean =>
-  fold(member.email ?? '') === fold(email);
+  foldCase(member.email ?? '') === foldCase(email);
 
 /**
  * Finds an invitation by its address, in any case unless `others` contains the address in that case: GitLab may have
@@ -220,14 +213,9 @@ function finderOf<T extends Invitation>(
   const inAnyCase = new Map(
     invitations
       .filter(({ email }) => !otherEmails.has(email))
-      .map((invitation) => [fold(invitation.email), invitation]),
+      .map((invitation) => [foldCase(invitation.email), invitation]),
   );
-  return ({ email }) => exact.get(email) ?? inAnyCase.get(fold(email));
-}
-
-function sentenceAbout(text: string, invitations: readonly Invitation[]): string[] {
-  const emails = [...new Set(invitations.map(({ email }) => email))];
-  return emails.length === 0 ? [] : [`${text}: ${joinNames(emails)}.`];
+  return ({ email }) => exact.get(email) ?? inAnyCase.get(foldCase(email));
 }
 
 const keyOf = ({ lost, line, title, part }: MissingRecord): string =>

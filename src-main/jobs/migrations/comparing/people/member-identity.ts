@@ -10,17 +10,18 @@ export interface Person {
 type Finder<T> = (person: Person) => T | undefined;
 
 const isId = (userId: number | null | undefined): userId is number => typeof userId === 'number';
-const fold = (text: string): string => text.toLowerCase();
+/** GitLab compares usernames and addresses in any case. */
+export const foldCase = (text: string): string => text.toLowerCase();
 
 /**
  * Finds a member of the same instance by id, because usernames change. Without ids, finds the member by name.
  */
 export function finderById<T extends Person>(members: readonly T[]): Finder<T> {
   const byId = new Map(members.flatMap((member) => (isId(member.userId) ? [[member.userId, member]] : [])));
-  const byName = new Map(members.map((member) => [fold(member.username), member]));
+  const byName = new Map(members.map((member) => [foldCase(member.username), member]));
   return ({ userId, username }) => {
     if (isId(userId) && byId.has(userId)) return byId.get(userId);
-    const namesake = byName.get(fold(username));
+    const namesake = byName.get(foldCase(username));
     const isOther = isId(userId) && isId(namesake?.userId);
     return isOther ? undefined : namesake;
   };
@@ -31,12 +32,14 @@ export function finderById<T extends Person>(members: readonly T[]): Finder<T> {
  * name. A namesake with another address is another person.
  */
 export function finderByEmail<T extends Person>(members: readonly T[]): Finder<T> {
-  const byEmail = new Map(members.flatMap((member) => (member.email ? [[fold(member.email), member]] : [])));
-  const byName = new Map(members.map((member) => [fold(member.username), member]));
+  const byEmail = new Map(
+    members.flatMap((member) => (member.email ? [[foldCase(member.email), member]] : [])),
+  );
+  const byName = new Map(members.map((member) => [foldCase(member.username), member]));
   return ({ email, username }) => {
-    const found = email ? byEmail.get(fold(email)) : undefined;
+    const found = email ? byEmail.get(foldCase(email)) : undefined;
     if (found !== undefined) return found;
-    const namesake = byName.get(fold(username));
+    const namesake = byName.get(foldCase(username));
     return email && namesake?.email ? undefined : namesake;
   };
 }

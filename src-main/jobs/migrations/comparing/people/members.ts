@@ -1,8 +1,14 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { finderByEmail, finderById, type Person } from './member-identity.ts';
-import { differencesFromTarget, differsFromArchive, hasHigherRole, type Membership } from './memberships.ts';
+import {
+  compareWithArchive,
+  describeChanged,
+  differencesFromTarget,
+  hasHigherRole,
+  type Membership,
+} from './memberships.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 import type { UncertainLosses } from '../losses/untimed-losses.ts';
 
 /** A member with an account, in an archive. `line` is GitLab's `line_number`, which also counts invitations. */
@@ -45,17 +51,9 @@ export function lostMembers(
   const { source, archive, target, usernamesWithAccount, importedByAdministrator } = members;
   const findArchived = finderById(archive);
   const findOnTarget = finderByEmail(target ?? []);
-  const notArchived = (source ?? []).filter((member) => findArchived(member) === undefined);
-  const withoutDate = notArchived.filter(({ createdAt }) => createdAt === null).length;
-  const changed = (source ?? []).filter((member) => {
-    const found = findArchived(member);
-    const isLater = member.createdAt !== null && member.createdAt >= exportedAt;
-    return found !== undefined && !isLater && differsFromArchive(member, found);
-  });
+  const { lost, changed, undatedCount } = compareWithArchive(source ?? [], findArchived, exportedAt);
   const missing = [
-    ...notArchived
-      .filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt)
-      .map(({ username }) => missingMember(username, 'on-export', null)),
+    ...lost.map(({ username }) => missingMember(username, 'on-export', null)),
     ...(target === null || !importedByAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
       const found = findOnTarget(member);
@@ -64,20 +62,22 @@ export function lostMembers(
       return usernamesWithAccount.has(username) ? [missingMember(username, 'on-import', line)] : [];
     }),
   ];
-  const uncertainLoss = { relation, candidateCount: withoutDate, lostCount: 0, namedCount: 0 };
+  const uncertainLoss = { relation, candidateCount: undatedCount, lostCount: 0, namedCount: 0 };
   const raised = importedByAdministrator ? raisedMembers(members) : [];
   return {
     missing,
-    declared: [...describe(changedText, changed), ...describe(raisedText, raised)],
-    uncertainLosses: withoutDate === 0 ? [] : [uncertainLoss],
+    declared: [
+      ...describeChanged('members', changed.map(nameOf)),
+      ...sentenceAbout(raisedText, raised.map(nameOf)),
+    ],
+    uncertainLosses: undatedCount === 0 ? [] : [uncertainLoss],
   };
 }
 
-const changedText =
-  'These members have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them:';
+const nameOf = ({ username }: ListedMember): string => username;
 
 const raisedText =
-  'These members have a higher role on the target than in the archive. GitLab does not report when a role changed, so it is not known whether the import raised it:';
+  'These members have a higher role on the target than in the archive. GitLab does not report when a role changed, so it is not known whether the import raised it';
 
 /**
  * Returns the members of the target with a higher role than in the archive. The list of members leaves out inherited roles.
@@ -92,9 +92,6 @@ function raisedMembers({ archive, target, account }: Members): ListedMember[] {
     return isRaised && member.username !== account;
   });
 }
-
-const describe = (text: string, members: readonly ListedMember[]): string[] =>
-  members.length === 0 ? [] : [`${text} ${joinNames(members.map(({ username }) => username))}.`];
 
 /** Returns sentences about absent members that do not count as lost, and about members whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {
@@ -112,16 +109,16 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
     .filter((member) => findOnTarget(member) === undefined)
     .map(({ username }) => username);
   if (!importedByAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${joinNames(absent)}.`];
+    const lacks = sentenceAbout('The target lacks these members', absent);
     return { declared: [noMembersImported, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !usernamesWithAccount.has(name));
-  if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
-    declared: [
-      `These members have no account on the target, so they were not imported: ${joinNames(unknown)}.`,
-    ],
-    isUnproven: true,
+    declared: sentenceAbout(
+      'These members have no account on the target, so they were not imported',
+      unknown,
+    ),
+    isUnproven: unknown.length > 0,
   };
 }
 

@@ -1,5 +1,6 @@
 /** @file Compares the role and the end of a membership, or of an invitation to one. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 
 /**
  * `accessLevel` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if not reported;
@@ -42,11 +43,53 @@ export function differencesFromTarget(
   ];
 }
 
+/** A member or an invitation of the source. `createdAt` is in epoch milliseconds; null if not reported. */
+interface ListedMembership extends Membership {
+  createdAt: number | null;
+}
+
+export interface ComparedMemberships<T> {
+  /** Those that are older than the export, and that the archive lacks. */
+  lost: T[];
+  /** Number of those that the archive lacks, and that may be newer than the export. */
+  undatedCount: number;
+  /** Those with another role or expiry date in the archive, which are not newer than the export. */
+  changed: T[];
+}
+
+/**
+ * Compares the members or invitations of the source with the archive.
+ * @param exportedAt epoch milliseconds by the clock of the source.
+ */
+export function compareWithArchive<T extends ListedMembership>(
+  source: readonly T[],
+  findArchived: (one: T) => Membership | undefined,
+  exportedAt: number,
+): ComparedMemberships<T> {
+  const notArchived = source.filter((one) => findArchived(one) === undefined);
+  return {
+    lost: notArchived.filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt),
+    undatedCount: notArchived.filter(({ createdAt }) => createdAt === null).length,
+    changed: source.filter((one) => {
+      const found = findArchived(one);
+      const isLater = one.createdAt !== null && one.createdAt >= exportedAt;
+      return found !== undefined && !isLater && differsFromArchive(one, found);
+    }),
+  };
+}
+
+/** Returns a sentence about members or invitations of the source that differ from the archive. */
+export const describeChanged = (noun: 'members' | 'invitations', names: readonly string[]): string[] =>
+  sentenceAbout(
+    `These ${noun} have another role or expiry date on the source than in the archive. They may have changed after the export, because GitLab does not report when, so it is not known whether the export lost them`,
+    names,
+  );
+
 /**
  * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a higher
  * inherited role has its own expiry date.
  */
-export function differsFromArchive(source: Membership, archived: Membership): boolean {
+function differsFromArchive(source: Membership, archived: Membership): boolean {
   const [sourceLevel, archivedLevel] = [source.accessLevel ?? null, archived.accessLevel ?? null];
   const hasOtherEnd = source.expiresAt !== undefined && source.expiresAt !== (archived.expiresAt ?? null);
   return isLower(archivedLevel, sourceLevel) || (hasOtherEnd && !isLower(sourceLevel, archivedLevel));

@@ -4,6 +4,7 @@
  * An import does not report this. An import maps a user by e-mail address, or uses its own account for all records of the user
  * (gitlab-facts 7). The users of all records therefore show the mapping, and a record with another user was changed.
  */
+import { foldCase } from './member-identity.ts';
 import type { PeoplePair } from './paired-people.ts';
 import { nobody } from './record-people.ts';
 
@@ -29,8 +30,6 @@ export interface MappingSides {
 
 /** Returns the username on the target for an id in the archive; null if it is not known. */
 export type UserMapping = (archivedId: number) => string | null;
-
-export const foldCase = (name: string): string => name.toLowerCase();
 
 export function findMapping({
   pairs,

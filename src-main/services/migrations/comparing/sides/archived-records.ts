@@ -52,7 +52,7 @@ import type { UploadedFile } from '../../../../jobs/migrations/comparing/losses/
 import type { ArchivedLfsObject } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { archivedDiff, type ArchivedDiff } from '../one-by-one/merge-request-changes.ts';
 import { uncountedIdentity } from '../../../../gitlab/projects/uncounted-identity.ts';
-import { parseTime } from '../../../../platform/clock.ts';
+import { dayOf, parseTime } from '../../../../platform/clock.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
 import { maxReadRecords } from '../one-by-one/read-limit.ts';
 
@@ -192,11 +192,10 @@ async function membersOf(
     addRecord(uncompared, 'project_members', columns);
     const { expires_at: end, user, invite_email: invited } = columns;
     const level = typeof keys?.access_level === 'number' ? keys.access_level : null;
-    // GitLab writes a day here; older versions wrote a time.
     const membership = {
       line,
       accessLevel: level,
-      expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
+      expiresAt: typeof end === 'string' ? dayOf(end) : null,
     };
     if (typeof invited === 'string' && (user ?? null) === null) {
       const createdAt = parseTime(textOf(columns['created_at']) ?? undefined);
