@@ -5,17 +5,16 @@ import type { ProjectCounts } from '../../../../src-contract/archives/archive.ts
 import {
   chosenDepths,
   coveredBy,
-  coversContents,
   greatestDepth,
   type ChosenDepth,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
-import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { RequestCount } from '../../../jobs/ports.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { comparisonHistory } from '../../../jobs/migrations/comparing/comparison-history.ts';
 import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
@@ -181,11 +180,8 @@ async function fetchSides(
   }
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);
-  const isFirst = earlier === null || !coversContents(earlier.depth);
-  const history = {
-    isPrompt: isFirst && isPrompt(deps.clock.now(), deps.jobs.get(importJob)),
-    knownLosses: earlier?.missing ?? [],
-  };
+  const endedAt = deps.jobs.get(importJob)?.updatedAt ?? null;
+  const history = comparisonHistory(earlier, endedAt, deps.clock.now());
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
@@ -223,13 +219,6 @@ async function orReason<T>(
 /** Returns whether Packhorse archived the source before the export, or may have done so. */
 const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
   mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
-
-/** Nobody is expected to edit a project within this time after its import. */
-const promptMs = 15 * 60_000;
-
-/** Returns whether the import ended just now. Otherwise records without a time may have been edited meanwhile. */
-const isPrompt = (now: number, importJob: StoredJob | null): boolean =>
-  importJob !== null && now - importJob.updatedAt < promptMs;
 
 function requireImport({ jobs, archive, target, sourcePath }: StoredProject) {
   if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {

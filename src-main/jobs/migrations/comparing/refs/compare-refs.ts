@@ -1,11 +1,12 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../../src-contract/relations.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ComparisonHistory } from '../comparison-history.ts';
 import type { ArchivedRecord, RecordIdentity, ListedRecord } from '../losses/naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
 
-export interface RefSides {
+export interface RefSides extends ComparisonHistory {
   source: Readonly<Record<RefRelation, readonly ListedRecord[] | null>> | null;
   archive: Readonly<Record<RefRelation, readonly ArchivedRecord[]>>;
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;
@@ -13,10 +14,6 @@ export interface RefSides {
   exportedAt: number;
   /** True if the source was edited, or may have been edited, after its export began. */
   hasSourceChanged: boolean;
-  /** False if somebody may have moved refs of the target since the import. */
-  isPrompt: boolean;
-  /** Losses of an earlier comparison. */
-  knownLosses: readonly MissingRecord[];
 }
 
 /**

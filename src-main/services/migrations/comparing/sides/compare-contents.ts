@@ -1,15 +1,12 @@
 /** @file Compares the contents of records on source, archive and target: fields, users, notes, the pages of the wiki and the avatar. Pure. */
 import { withSilentChanges } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
-import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ComparisonHistory } from '../../../../jobs/migrations/comparing/comparison-history.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import {
   assessContents,
   type ChangedContents,
 } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
-import {
-  differingFields,
-  type ContentSides,
-} from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import { differingFields } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import {
   describeUnknownFiles,
   withRepositoryFiles,
@@ -35,7 +32,6 @@ import { describeUnreadParts, describeUnshownDetails } from '../one-by-one/recor
 import { isEditedSince, wikiSize } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 
-/** @param knownLosses losses of an earlier comparison. */
 export function compareContents(
   {
     source,
@@ -45,7 +41,7 @@ export function compareContents(
     inspection,
     depth,
   }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection' | 'depth'>,
-  { isPrompt, knownLosses }: Pick<ContentSides, 'isPrompt'> & { knownLosses: readonly MissingRecord[] },
+  { isPrompt, knownLosses }: ComparisonHistory,
 ): ChangedContents | null {
   if (archiveRecords === null || depth !== 'contents') return null;
   const snippets = withRepositoryFiles({

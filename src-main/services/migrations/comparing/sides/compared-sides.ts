@@ -1,15 +1,16 @@
 /** @file The three sides of a project, as far as a comparison knows them. */
 import type { VisibilityLimits } from '../../../../jobs/migrations/imported-visibility.ts';
 import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
-import type { ChosenDepth, MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import type { ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
 import type { UnconfirmedCount } from '../../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
+import type { ComparisonHistory } from '../../../../jobs/migrations/comparing/comparison-history.ts';
 import type { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
 import type { ChangedContents } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from '../export-moment.ts';
 
-export interface Sides {
+export interface Sides extends ComparisonHistory {
   moment: ExportMoment;
   archiveRecords: ArchiveSide;
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
@@ -24,10 +25,6 @@ export interface Sides {
   totals: RecordTotals['totals'] | null;
   /** Counts around the export that a comparison of numbers could not confirm. */
   unconfirmed?: readonly UnconfirmedCount[];
-  /** True if nobody is expected to have edited the target since the import. */
-  isPrompt: boolean;
-  /** The losses of the earlier comparison. */
-  knownLosses: readonly MissingRecord[];
   /** Null if contents are not compared, or the records of the archive cannot be read one by one. */
   contents: ChangedContents | null;
   overrides: Readonly<Record<string, string>>;

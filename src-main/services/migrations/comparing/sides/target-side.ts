@@ -3,6 +3,7 @@ import type { Reconciliation } from '../../../../../src-contract/transfers/impor
 import { AppError } from '../../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../../jobs/ports.ts';
+import { historyDuringImport } from '../../../../jobs/migrations/comparing/comparison-history.ts';
 import { countsOfListed } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { withSmallHeap } from '../../../../platform/memory.ts';
 import { parseTime, type Clock } from '../../../../platform/clock.ts';
@@ -42,10 +43,9 @@ export function createImportComparison(
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
-        const promptly = { isPrompt: true, knownLosses: [] };
         const contents = compareContents(
           { source: null, archiveRecords, target, moment, inspection, depth },
-          promptly,
+          historyDuringImport,
         );
         return compareSides(
           await reconcileCounts(counted === null ? countsOfListed(target.listed) : countsOfTotals(counted)),
@@ -60,7 +60,7 @@ export function createImportComparison(
               visibilityLimits: null,
               isArchivedByUs: false,
             },
-            ...{ ...promptly, depth, totals: counted?.totals ?? null },
+            ...{ ...historyDuringImport, depth, totals: counted?.totals ?? null },
             ...{ moment, contents, source: null, noSourceReason: null, archivedSettings: null },
           },
           null,

@@ -1,0 +1,35 @@
+/** @file How soon a comparison follows the import, and which losses an earlier comparison found. Pure. */
+import {
+  coversContents,
+  type MissingRecord,
+  type Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
+
+export interface ComparisonHistory {
+  /** True if nobody is expected to have edited the target since the import. Differences on it are then losses. */
+  isPrompt: boolean;
+  /** The losses of the earlier comparison. */
+  knownLosses: readonly MissingRecord[];
+}
+
+/** The history of a comparison that is a part of its import. */
+export const historyDuringImport: ComparisonHistory = { isPrompt: true, knownLosses: [] };
+
+/** Nobody is expected to edit a project within this time after its import. */
+const promptMs = 15 * 60_000;
+
+/**
+ * @param earlier the earlier comparison of the project. After one of contents, people repair the losses on the target.
+ * @param importedAt the time at which the import ended, in epoch milliseconds; null if it is not known.
+ */
+export function comparisonHistory(
+  earlier: Pick<Reconciliation, 'depth' | 'missing'> | null,
+  importedAt: number | null,
+  now: number,
+): ComparisonHistory {
+  const isFirst = earlier === null || !coversContents(earlier.depth);
+  return {
+    isPrompt: isFirst && importedAt !== null && now - importedAt < promptMs,
+    knownLosses: earlier?.missing ?? [],
+  };
+}
