@@ -18,7 +18,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   designs: 'designs',
   edit_details: 'users and times of edits of texts, times of labels, and times of changes of releases',
   edit_times: 'times of the last change',
-  entry_times: 'times of memberships',
+  membership_times: 'times of memberships',
   epic_contents: 'contents of epics',
   events: 'events of the activity page',
   external_pull_requests: 'external pull requests',
@@ -27,7 +27,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
     'the individual users and groups with rights on protected branches, tags and environments',
   integrations: 'integrations',
   issue_details: 'Zoom meetings and Sentry links of issues',
-  job_attempts: 'earlier attempts of jobs that trigger pipelines, and of external statuses',
+  job_attempts: 'earlier attempts of trigger jobs and of external statuses',
   job_queues: 'the queued time of jobs, and which attempt of a job was the last one',
   member_details:
     'tokens and times of accepted invitations, and access requests and notification levels of members',
@@ -44,7 +44,7 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
   pipeline_notes: 'comments on commits in archives before GitLab 15.10',
   pipeline_settings: 'auto-rollback, and pipelines of composite identities',
   record_history: 'issues closed by alerts and errors, and threads resolved by a push',
-  record_links: 'merge requests of pipelines, and the manual order of issues',
+  pipeline_links_and_issue_order: 'merge requests of pipelines, and the manual order of issues',
   runners: 'runners of jobs',
   security: 'vulnerabilities',
   service_desk: 'templates and sender names of Service Desk',
@@ -59,14 +59,14 @@ export const uncomparedPartTexts: Record<UncomparedPart, string> = {
 
 /** Why a part is not compared. */
 export const uncomparedReasonText: Record<UncomparedReason, string> = {
-  'not-requested': 'not compared although GitLab’s API shows it (contents with it do not count as compared)',
+  'not-requested': 'GitLab’s API shows it, but it was not compared, so the contents do not count as compared',
   'not-shown': 'GitLab’s REST API does not show it',
   'not-kept': 'an import does not keep it',
   'changes-later': 'GitLab changes it after an import, without an edit',
   instance: 'depends on the instance',
   'number-only': 'compared by number only',
   'of-groups': 'belongs to groups',
-  'not-compared': 'only named although GitLab’s API shows it (contents with it still count as compared)',
+  'not-compared': 'GitLab’s API shows it, but it is only named, and the contents still count as compared',
   'no-sign': 'nothing in GitLab’s lists shows that the part exists',
 };
 
@@ -74,8 +74,10 @@ type NotCompared = Reconciliation['notCompared'];
 
 const knownParts: ReadonlyMap<string, UncomparedPart> = new Map<string, UncomparedPart>([
   ...uncomparedPartNames.map((part) => [part, part] as const),
-  // Comparisons of older versions are stored with this name.
+  // Comparisons of older versions are stored with these names.
   ['single_user_rights', 'individual_rights'],
+  ['entry_times', 'membership_times'],
+  ['record_links', 'pipeline_links_and_issue_order'],
 ]);
 
 /** Returns the name for a sentence. A part that this version does not know gets its key as name. */

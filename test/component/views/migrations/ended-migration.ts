@@ -33,7 +33,7 @@ export const reconciliation: Reconciliation = {
   at: new Date().toISOString(),
   depth: 'fields',
   gaps: [
-    'Not compared although GitLab’s API shows it (contents with it do not count as compared): states of reviews.',
+    'GitLab’s API shows it, but it was not compared, so the contents do not count as compared: states of reviews.',
   ],
   reconciled: false,
   rows: [{ relation: 'milestones', source: 3, archive: 3, target: 2, verdict: 'lost-on-import' }],

@@ -1,4 +1,4 @@
-/** @file The jobs of pipelines, jobs that trigger other pipelines, and statuses that other systems reported. Pure. */
+/** @file The jobs of pipelines, trigger jobs, and statuses that other systems reported. Pure. */
 import { listOf, type ComparedField, type Fields } from './field-readers.ts';
 import { firstPart, joinParts, lastPart, namesIn, normalizers, type ValueKind } from './field-values.ts';
 
@@ -7,12 +7,12 @@ const endedStatuses: readonly string[] = ['success', 'failed', 'canceled', 'skip
 export const hasEnded = (status: string): boolean => endedStatuses.includes(status);
 export const statusAfterImport = (status: string): string => (hasEnded(status) ? status : 'canceled');
 
-/** Jobs that trigger another pipeline, and statuses that other systems reported, have a word after the name. */
+/** Trigger jobs, and statuses that other systems reported, have a word after the name. */
 const otherKinds: Readonly<Record<string, string>> = {
   bridge: ' [triggers a pipeline]',
   external: ' [external status]',
 };
-/** Returns whether the comparable form of the jobs has others than those that run. */
+/** Returns whether the comparable form of the jobs has trigger jobs or external statuses. */
 export const hasOtherJobs = (value: string): boolean =>
   namesIn(value).some((name) => Object.values(otherKinds).some((word) => firstPart(name).endsWith(word)));
 
@@ -37,7 +37,7 @@ const jobsOf = (stage: Fields): Job[] => [
   }),
 ];
 
-/** GitLab shows earlier attempts of jobs that run, but not of other jobs, and no stage of an external status. */
+/** GitLab shows earlier attempts of jobs, but not of trigger jobs and external statuses, and no stage of an external status. */
 const archivedJobs = ({ stages }: Fields): Job[] | undefined =>
   listOf(stages)
     ?.flatMap((stage) =>

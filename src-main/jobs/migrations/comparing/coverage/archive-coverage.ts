@@ -142,7 +142,7 @@ const settings: Record<SettingRelation, CoverageTable> = {
   project_members: {
     ...all('compared', 'access_level expires_at'),
     user: { username: 'key', ...all('assigned', 'id public_email email') },
-    ...{ invite_email: 'key', created_at: 'entry_times' },
+    ...{ invite_email: 'key', created_at: 'membership_times' },
     ...all('member_details', 'invite_token invite_accepted_at requested_at notification_level'),
     ...all('assigned', 'id source_id source_type user_id created_by_id updated_at'),
     ...all('assigned', 'ldap override'),

@@ -98,7 +98,7 @@ const noteable: CoverageTable = {
   ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
-  ...{ relative_position: 'record_links', lock_version: 'derived' },
+  ...{ relative_position: 'pipeline_links_and_issue_order', lock_version: 'derived' },
 };
 
 const iteration: CoverageTable = {
@@ -262,7 +262,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...{ stages: stage, lock_version: 'derived', protected: 'derived' },
     ...all('pipeline_jobs', 'config_source failure_reason source_sha target_sha'),
     ...{
-      merge_request: 'record_links',
+      merge_request: 'pipeline_links_and_issue_order',
       merge_request_id: 'assigned',
       external_pull_request: 'external_pull_requests',
     },

@@ -51,7 +51,7 @@ export interface NoteLosses {
   incomplete: MissingRecord[];
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
-  /** The names of the details that only one side of a note has. Each note has its own. */
+  /** The names of the details that a note has on one side only. A name occurs once for each such note. */
   ofOneSide: string[];
   /** The authors of the notes that both sides have. */
   people: PeoplePair[];

@@ -99,7 +99,7 @@ export const areComparable = (name: string, one: string, other: string): boolean
   haveEquallyMany(one, other) ||
   !fieldList.some(([field, { isPerUser }]) => field === name && isPerUser === true);
 
-/** Whether they were read is known by other means. */
+/** Reactions are read for one note at a time. The number of notes whose reactions were not read is counted elsewhere. */
 const readOneByOne: readonly string[] = ['emoji', 'emoji_times'] satisfies (keyof typeof noteFields)[];
 
 /** Returns the names of the fields and roles that have a value on one side, and do not exist on the other. */

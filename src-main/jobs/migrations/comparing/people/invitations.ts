@@ -165,7 +165,7 @@ function comparedWithTarget(
     ),
     declared: [
       ...sentenceAbout(
-        'The target lacks these invitations, whose expiry date has come. GitLab refuses and removes such invitations, so it is not known whether the import lost them',
+        'The target lacks these invitations, which have expired or expire today. GitLab does not import expired invitations and removes them, so it is not known whether the import lost them',
         unanswered.filter(isEnded).map(emailOf),
       ),
       ...sentenceAbout(

@@ -31,7 +31,7 @@ export const remarksOn = (named: NamedDifferences): string[] => [
     named.notExported,
   ),
   ...sentenceOn(
-    'An export does not carry these settings, and the target may force them for all projects, so set them there if they matter and it allows this',
+    'An export does not carry these settings, and the target may force them for all projects. If they matter, set them on the target, unless it forces them',
     named.notExportedOrForced,
   ),
   ...sentenceOn(

@@ -106,9 +106,9 @@ const iterationEvents: PartReading = {
     iid === null ? null : { part: 'events', relation: 'issues', iid, kind: 'iteration' },
 };
 
-/** The columns of pipelines and jobs for a sentence. */
+/** The columns of pipelines and jobs for a sentence, except `tag`. */
 const columnTexts: Readonly<Record<string, string>> = {
-  ...{ ref: 'refs', tag: 'tags', allow_failure: 'permissions to fail', coverage: 'coverage' },
+  ...{ ref: 'refs', allow_failure: '“allow failure”', coverage: 'coverage' },
   ...{ created_at: 'times of creation', started_at: 'times of the start', finished_at: 'times of the end' },
   ...{ erased_at: 'times of erasure', artifacts_expire_at: 'times at which artifacts expire' },
   ...{ failure_reason: 'reasons of failures', description: 'descriptions', target_url: 'links' },
@@ -117,10 +117,11 @@ const columnTexts: Readonly<Record<string, string>> = {
 };
 const detailsOf = (owner: string, columns: object): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(columns).map((name) => [
-      name,
-      `${columnTexts[name.replace('job_', '')] ?? name} of ${owner}`,
-    ]),
+    Object.keys(columns).map((name) => {
+      const column = name.replace('job_', '');
+      const text = `${columnTexts[column] ?? name} of ${owner}`;
+      return [name, column === 'tag' ? `whether ${owner} ran for a tag` : text];
+    }),
   );
 
 const readings: readonly PartReading[] = [

@@ -63,7 +63,7 @@ describe('a comparison has only the depth fields', () => {
       { notCompared: [{ part: 'individual_rights', records: 1 }] },
     ],
     [
-      'if the archive has earlier attempts of jobs that trigger pipelines, because these were not requested',
+      'if the archive has earlier attempts of trigger jobs, because these were not requested',
       { notCompared: [{ part: 'job_attempts', records: 1 }] },
     ],
     [
@@ -93,7 +93,7 @@ describe('the reasons for the depth fields', () => {
     });
     expect(gaps).toEqual([
       expect.stringContaining('The source was not read by an administrator'),
-      'Not compared although GitLab’s API shows it (contents with it do not count as compared): new part.',
+      'GitLab’s API shows it, but it was not compared, so the contents do not count as compared: new part.',
       'Not confirmed: members.',
       'Not counted on every side: issues.',
       'The wiki was not read.',
