@@ -11,10 +11,10 @@ import urllib.parse
 from sides import ABSENT, RELATIONS, Instance, at, by_key, plain, read_archive, rows, seconds
 
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
-# An import cancels pipelines that have not ended, so that the target has none. The archive has numbers of levels.
+# An import cancels pipelines that have not ended, and makes Owners Maintainers. The archive has numbers of levels.
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
 READERS = {
-    "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value),
+    "bytes": lambda value: plain([value.encode()] if isinstance(value, str) else value), "limited": int,
     "users": lambda value: plain(list(set(value if isinstance(value, list) else [value]))),
     "bool": bool, "count": lambda value: len(value or []) if isinstance(value, list) else int(value or 0),
     "jobs": lambda jobs: {name: sorted(str(plain(end)) for _, key, end in jobs if key == name) for _, name, _ in jobs},
@@ -108,7 +108,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             part = self.instance.part(field.address.format_map(record), bytes if field.read == "bytes" else json.loads)
             record = {} if part is None else {"part": part}
         value, is_imported = at(record, getattr(field, place)), place == "archive" and not self.is_export
-        value = NAMES.get((field.read, str(value)), value) if is_imported or field.read != "status" else value
+        if is_imported or field.read not in ("status", "limited"):
+            value = NAMES.get((field.read, str(value)), value)
         return value if value is ABSENT else READERS.get(field.read, plain)(value)
 
     def compare_notes(self, archived, listed):

@@ -3,7 +3,6 @@
  * `lib/gitlab/import_export/base/relation_factory.rb` (gitlab-facts 7). Pure.
  */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
-import { isInvitation } from '../content/invitations.ts';
 import { roles } from '../sandbox-database.ts';
 
 /** The rights of the importing account, on which some changes depend. */
@@ -20,9 +19,9 @@ export interface ImporterRights {
 
 /** Returns the record that the import stores; the same object if nothing is changed. */
 export function importedRecord(relation: string, record: JsonRecord, rights: ImporterRights): JsonRecord {
-  // Members are mapped by their addresses.
+  // Members are mapped by their addresses, and become Maintainers at most.
   if (relation === 'project_members')
-    return isInvitation(record) && Number(record['access_level']) > roles.maintainer
+    return Number(record['access_level']) > roles.maintainer
       ? { ...record, access_level: roles.maintainer }
       : record;
   return withUserIds(changedRecord(relation, record, rights), rights);

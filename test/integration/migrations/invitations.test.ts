@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import {
   openMigrationScene,
   storedReconciliations,
@@ -28,6 +29,16 @@ async function request(sandbox: Sandbox, method: 'GET' | 'POST', body?: InvitedP
   });
   expect(reply.status).toBe(method === 'GET' ? 200 : 201);
   return reply.json();
+}
+
+async function addOwner({ url, tokens }: Sandbox, username: string): Promise<void> {
+  const headers = { 'PRIVATE-TOKEN': tokens.administrator, 'content-type': 'application/json' };
+  const users = await fetch(`${url}/api/v4/users?username=${username}`, { headers });
+  const [user] = (await users.json()) as { id: number }[];
+  const reply = await fetch(`${url}/api/v4/projects/${encodeURIComponent(path)}/members`, {
+    ...{ method: 'POST', headers, body: JSON.stringify({ user_id: user?.id, access_level: roles.owner }) },
+  });
+  expect(reply.status).toBe(201);
 }
 
 async function open(options: Options = {}): Promise<MigrationScene> {
@@ -78,14 +89,17 @@ it('an administrator’s import keeps an invitation with its role and end, and a
   expect(result.notCompared.map(({ part }) => part)).not.toContain('invitations');
 });
 
-it('an import makes an invitation as Owner one as Maintainer, which is a loss', async () => {
-  const { missing } = await migrate(await open(), [{ email, access_level: 50 }]);
-  expect(missing).toMatchObject([
-    {
-      ...{ relation: 'project_members', lost: 'on-import', title: `invitation of ${email}` },
-      part: { name: 'access level', values: { expected: '50', found: '40' } },
-    },
-  ]);
+it('an import makes an invitation as Owner one as Maintainer, and a direct Owner a Maintainer, which is named and no loss', async () => {
+  const scene = await open();
+  await addOwner(scene.source, 'guest');
+  const result = await migrate(scene, [{ email, access_level: roles.owner }]);
+  expect(result).toMatchObject({ missing: [], depth: 'contents', reconciled: true });
+  expect(result.declared).toContainEqual(
+    expect.stringMatching(`gives invitations at most the role Maintainer.*: ${email}\\.$`),
+  );
+  expect(result.declared).toContainEqual(
+    expect.stringMatching(`gives members at most the role Maintainer.*: guest\\.$`),
+  );
 });
 
 it('a Maintainer’s import adds no invitation, which is named and no loss', async () => {

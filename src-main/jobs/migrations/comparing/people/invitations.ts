@@ -10,6 +10,7 @@ import { foldCase } from './member-identity.ts';
 import {
   compareWithArchive,
   describeChanged,
+  describeLimitedRoles,
   differencesFromTarget,
   type Membership,
 } from './memberships.ts';
@@ -159,10 +160,18 @@ function comparedWithTarget(
   const uncertain = differences.filter(({ loss }) => !isLoss(loss)).map(({ invitation }) => invitation);
   return {
     missing: differences.map(({ loss }) => loss).filter(isLoss),
-    remarks: sentenceAbout(
-      'These invitations of the archive have since been accepted on the target, so their people are members there',
-      [...accepted.keys()].map(emailOf),
-    ),
+    remarks: [
+      ...sentenceAbout(
+        'These invitations of the archive have since been accepted on the target, so their people are members there',
+        [...accepted.keys()].map(emailOf),
+      ),
+      ...describeLimitedRoles('invitations', {
+        archive,
+        onSource: () => null,
+        onTarget: findOnTarget,
+        nameOf: emailOf,
+      }),
+    ],
     declared: [
       ...sentenceAbout(
         'The target lacks these invitations, which have expired or expire today. GitLab does not import expired invitations and removes them, so it is not known whether the import lost them',

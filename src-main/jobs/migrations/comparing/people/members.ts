@@ -4,6 +4,7 @@ import { finderByEmail, finderById, type Person } from './member-identity.ts';
 import {
   compareWithArchive,
   describeChanged,
+  describeLimitedRoles,
   differencesFromTarget,
   hasHigherRole,
   type Membership,
@@ -41,15 +42,16 @@ const missingMember = (title: string, lost: MissingRecord['lost'], line: number 
 /**
  * Members added after the export are not losses. Members that only an administrator could import are declared instead.
  * Roles and expiry dates of the source that differ from the archive are also declared, because GitLab does not report
- * when a membership changed, and records no activity.
+ * when a membership changed, and records no activity. `remarks` has sentences that leave nothing unknown.
  * @param exportedAt epoch milliseconds by the clock of the source.
  */
 export function lostMembers(
   members: Members,
   exportedAt: number,
-): { missing: MissingRecord[]; declared: string[]; uncertainLosses: UncertainLosses[] } {
+): { missing: MissingRecord[]; declared: string[]; remarks: string[]; uncertainLosses: UncertainLosses[] } {
   const { source, archive, target, usernamesWithAccount, importedByAdministrator } = members;
   const findArchived = finderById(archive);
+  const findOnSource = finderById(source ?? []);
   const findOnTarget = finderByEmail(target ?? []);
   const { lost, changed, undatedCount } = compareWithArchive(source ?? [], findArchived, exportedAt);
   const missing = [
@@ -70,11 +72,19 @@ export function lostMembers(
       ...describeChanged('members', changed.map(nameOf)),
       ...sentenceAbout(raisedText, raised.map(nameOf)),
     ],
+    remarks: importedByAdministrator
+      ? describeLimitedRoles('members', {
+          archive,
+          onSource: source === null ? () => null : findOnSource,
+          onTarget: findOnTarget,
+          nameOf,
+        })
+      : [],
     uncertainLosses: undatedCount === 0 ? [] : [uncertainLoss],
   };
 }
 
-const nameOf = ({ username }: ListedMember): string => username;
+const nameOf = ({ username }: Person): string => username;
 
 const raisedText =
   'These members have a higher role on the target than in the archive. GitLab does not report when a role changed, so it is not known whether the import raised it';

@@ -1,5 +1,7 @@
 /** @file Compares the role and the end of a membership, or of an invitation to one. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { roleText } from '../../../../../src-contract/words/roles.ts';
+import { accessLevels } from '../../preflight/access-levels.ts';
 import { sentenceAbout } from '../sentence-about.ts';
 
 /**
@@ -24,18 +26,26 @@ const differing = (
 const accessLevel = 'access level';
 const membershipEnd = 'end of the membership';
 
-/** Returns one difference for a lower role, and one for another expiry date. @param lost the record without a part. */
+/** The highest role that an import gives in a project (gitlab-facts 7). */
+const maxImportedLevel = accessLevels.maintainer;
+
+/**
+ * Returns one difference for a lower role than the import gives, and one for another expiry date.
+ * @param lost the record without a part.
+ */
 export function differencesFromTarget(
   lost: MissingRecord,
   archived: Membership,
   found: Membership,
 ): MissingRecord[] {
-  const [archivedLevel, targetLevel] = [archived.accessLevel ?? null, found.accessLevel ?? null];
+  const targetLevel = found.accessLevel ?? null;
+  const importedLevel =
+    typeof archived.accessLevel === 'number' ? Math.min(archived.accessLevel, maxImportedLevel) : null;
   const [end, endNow] = [archived.expiresAt ?? null, found.expiresAt ?? null];
   // A member with a higher role may have another membership, with its own expiry.
   return [
-    ...(isLower(targetLevel, archivedLevel)
-      ? [differing(lost, accessLevel, archivedLevel, targetLevel)]
+    ...(isLower(targetLevel, importedLevel)
+      ? [differing(lost, accessLevel, importedLevel, targetLevel)]
       : []),
     ...(end === endNow || (end === null && hasHigherRole(archived, found))
       ? []
@@ -93,6 +103,36 @@ function differsFromArchive(source: Membership, archived: Membership): boolean {
   const [sourceLevel, archivedLevel] = [source.accessLevel ?? null, archived.accessLevel ?? null];
   const hasOtherEnd = source.expiresAt !== undefined && source.expiresAt !== (archived.expiresAt ?? null);
   return isLower(archivedLevel, sourceLevel) || (hasOtherEnd && !isLower(sourceLevel, archivedLevel));
+}
+
+export interface LimitedRoles<T extends Membership> {
+  /** Those of the archive. */
+  archive: readonly T[];
+  /** Returns the same person on the source; null if the source was not read, undefined without a direct membership. */
+  onSource: (archived: T) => Membership | null | undefined;
+  onTarget: (archived: T) => Membership | undefined;
+  nameOf: (archived: T) => string;
+}
+
+/**
+ * Returns a sentence on roles that are higher than an import gives. An archive also has the members of groups, who keep
+ * their role in the groups. If the source shows who has the role in the project itself, only these are named.
+ * @param subject those who have the roles, such as `members`.
+ */
+export function describeLimitedRoles<T extends Membership>(
+  subject: string,
+  { archive, onSource, onTarget, nameOf }: LimitedRoles<T>,
+): string[] {
+  const limited = archive.filter((archived) => {
+    const [listed, found] = [onSource(archived), onTarget(archived)];
+    if (listed === undefined || found === undefined) return false;
+    const [level, foundLevel] = [archived.accessLevel ?? null, found.accessLevel ?? null];
+    const isLimited = [listed?.accessLevel ?? level, level].every((one) => isLower(maxImportedLevel, one));
+    return isLimited && isLower(foundLevel, level);
+  });
+  const highest = roleText(maxImportedLevel);
+  const text = `An import gives ${subject} at most the role ${highest}. These have a higher one in the archive than on the target`;
+  return sentenceAbout(text, limited.map(nameOf));
 }
 
 /** Returns whether a member of the target has a higher role than the archive gives. */

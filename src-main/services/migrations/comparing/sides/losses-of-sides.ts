@@ -174,6 +174,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...(contents?.remarks ?? []),
       ...(source === null ? [] : describeUnarchivedMessages(source.lostChanges, 'source')),
       ...describeUnarchivedMessages(target.lostChanges, 'target'),
+      ...members.remarks,
       ...invitations.remarks,
       ...protections.flatMap(({ remarks }) => remarks),
     ],

@@ -139,6 +139,16 @@ describe('an invitation that the target lacks', () => {
 });
 
 describe('an invitation that the target has', () => {
+  it('is named and no loss if it was one as Owner, because imports give at most the role Maintainer', () => {
+    const { missing, declared, remarks } = compare({
+      source: [{ ...invited, accessLevel: 50 }],
+      archive: [{ ...archived, accessLevel: 50 }],
+      target: [{ ...invited, accessLevel: 40 }],
+    });
+    expect([missing, declared]).toEqual([[], []]);
+    expect(remarks).toEqual([expect.stringMatching(/at most the role Maintainer.*: ada@example\.com\.$/)]);
+  });
+
   it.each<[string, Partial<Invitation>, string[]]>([
     ['with a lower role lost its role', { accessLevel: 10 }, ['access level 30 10']],
     ['with a higher role lost nothing', { accessLevel: 40 }, []],

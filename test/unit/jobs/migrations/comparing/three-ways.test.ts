@@ -180,7 +180,7 @@ describe('a member that the archive contains', () => {
       { username: 'ada.renamed', userId: 7, createdAt: 10 },
     ],
   ])('%s', (_rule, changes) => {
-    expect(compared(changes)).toEqual({ missing: [], declared: [], uncertainLosses: [] });
+    expect(compared(changes)).toEqual({ missing: [], declared: [], remarks: [], uncertainLosses: [] });
   });
 
   it.each<[string, Partial<ListedMember>]>([
@@ -243,13 +243,12 @@ describe('a member that the archive lacks', () => {
 
   it('was lost on export unless it was added afterwards', () => {
     expect(lost(99).missing).toMatchObject([{ lost: 'on-export', line: null, title: 'ada' }]);
-    expect(lost(101)).toEqual({ missing: [], declared: [], uncertainLosses: [] });
+    expect(lost(101)).toEqual({ missing: [], declared: [], remarks: [], uncertainLosses: [] });
   });
 
   it('is no loss if the source does not report when it was added, and the doubt is reported', () => {
     expect(lost(null)).toEqual({
-      missing: [],
-      declared: [],
+      ...{ missing: [], declared: [], remarks: [] },
       uncertainLosses: [{ relation: 'project_members', candidateCount: 1, lostCount: 0, namedCount: 0 }],
     });
   });
