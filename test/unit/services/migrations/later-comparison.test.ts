@@ -43,3 +43,32 @@ it('lost members and invitations are checked again unless their own list may not
   ]);
   expect(keptTitles({ members: null, invitations: [] })).toEqual(['mia on-export', 'mia on-import']);
 });
+
+it('a setting that the export lost stays lost until the target shows its value, if the source is gone', () => {
+  const attributes = {
+    topics: ['b', 'a'],
+    approvals: { reset_approvals_on_push: false },
+    custom_attributes: [{ key: 'team.name', value: 'red' }],
+    build_timeout: 60,
+    restrict_user_defined_variables: null,
+  };
+  const values = {
+    topics: ['a, b', 'c'],
+    'approvals.reset_approvals_on_push': ['false', 'true'],
+    'custom_attributes.team.name': ['red', 'blue'],
+    build_timeout: ['60', '3600'],
+    restrict_user_defined_variables: ['false', 'true'],
+    // The target does not show it.
+    'error_tracking.api_url': [null, 'https://errors.example.com'],
+  };
+  const losses = (index: 0 | 1): Reconciliation['settings'] =>
+    Object.entries(values).flatMap(([attribute, { [index]: expected = null }]) =>
+      expected === null ? [] : [{ attribute, expected, found: 'other', lost: 'on-export' }],
+    );
+  const target = { listed: { issues: null }, protectedRefs: {}, details: { attributes, project: {} } };
+  const sides = { source: null, target, archiveRecords: null } as unknown as Sides;
+  const later = (settings: Reconciliation['settings']) =>
+    withKnownLosses(without, { ...without, settings }, toLaterComparison(sides));
+  expect(later(losses(0))).toMatchObject({ reconciled: true, settings: [] });
+  expect(later(losses(1))).toMatchObject({ reconciled: false, settings: losses(1) });
+});

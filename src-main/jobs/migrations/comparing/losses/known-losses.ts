@@ -13,7 +13,8 @@ export interface LaterComparison {
   wasReadFromSource: (list: string) => boolean;
   /** Returns whether the later comparison read the list from the target. */
   wasReadFromTarget: (list: string) => boolean;
-  targetSetting: (attribute: string) => string;
+  /** Returns whether the target shows this value of a setting now. */
+  hasTargetSetting: (attribute: string, value: string) => boolean;
   /** Records that the target lacks or hides. If an earlier comparison found that it lacks them, they are still losses. */
   hidden: readonly MissingRecord[];
 }
@@ -25,7 +26,7 @@ const keptLossesSentence =
 export function withKnownLosses(
   later: Reconciliation,
   earlier: Reconciliation | null,
-  { wasReadFromSource, wasReadFromTarget, targetSetting, hidden }: LaterComparison,
+  { wasReadFromSource, wasReadFromTarget, hasTargetSetting, hidden }: LaterComparison,
 ): Reconciliation {
   const isKnown = ({
     lost,
@@ -44,7 +45,7 @@ export function withKnownLosses(
       lost === 'on-export' &&
       !wasReadFromSource('settings') &&
       !listedSettings.has(attribute) &&
-      targetSetting(attribute) !== expected,
+      !hasTargetSetting(attribute, expected),
   );
   if (missing.length + unnamed.length + settings.length === 0) return later;
   const allUnnamed = [...(later.unnamed ?? []), ...unnamed];

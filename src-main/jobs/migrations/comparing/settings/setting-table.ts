@@ -3,6 +3,7 @@
  * 5.4). Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
+import { isSame, toText } from './setting-values.ts';
 import { readByAnyName } from './older-names.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -240,7 +241,10 @@ export function customAttributeSettings(
 /**
  * Returns the value of a setting; undefined if the instance does not show it. Only administrators see custom attributes.
  */
-export function shownValue(attributes: Attributes, { attribute, part }: ComparedSetting): unknown {
+export function shownValue(
+  attributes: Attributes,
+  { attribute, part }: Pick<ComparedSetting, 'attribute' | 'part'>,
+): unknown {
   if (part === customAttributes) {
     const listed = attributes[customAttributes];
     const key = attribute.slice(customAttributes.length + 1);
@@ -250,6 +254,14 @@ export function shownValue(attributes: Attributes, { attribute, part }: Compared
   const [outer = '', inner] = attribute.split('.');
   if (inner === undefined) return readByAnyName(attributes, attribute);
   return ((attributes[outer] ?? {}) as Attributes)[inner];
+}
+
+/** Returns whether an instance shows this value of a setting. @param attribute as a comparison reports it. */
+export function hasValue(attributes: Attributes, attribute: string, value: string): boolean {
+  const part = attribute.startsWith(`${customAttributes}.`) ? customAttributes : null;
+  const shown = shownValue(attributes, { attribute, part });
+  const text = shown === undefined ? null : toText(shown);
+  return text !== null && isSame(text, value);
 }
 
 /** Returns the visibility in the archive; null if the archive lacks it. */

@@ -2,6 +2,7 @@
 import type { LaterComparison } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { invitationList } from '../../../../jobs/migrations/comparing/people/invitations.ts';
+import { hasValue } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
 import { hiddenIssues } from './checked-lists.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
@@ -15,7 +16,7 @@ export function toLaterComparison({ source, target, archiveRecords }: Sides): La
       list === 'wiki'
         ? (source?.wikiPages ?? null) !== null && target.wikiPages !== null
         : { ...listsOf(target), [lfsObjects]: target.lfsObjects }[list] !== null,
-    targetSetting: (attribute) => String(target.details.attributes[attribute]),
+    hasTargetSetting: (attribute, value) => hasValue(target.details.attributes, attribute, value),
     hidden: hiddenIssues({ archiveRecords, target }),
   };
 }
