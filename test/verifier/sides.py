@@ -12,6 +12,8 @@ import tarfile
 import urllib.parse
 
 ABSENT = object()
+# Lists whose entries have a label or a milestone.
+GROUP_PARTS = ("label_links", "lists", "milestone_releases", "resource_label_events", "resource_milestone_events")
 
 
 def rows(file):
@@ -140,6 +142,14 @@ def read_archive(path):
         starts = {None: ABSENT}  # Old archives do not show the threads of some notes.
         for note in record.setdefault("notes", []):
             note["thread"] = starts.setdefault(note.get("discussion_id"), note.get("created_at"))
+    of_groups = {"label": lists["group_labels"], "milestone": lists["group_milestones"]}
+    for record in lists["issues"] + lists["merge_requests"] + lists["boards"] + lists["releases"]:
+        project = record.get("project_id", record.get("target_project_id"))
+        for part in [record, *(part for name in GROUP_PARTS for part in record.get(name) or [])]:
+            for name, row in ((name, part.get(name)) for name in of_groups):
+                if isinstance(row, dict) and (row.get("type") == "GroupLabel" or row.get("group_id")):
+                    own = [each for each in row.get("priorities") or [] if each.get("project_id", project) == project]
+                    of_groups[name].append({**row, "priorities": own})
     for pipeline in lists["ci_pipelines"]:
         stages = pipeline.get("stages") or []
         for kind in ("builds", "bridges", "generic_commit_statuses"):

@@ -41,6 +41,10 @@ LOSSES = {
 }
 
 
+def is_of_group(row):
+    return bool(row.get("group_id")) or at(row, "is_project_label|kind") in (False, "group")
+
+
 class Comparison(collections.namedtuple("Comparison", "project archive people is_export instance lists sides")):
     """Compares an archive with the source of its export, or with the target of its import."""
 
@@ -48,11 +52,28 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
         for name, relation in RELATIONS.items():
             archived, listed = self.archive[name], self.lists.get(name)
             lost = archived and [(None, None, "unread")] if listed is None else self.compare(relation, archived, listed)
-            yield from (("on-export" if self.is_export else "on-import", name, *difference) for difference in lost)
+            of_groups = self.compare_groups(name, listed or []) if f"group_{name}" in self.archive else []
+            for difference in (*lost, *of_groups):
+                yield "on-export" if self.is_export else "on-import", name, *difference
+
+    def compare_groups(self, name, listed):
+        """Only records that use labels and milestones of groups have them. An import does not change groups."""
+        shown, own = by_key(listed, "name|title"), self.archive[name]
+        for title, (archived, *_) in by_key(self.archive[f"group_{name}"] + own, "title").items():
+            found = sorted(shown.get(title, []), key=is_of_group, reverse=self.is_export)
+            if archived in own and (self.is_export or not found or not is_of_group(found[0])):
+                continue
+            if not found:
+                yield title, None, "explained"
+                continue
+            for field, answer in self.compare_record(RELATIONS[name], archived, found[0]):
+                is_fixed = is_of_group(found[0]) and field != "priority" and not self.is_export
+                if not (is_fixed and field == "created_at"):
+                    yield title, field, "explained" if is_fixed else answer
 
     def compare(self, relation, archived, listed):
         # An import uses the label or milestone of a group instead of creating one with the same title.
-        grouped = [row for row in listed if row.get("group_id") or at(row, "is_project_label|kind") in (False, "group")]
+        grouped = list(filter(is_of_group, listed))
         shared = [at(row, "name|title") for row in grouped]
         listed = by_key((row for row in listed if row not in grouped), relation.api)
         archived = by_key(archived, relation.archive)

@@ -68,7 +68,7 @@ interface RowContents {
   filePaths?: readonly string[];
 }
 
-/** The contents are absent for a ref, and for a label or milestone of a group. */
+/** The contents are absent for a ref. */
 type Identity = ReturnType<typeof identityOf> &
   Partial<RowContents> & {
     /** Set for a label or milestone of a group, which GitLab lists with those of the project. */
@@ -152,8 +152,8 @@ function toIdentity(relation: ComparedRelation, record: Wire, withRow: RowReader
   if (isRef(relation)) return identity;
   const isOfGroup =
     record.is_project_label === false || (relation === 'milestones' && typeof record.group_id === 'number');
-  if (isOfGroup) return { ...identity, isInherited: true };
-  return withRow(identity, relation, record);
+  const row = withRow(identity, relation, record);
+  return isOfGroup ? { ...row, isInherited: true } : row;
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */

@@ -17,6 +17,7 @@ import {
 import { applyContentFaults } from '../exporting/content-losses.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { iterationsOfGroups } from './epics-and-iterations.ts';
+import { createRecordsOfGroups } from './group-records.ts';
 import { checkBundles, checkLfsListing, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
@@ -130,6 +131,7 @@ export class Importer {
     await checkBundles(archive);
     const content = contentOf(archive);
     for (const relation of relationsInOrder(content)) await this.#restore(request, content, relation);
+    createRecordsOfGroups(content, (relation) => titlesOfGroups(request.project, relation));
     await checkLfsListing(content);
     this.#listFaultyFailures(request);
     const branch = await defaultBranch(content);
@@ -152,11 +154,10 @@ export class Importer {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spreadFault = faults.find((fault) => fault.kind === 'spread-failures');
     // GitLab uses the label or milestone of a group instead of creating one with the same title.
-    const usedTitles = new Set(
+    const usedTitles =
       relation === 'labels' || relation === 'milestones'
-        ? selfAndAncestors(project.namespace).flatMap((group) => group[relation].map(({ title }) => title))
-        : [],
-    );
+        ? titlesOfGroups(project, relation)
+        : new Set<string>();
     const context = {
       rights: rightsOf(database, user, project, recordsOf(content, 'project_members')),
       iterations: iterationsOfGroups(project.namespace),
@@ -223,6 +224,9 @@ export class Importer {
     }
   }
 }
+
+const titlesOfGroups = ({ namespace }: Project, relation: 'labels' | 'milestones'): Set<string> =>
+  new Set(selfAndAncestors(namespace).flatMap((group) => group[relation].map(({ title }) => title)));
 
 const botRefusal =
   'Error adding importer user to Project members. Validation failed: ' +

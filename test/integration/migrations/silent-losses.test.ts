@@ -146,6 +146,46 @@ it('labels of the target’s groups are not counted, except one that an import u
   expect(below.missing).toEqual([]);
 });
 
+it('labels and milestones of groups in an archive are compared with what the target has under their titles', async () => {
+  const world = await openWorld();
+  const target = await openTestSandbox({ projectCount: 1 });
+  await register(world, 'target', target);
+  target.state.addGroupMilestone('atlas', '1.0');
+  const label = { color: '#428bca', description: null, type: 'GroupLabel', group_id: 5, priorities: [] };
+  const milestone = { ...{ title: '1.0', description: 'GA', group_id: 5, state: 'active' }, iid: 3 };
+  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+  const issue = {
+    ...{ iid: 1, project_id: 1, title: 'x', state: 'opened', ...times },
+    label_links: [{ label: { title: 'group::shared', ...label } }, { label: { title: 'P1', ...label } }],
+    milestone: { ...milestone, start_date: null, due_date: '2026-06-30', ...times },
+  };
+  const importWith = async (namespace: string) => {
+    const file = join(temporaryFolder(), 'export.tar.gz');
+    writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': lines(issue) }));
+    const job = await importInto(world, 'target', file, { namespace, path: 'shared' });
+    return importResultSchema.parse(job.result).reconciliation;
+  };
+  // The group has the label with the same contents, and a milestone without a description.
+  const shared = await importWith('atlas');
+  expect(shared.missing).toEqual([]);
+  expect(shared.declared.join()).toContain(
+    'an import does not change them: description of the milestone 1.0 (archive "GA", target ""), due_date of the milestone 1.0 (archive "2026-06-30", target "").',
+  );
+  expect(shared.depth).toBe('fields');
+  const created = await importWith('borealis');
+  expect(created.missing).toEqual([]);
+  expect(created.declared.join()).not.toMatch(/groups/);
+  target.faults.add({
+    match: { method: 'GET', path: '/labels' },
+    action: { kind: 'respond', status: 200, body: [{ name: 'P1', color: '#000000', description: null }] },
+  });
+  const changed = await importWith('archives');
+  expect(changed.missing).toMatchObject([
+    { relation: 'labels', lost: 'on-import', title: 'P1', part: { name: 'color' } },
+  ]);
+  expect(changed.declared.join()).toContain('because its lists do not show them: label group::shared.');
+});
+
 it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {
   const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());

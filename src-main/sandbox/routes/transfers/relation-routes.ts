@@ -213,7 +213,10 @@ const groupMilestones = (namespaces: readonly Namespace[]) =>
 
 function groupLabels(namespaces: readonly Namespace[]) {
   return namespaces.flatMap(({ labels }) =>
-    labels.map(({ id, title, color }) => ({ id, name: title, color, is_project_label: false })),
+    labels.map(({ id, title, color }) => ({
+      ...{ id, name: title, color, description: null, priority: null },
+      is_project_label: false,
+    })),
   );
 }
 

@@ -36,8 +36,6 @@ export interface PairedFields {
   differences: FieldDifference[];
   /** Number of records whose fields were not compared, because they have no key, or share it with others on a side. */
   ambiguousCount: number;
-  /** Number of labels that the project has from its group, so that their fields are not compared. */
-  inheritedCount: number;
   /** Names of fields that have a value on one side, and are unknown on the other. */
   onOneSide: string[];
 }
@@ -56,7 +54,7 @@ export function pairFields(
   const listedByKey = recordsByKey(list);
   const differences: FieldDifference[] = [];
   const onOneSide = new Set<string>();
-  let [ambiguousCount, inheritedCount] = [0, 0];
+  let ambiguousCount = 0;
   for (const [key, archived] of recordsByKey(archive)) {
     const found = listedByKey.get(key) ?? [];
     const [one, other] = [archived[0], found[0]];
@@ -66,10 +64,9 @@ export function pairFields(
       ambiguousCount += archived.length;
       continue;
     }
-    if (one.contents !== undefined && other.isInherited === true) inheritedCount += 1;
-    // The contents of a label of a group, and of a record that is too large, are unknown.
+    // The contents of a record that is too large are unknown, and `group-contents.ts` compares the records of groups.
     const [before, after] = [one.contents, other.contents];
-    if (before === undefined || after === undefined) continue;
+    if (before === undefined || after === undefined || other.isInherited === true) continue;
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
@@ -90,7 +87,7 @@ export function pairFields(
         onOneSide.add(name);
     }
   }
-  return { differences, ambiguousCount, inheritedCount, onOneSide: [...onOneSide] };
+  return { differences, ambiguousCount, onOneSide: [...onOneSide] };
 }
 
 /** Returns the values without the entries that are not compared. */
@@ -130,7 +127,6 @@ export function describeUnpaired(
   side: 'source' | 'target',
   paired: readonly (Omit<PairedFields, 'pairs'> & { relation: RecordRelation })[],
 ): string[] {
-  const inherited = paired.reduce((sum, { inheritedCount }) => sum + inheritedCount, 0);
   const ambiguous = paired.filter(({ ambiguousCount }) => ambiguousCount > 0);
   const partial = paired.filter(({ onOneSide }) => onOneSide.length > 0);
   const counts = ambiguous.map(
@@ -144,11 +140,6 @@ export function describeUnpaired(
       ? []
       : [
           `The fields of these records were not compared with the ${side}, because records with the same name or number, or without one, cannot be distinguished: ${counts.join(', ')}.`,
-        ]),
-    ...(inherited === 0
-      ? []
-      : [
-          `The fields of ${inherited === 1 ? '1 label' : `${inherited} labels`} were not compared with the ${side}, because the project uses labels of its group with these names.`,
         ]),
     ...(names.length === 0
       ? []

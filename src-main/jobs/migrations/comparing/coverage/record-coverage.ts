@@ -51,16 +51,15 @@ const milestone: CoverageTable = {
   ...{ iid: 'key', events: 'events' },
   ...all('compared', 'title description state start_date due_date'),
 };
-/** The record is in a relation of its own, too. */
-const milestoneTitle: CoverageTable = {
-  ...Object.fromEntries(Object.keys(milestone).map((field) => [field, 'copy'] as const)),
-  title: 'compared',
-};
+/** A nested milestone or label of a project is in a relation of its own, too. Only here are those of groups. */
+const nested = (columns: CoverageTable, compared: string): CoverageTable => ({
+  ...Object.fromEntries(Object.keys(columns).map((field) => [field, 'copy'] as const)),
+  ...all('compared', compared),
+});
+const nestedMilestone = nested(milestone, 'title description state start_date due_date created_at');
+const nestedLabel = nested(labelColumns, 'title color description priorities');
 const labelLinks: CoverageTable = {
-  label: {
-    ...Object.fromEntries(Object.keys(labelColumns).map((field) => [field, 'copy'] as const)),
-    title: 'compared',
-  },
+  label: nestedLabel,
   ...all('assigned', 'id label_id target_id target_type created_at updated_at'),
 };
 
@@ -95,7 +94,7 @@ const noteable: CoverageTable = {
   ...edits,
   ...obsolete,
   ...all('compared', 'title description state discussion_locked time_estimate'),
-  ...{ label_links: labelLinks, milestone: milestoneTitle, notes: note },
+  ...{ label_links: labelLinks, milestone: nestedMilestone, notes: note },
   ...{ author_id: 'compared', timelogs: timeLog, award_emoji: awardEmoji, events: 'events' },
   ...{ resource_label_events: event, resource_milestone_events: event, resource_state_events: event },
   ...{ relative_position: 'pipeline_links_and_issue_order', lock_version: 'derived' },
@@ -247,7 +246,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
       ...all('assigned', 'id release_id created_at updated_at'),
     },
     milestone_releases: {
-      milestone: milestoneTitle,
+      milestone: nestedMilestone,
       ...all('assigned', 'milestone_id release_id project_id'),
     },
   },
@@ -273,7 +272,7 @@ export const recordCoverage: Readonly<Record<RecordRelation, CoverageTable>> = {
     ...all('compared', 'hide_backlog_list hide_closed_list weight'),
     ...all('assigned', 'created_at updated_at'),
     lists: {
-      ...{ label: labelLinks['label'] ?? 'copy', milestone: milestoneTitle },
+      ...{ label: nestedLabel, milestone: nestedMilestone },
       ...all('compared', 'list_type position'),
       ...all('compared', 'limit_metric max_issue_count max_issue_weight'),
       user_id: 'compared',

@@ -22,7 +22,7 @@ export interface RecordIdentity {
   updatedAt: number | null;
   /** For a ref: its commit, and for an annotated tag also its own object. */
   shas?: readonly string[];
-  /** Absent for a ref, for a label or milestone of a group, and for a record of an archive that is too large or no valid JSON. */
+  /** Absent for a ref, and for a record of an archive that is too large or no valid JSON. */
   contents?: RecordContents;
 }
 
@@ -40,7 +40,7 @@ export interface ListedRecord extends RecordIdentity {
   id: number | null;
   /** For a ref: the time of its commit. */
   committedAt?: number | null;
-  /** Set for a label or milestone of a group, which an export leaves out. */
+  /** Set for a label or milestone of a group, which an export has only in the records that use it. */
   isInherited?: true;
 }
 

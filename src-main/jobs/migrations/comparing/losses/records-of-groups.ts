@@ -7,8 +7,18 @@ import { relationText } from '../../../../../src-contract/words/relations.ts';
 import type { ArchivedRecord, ListedRecord, ListedRecords } from './naming-losses.ts';
 
 /** A group may have records of these relations, too. */
-const groupRelations = ['labels', 'milestones'] as const;
-type GroupRelation = (typeof groupRelations)[number];
+export const groupRelations = ['labels', 'milestones'] as const;
+export type GroupRelation = (typeof groupRelations)[number];
+
+/** The labels and milestones of a project's groups. A list is null if the account may not read it. */
+export type RecordsOfGroups = Readonly<Record<GroupRelation, readonly ListedRecord[] | null>>;
+
+/** Returns the labels and milestones of groups, which GitLab lists with those of the project. */
+export const recordsOfGroupsIn = ({ labels, milestones }: ListedRecords): RecordsOfGroups => {
+  const ofGroups = (list: readonly ListedRecord[] | null) =>
+    list?.filter(({ isInherited }) => isInherited === true) ?? null;
+  return { labels: ofGroups(labels), milestones: ofGroups(milestones) };
+};
 
 /**
  * Returns the lists without the records of groups, except for those that an import used: these have the key of the archived

@@ -24,6 +24,11 @@ import {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { archivedContents } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import {
+  addRecordsOfGroups,
+  noArchivedRecordsOfGroups,
+  type ArchivedRecordsOfGroups,
+} from '../../../../jobs/migrations/comparing/contents/group-contents.ts';
+import {
   relationsWithNotes,
   type RelationWithNotes,
 } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
@@ -65,6 +70,7 @@ export interface ArchivedNotes {
 
 export interface ArchivedProject {
   records: ArchivedRecords;
+  groupRecords: ArchivedRecordsOfGroups;
   /** Members with an account. */
   members: ArchivedMember[];
   /** Members without an account, who have not accepted yet. */
@@ -114,6 +120,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
     notes[relation].set(line, withPacked({ hasComments }, { notes: kept }));
   };
   const uncompared = noUncomparedContents();
+  const groupRecords = noArchivedRecordsOfGroups();
   let uncomparableCount = 0;
   for (const relation of comparedRelations) {
     if (isRef(relation)) continue;
@@ -125,6 +132,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
       if (record === undefined) uncomparableCount += 1;
       const columns = record === undefined ? null : columnsOf(record);
       if (columns !== null) addRecord(uncompared, relation, columns);
+      if (columns !== null) addRecordsOfGroups(groupRecords, columns);
       const { title, ...identity } = identityOf(relation, keys, columns);
       found.push(
         columns === null
@@ -156,7 +164,7 @@ export async function readArchivedProject(index: RecordIndex, signal: AbortSigna
   } satisfies Record<ProtectedRelation, unknown>;
   const people = await membersOf(index, uncompared);
   return {
-    records,
+    ...{ records, groupRecords },
     ...people,
     protectedRefs,
     uploads: await uploadsOf(index),

@@ -7,6 +7,7 @@ import {
   type ChangedContents,
 } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import { differingFields } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import { differingGroupRecords } from '../../../../jobs/migrations/comparing/contents/group-contents.ts';
 import {
   describeUnknownFiles,
   withRepositoryFiles,
@@ -58,6 +59,16 @@ export function compareContents(
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
     renames: possibleRenames(archiveRecords.records, target.listed),
   });
+  const groupSide = ({ listed, groupRecords }: NonNullable<typeof source> | typeof target) => ({
+    listed,
+    recordsOfGroups: groupRecords,
+  });
+  const groups = differingGroupRecords({
+    ...{ archive: archiveRecords.groupRecords, own: archiveRecords.records },
+    source: source && groupSide(source),
+    target: groupSide(target),
+    ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
+  });
   const notesOfTarget = target.comparedNotes.changed;
   const readOneByOne = [
     ...(source?.comparedNotes.changed ?? []),
@@ -95,6 +106,7 @@ export function compareContents(
   const { missing, declared } = assessContents(
     [
       ...fields.differences,
+      ...groups.differences,
       ...readOneByOne,
       ...people.differences,
       ...differingPages(pages),
@@ -113,6 +125,7 @@ export function compareContents(
     declared: [
       ...declared,
       ...fields.declared,
+      ...groups.declared,
       ...people.declared,
       ...describeUnreadParts(source?.unreadParts ?? null, target.unreadParts),
       ...describeUnknownFiles(snippets.unknownCount),

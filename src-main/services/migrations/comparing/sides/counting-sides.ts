@@ -80,6 +80,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
       ...{ protected_branches: null, protected_tags: null },
       ...{ protected_environments: null, approval_rules: null },
     },
+    groupRecords: { labels: null, milestones: null },
     ...{ contradictoryLists: [], wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
     lostChanges: noLostChanges([]),
     avatar: { isSet: false, sha256: null },

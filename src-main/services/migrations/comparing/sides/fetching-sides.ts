@@ -17,7 +17,11 @@ import {
   type ArchivedRecords,
   type ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
-import { withoutRecordsOfGroups } from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
+import {
+  recordsOfGroupsIn,
+  withoutRecordsOfGroups,
+  type RecordsOfGroups,
+} from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
@@ -80,6 +84,7 @@ export interface FetchedProject {
   instance: string;
   details: ProjectDetails;
   listed: ListedRecords;
+  groupRecords: RecordsOfGroups;
   members: ListedMember[] | null;
   /** Empty if they were not requested. */
   invitations: Invitation[] | null;
@@ -314,7 +319,7 @@ async function fetchProject(
     remote,
     project: {
       ...{ instance, details, listed, members, invitations, uploads: files },
-      ...{ protectedRefs, contradictoryLists },
+      ...{ groupRecords: recordsOfGroupsIn(records), protectedRefs, contradictoryLists },
     },
   };
 }

@@ -58,6 +58,16 @@ const notDrawn: Record<string, readonly string[]> = {
       'merge_request_commits_metadata',
     ].map((column) => `merge_requests.merge_request_diff.merge_request_diff_commits.${column}`),
   ],
+  'It is compared of labels and milestones of groups only, which group-contents.test.ts tests.': [
+    ...['issues.label_links', 'merge_requests.label_links', 'boards.lists'].flatMap((path) =>
+      ['color', 'description', 'priorities'].map((column) => `${path}.label.${column}`),
+    ),
+    ...['issues', 'merge_requests', 'boards.lists', 'releases.milestone_releases'].flatMap((path) =>
+      ['description', 'state', 'start_date', 'due_date', 'created_at'].map(
+        (column) => `${path}.milestone.${column}`,
+      ),
+    ),
+  ],
   'Events of this kind have no such column.': ['issues', 'merge_requests'].flatMap((relation) =>
     [
       ...['label_events.milestone', 'label_events.state', 'milestone_events.label', 'milestone_events.state'],

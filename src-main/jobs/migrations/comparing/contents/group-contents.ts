@@ -1,0 +1,244 @@
+/**
+ * @file The contents of labels and milestones of groups. An export has them only inside the records that use them, and an
+ * import creates those in the project that the target's groups lack (gitlab-facts 7). Pure.
+ */
+import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
+import { archivedContents, fieldsOf, type RecordContents } from './compared-fields.ts';
+import type { ContentDifference } from './content-differences.ts';
+import { valueText } from './field-values.ts';
+import { isFields, listOf, type Fields } from './field-readers.ts';
+import type { ArchivedRecord, ListedRecord, ListedRecords } from '../losses/naming-losses.ts';
+import { groupRelations, type GroupRelation, type RecordsOfGroups } from '../losses/records-of-groups.ts';
+import { parseTime } from '../../../../platform/clock.ts';
+
+interface ArchivedGroupRecord {
+  contents: RecordContents;
+  /** Epoch milliseconds; null if not reported. */
+  updatedAt: number | null;
+}
+
+/** The labels and milestones of groups that the records of an archive use, by title. */
+export type ArchivedRecordsOfGroups = Readonly<Record<GroupRelation, Map<string, ArchivedGroupRecord>>>;
+
+export const noArchivedRecordsOfGroups = (): ArchivedRecordsOfGroups => ({
+  labels: new Map(),
+  milestones: new Map(),
+});
+
+/** Adds the labels and milestones of groups that a record uses. Each is kept once, because many records use the same one. */
+export function addRecordsOfGroups(found: ArchivedRecordsOfGroups, record: Fields): void {
+  const projectId = record['project_id'] ?? record['target_project_id'];
+  const parts = partLists.flatMap((name) => listOf(record[name]) ?? []);
+  const add = (relation: GroupRelation, nested: unknown): void => {
+    if (!isFields(nested) || !isOfGroup(nested)) return;
+    const { title, updated_at: updatedAt } = nested;
+    if (typeof title !== 'string' || found[relation].has(title)) return;
+    found[relation].set(title, {
+      contents: archivedContents(relation, withOwnPriorities(nested, projectId)),
+      updatedAt: parseTime(typeof updatedAt === 'string' ? updatedAt : undefined),
+    });
+  };
+  for (const { label } of parts) add('labels', label);
+  for (const { milestone } of [record, ...parts]) add('milestones', milestone);
+}
+
+/** The lists whose entries have a label or a milestone. */
+const partLists = [
+  'label_links',
+  'lists',
+  'milestone_releases',
+  'resource_label_events',
+  'resource_milestone_events',
+] as const;
+
+const isOfGroup = ({ type, group_id: group }: Fields): boolean =>
+  type === 'GroupLabel' || typeof group === 'number';
+
+/** Each project gives a label of a group its own priority, and an export has those of all projects. */
+function withOwnPriorities(label: Fields, projectId: unknown): Fields {
+  const priorities = listOf(label['priorities']);
+  if (priorities === undefined || typeof projectId !== 'number') return label;
+  const own = priorities.filter(({ project_id: id }) => id === undefined || id === projectId);
+  return { ...label, priorities: own };
+}
+
+interface GroupSide {
+  /** The lists of the project, without unused records of groups. */
+  listed: ListedRecords;
+  /** All labels and milestones of its groups. */
+  recordsOfGroups: RecordsOfGroups;
+}
+
+export interface GroupSides {
+  archive: ArchivedRecordsOfGroups;
+  /** The labels and milestones of the project itself, which an import may have replaced with those of groups. */
+  own: Readonly<Record<GroupRelation, readonly ArchivedRecord[]>>;
+  /** Null if the source cannot be read. */
+  source: GroupSide | null;
+  target: GroupSide;
+  /** The time of the export request, in epoch milliseconds by the clock of the source. */
+  exportedAt: number;
+  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
+  importedAt: number | null;
+  /** True if nobody had time to edit the target: the comparison follows the import at once. */
+  isPrompt: boolean;
+}
+
+/** An archived record with the record of an instance that has the same title. */
+interface GroupPair {
+  relation: GroupRelation;
+  title: string;
+  archived: ArchivedGroupRecord;
+  listed: ListedRecord;
+}
+
+/** A field of a pair, with its comparable values. */
+interface GroupField extends GroupPair {
+  name: string;
+  archivedValue: string;
+  listedValue: string;
+}
+
+interface ComparedPairs {
+  different: GroupField[];
+  /** Fields that only one side has, such as `priority of labels`. */
+  onOneSide: Set<string>;
+}
+
+/** Returns the differences between labels and milestones of groups, and sentences about what an import did not bring. */
+export function differingGroupRecords(sides: GroupSides): {
+  differences: ContentDifference[];
+  declared: string[];
+} {
+  const { archive, source, target, exportedAt } = sides;
+  const exported = source === null ? null : pairRecords(archive, source, 'group');
+  const imported = pairRecords(archive, target, 'project');
+  const onExport = comparePairs(exported?.pairs ?? []);
+  const onImport = comparePairs([...imported.pairs, ...replacedRecords(sides)]);
+  const ofGroups = onImport.different.filter(isUnchangedByImport);
+  const lost = onImport.different.filter((field) => !isUnchangedByImport(field));
+  return {
+    differences: [
+      ...onExport.different.map((field) => ({
+        ...toDifference(field),
+        ...{ lost: 'on-export' as const, expected: field.listedValue, found: field.archivedValue },
+        isCertain: (field.listed.updatedAt ?? Infinity) < exportedAt,
+      })),
+      ...lost.map((field) => ({
+        ...toDifference(field),
+        ...{ lost: 'on-import' as const, expected: field.archivedValue, found: field.listedValue },
+        isCertain: !mayBeEdited(field, sides),
+      })),
+    ],
+    declared: [
+      ...describeOthers(ofGroups),
+      ...describeUnshown('source', exported?.unshown ?? []),
+      ...describeUnshown('target', imported.unshown),
+      ...describeOneSided('source', onExport),
+      ...describeOneSided('target', onImport),
+    ],
+  };
+}
+
+/**
+ * Pairs the archived records of groups with those of an instance.
+ * @param preferred whose record is the same one, if the project and a group have records with the title.
+ */
+function pairRecords(
+  archive: ArchivedRecordsOfGroups,
+  { listed, recordsOfGroups }: GroupSide,
+  preferred: 'project' | 'group',
+): { pairs: GroupPair[]; unshown: string[] } {
+  const pairs: GroupPair[] = [];
+  const unshown: string[] = [];
+  for (const relation of groupRelations) {
+    if (archive[relation].size === 0) continue;
+    const own = (listed[relation] ?? []).filter(({ isInherited }) => isInherited !== true);
+    const ofGroups = recordsOfGroups[relation] ?? [];
+    const byTitle = Map.groupBy(
+      preferred === 'project' ? [...own, ...ofGroups] : [...ofGroups, ...own],
+      ({ title }) => title,
+    );
+    for (const [title, archived] of archive[relation]) {
+      const [first] = byTitle.get(title) ?? [];
+      if (first?.contents === undefined) unshown.push(`${nameOf[relation]} ${title}`);
+      else pairs.push({ relation, title, archived, listed: first });
+    }
+  }
+  return { pairs, unshown };
+}
+
+/** Returns the archived records of the project that an import replaced with those of the target's groups. */
+const replacedRecords = ({ own, target }: GroupSides): GroupPair[] =>
+  groupRelations.flatMap((relation) => {
+    const used = (target.listed[relation] ?? []).filter(({ isInherited }) => isInherited === true);
+    if (used.length === 0) return [];
+    const byKey = new Map(own[relation].map((record) => [record.key, record]));
+    return used.flatMap((listed): GroupPair[] => {
+      const { contents, updatedAt = null, title = null } = byKey.get(listed.key) ?? {};
+      return contents === undefined || title === null
+        ? []
+        : [{ relation, title, archived: { contents, updatedAt }, listed }];
+    });
+  });
+
+function comparePairs(pairs: readonly GroupPair[]): ComparedPairs {
+  const different: GroupField[] = [];
+  const onOneSide = new Set<string>();
+  for (const pair of pairs) {
+    const { relation, archived, listed } = pair;
+    for (const name of Object.keys(fieldsOf(relation))) {
+      // Two records with the same title were not created at the same time.
+      if (name === 'title' || (name === 'created_at' && listed.isInherited === true)) continue;
+      const [archivedValue, listedValue] = [archived.contents[name], listed.contents?.[name]];
+      if (archivedValue !== undefined && listedValue !== undefined) {
+        if (archivedValue !== listedValue) different.push({ ...pair, name, archivedValue, listedValue });
+      } else if ((archivedValue ?? '') !== '' || (listedValue ?? '') !== '')
+        onOneSide.add(`${name} of ${relation}`);
+    }
+  }
+  return { different, onOneSide };
+}
+
+/** An import leaves the record of a group as it is. The priority of a label belongs to the project. */
+const isUnchangedByImport = ({ listed, name }: GroupField): boolean =>
+  listed.isInherited === true && name !== 'priority';
+
+const toDifference = ({ relation, title, name }: GroupField) => ({
+  ...{ relation, name },
+  record: { iid: null, title, line: null },
+});
+
+function mayBeEdited({ archived, listed }: GroupField, { importedAt, isPrompt }: GroupSides): boolean {
+  if (importedAt === null) return false;
+  if (listed.updatedAt === null || listed.isInherited === true) return !isPrompt;
+  return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
+}
+
+const nameOf: Record<GroupRelation, string> = { labels: 'label', milestones: 'milestone' };
+const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
+
+function describeOthers(others: readonly GroupField[]): string[] {
+  if (others.length === 0) return [];
+  const names = others.map(
+    ({ relation, title, name, archivedValue, listedValue }) =>
+      `${name} of the ${nameOf[relation]} ${title} (archive ${quoteValue(archivedValue)}, target ${quoteValue(listedValue)})`,
+  );
+  return [
+    `The target's groups have labels or milestones with the titles of archived ones and other contents. The project uses them, and an import does not change them: ${joinNames(names)}.`,
+  ];
+}
+
+const describeUnshown = (side: 'source' | 'target', names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `The contents of these labels and milestones of groups were not compared with the ${side}, because its lists do not show them: ${joinNames(names)}.`,
+      ];
+
+const describeOneSided = (side: 'source' | 'target', { onOneSide }: ComparedPairs): string[] =>
+  onOneSide.size === 0
+    ? []
+    : [
+        `These fields of groups' records were not compared with the ${side}, because only one of archive and ${side} has them: ${[...onOneSide].join(', ')}.`,
+      ];
