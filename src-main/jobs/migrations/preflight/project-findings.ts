@@ -1,7 +1,9 @@
 /** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { notExportedKinds, type NotExportedKind } from '../../../../src-contract/migrations/migration.ts';
+import { joinWords } from '../../../../src-contract/words/join-words.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { importedVisibility } from '../imported-visibility.ts';
+import { uncountedParts } from '../never-exported.ts';
 import { accessLevels } from './access-levels.ts';
 import {
   isSameInstance,
@@ -281,7 +283,7 @@ function notExportedFinding({ extras }: SourceProjectFacts): FindingDetails {
       : `; ${unknown.map((kind) => extraLabels[kind][1]).join(', ')} could not be counted`;
   return info(
     'not-carried',
-    `${countTexts.length === 0 ? nothingCountedText : `An export does not carry ${countTexts.join(', ')}`}${uncountedText}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
+    `${countTexts.length === 0 ? nothingCountedText : `An export does not carry ${countTexts.join(', ')}`}${uncountedText}. Exports also lack ${joinWords(uncountedParts)}.`,
     (extras.registry_repositories ?? 0) > 0
       ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
       : 'Set up on the target what is needed, and run pipelines again.',

@@ -141,7 +141,7 @@ function fullView(services: Services, project: Project, user: User, options: Vie
       runners_token: `GR1348941${hexDigest(`runners ${project.id}`, 20)}`,
     }),
     import_status: project.importStatus,
-    shared_with_groups: sharesView(services, project),
+    shared_with_groups: sharesView(services, project, user),
     ...forkView(services, project, user),
     ...(deletions.options.delayed && { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
     ...(options.permissions === true && { permissions: permissionsView(services, project, user) }),
@@ -200,12 +200,16 @@ function permissionsView({ database }: Services, project: Project, user: User): 
     : { project_access: access(directLevel), group_access: access(inheritedLevel) };
 }
 
-function sharesView({ database }: Services, project: Project): object[] {
+/** Returns the groups that the caller may see. */
+function sharesView({ database }: Services, project: Project, user: User): object[] {
   return [...project.shares].flatMap(([id, level]) => {
     const group = database.namespaces.get(id);
-    if (group === undefined) return [];
+    if (group === undefined || !database.canSeeNamespace(user, group)) return [];
     return [
-      { group_id: id, group_name: group.name, group_full_path: group.fullPath, group_access_level: level },
+      {
+        ...{ group_id: id, group_name: group.name, group_full_path: group.fullPath },
+        ...{ group_access_level: level, expires_at: null },
+      },
     ];
   });
 }

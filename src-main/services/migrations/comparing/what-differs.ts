@@ -1,6 +1,7 @@
 /** @file Describes in a few words why an imported project does not count as arrived. Pure. */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
+import { joinWords } from '../../../../src-contract/words/join-words.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
 
 /** Returns text such as `2 records of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
@@ -24,7 +25,7 @@ export function describeDifferences(
   const differences = [
     ...(lost.length === 0
       ? []
-      : [`${joinWithAnd(lost)} ${missingCount - changed.length === 1 ? 'was' : 'were'} lost`]),
+      : [`${joinWords(lost)} ${missingCount - changed.length === 1 ? 'was' : 'were'} lost`]),
     ...(changed.length === 0
       ? []
       : [
@@ -43,6 +44,3 @@ export function describeDifferences(
     ? 'source, archive and target do not agree'
     : `it is not known whether these arrived: ${unknown.map(({ relation }) => relationText(relation)).join(', ')}`;
 }
-
-const joinWithAnd = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

@@ -37,7 +37,8 @@ import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, skippedFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
-import { jobEffectText, neverExported, outcomeOf } from './words.ts';
+import { neverExported } from '../../../jobs/migrations/never-exported.ts';
+import { jobEffectText, outcomeOf } from './words.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
 import { appVersion } from '../../version.ts';
 

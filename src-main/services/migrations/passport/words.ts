@@ -8,18 +8,6 @@ import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-let
 import { acceptedStateText, projectStateText } from '../../../../src-contract/words/migrations.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 
-/** gitlab-facts 7, "Not exported". */
-export const neverExported: readonly string[] = [
-  'CI/CD variables, variables of pipeline schedules, and secure files.',
-  'Webhooks, integrations, deploy keys, deploy tokens, pipeline triggers and the allowlist of job tokens.',
-  'Container images and packages: pull them from the source and push them to the target.',
-  'Job logs and artifacts, and the history of child pipelines: run pipelines again.',
-  'Links between issues and between merge requests, and all but the latest diff of a merge request.',
-  'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: differences on the target are named below.',
-  'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
-  'Members and authors of records, unless an administrator imports: then GitLab finds them by public e-mail.',
-];
-
 type Tone = 'good' | 'bad' | 'warn';
 
 interface StateLine {

@@ -27,6 +27,7 @@ import {
 import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { describeSharesAndForks } from '../../../../jobs/migrations/comparing/settings/shares-and-forks.ts';
 import { checkLists } from './checked-lists.ts';
 import type { SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
@@ -124,7 +125,14 @@ export function compareSides(
       ...describeUnknownRelations(inspection),
       ...describeUnknownFields(contents),
     ],
-    remarks: [...losses.remarks, ...settingDifferences.remarks, ...nameNotes(sides)],
+    remarks: [
+      ...losses.remarks,
+      ...settingDifferences.remarks,
+      ...(source === null
+        ? []
+        : describeSharesAndForks(source.details.attributes, target.details.attributes)),
+      ...nameNotes(sides),
+    ],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
 }

@@ -3,7 +3,7 @@ import {
   redactRecord,
   withoutSecrets,
 } from '../../../../../src-main/services/migrations/passport/secrets.ts';
-import { neverExported } from '../../../../../src-main/services/migrations/passport/words.ts';
+import { neverExported } from '../../../../../src-main/jobs/migrations/never-exported.ts';
 import { registerSecret } from '../../../../../src-main/platform/redact.ts';
 
 /** A token of an instance with its own prefix, so that only the value shows that it is a token. */

@@ -1,0 +1,61 @@
+/**
+ * @file Names the groups that only the source is shared with, and a fork relation that only the source has. No export
+ * contains either (gitlab-facts 7), so neither is a loss, and nothing is unknown about it. Pure.
+ */
+import { roleText } from '../../../../../src-contract/words/roles.ts';
+import { isFields, listOf, type Fields } from '../contents/field-readers.ts';
+import { foldCase } from '../people/member-identity.ts';
+import { sentenceAbout } from '../sentence-about.ts';
+import type { Attributes } from './setting-table.ts';
+
+/** Nothing else says which groups lose access, so a comparison names all that GitLab lists. */
+const maxNamedGroups = 1000;
+
+/** Compares attributes of both projects. Groups are the same if they have the same full path on both instances. */
+export function describeSharesAndForks(source: Attributes, target: Attributes): string[] {
+  const onTarget = new Map(sharesOf(target).map((share) => [foldCase(share.path), share]));
+  const lacking = sharesOf(source).flatMap((share) => {
+    const found = onTarget.get(foldCase(share.path));
+    if (found === undefined) return [nameOf(share)];
+    const isLess = found.level < share.level || found.expiresAt !== share.expiresAt;
+    return isLess ? [`${nameOf(share)}, and on the target ${roleOf(found)}`] : [];
+  });
+  const [origin, originOfTarget] = [originOf(source), originOf(target)];
+  return [
+    ...sentenceAbout(
+      'An export does not contain the groups that the project is shared with, so share the target with them if they need access',
+      lacking,
+      maxNamedGroups,
+    ),
+    ...(origin === null || foldCase(origin) === foldCase(originOfTarget ?? '')
+      ? []
+      : [
+          `An export does not contain the fork relation: the source is a fork of ${origin}, the target is not.`,
+        ]),
+  ];
+}
+
+interface Share {
+  path: string;
+  level: number;
+  /** The last day of the access; null without one. */
+  expiresAt: string | null;
+}
+
+/** Newer versions of GitLab show only groups that the account may see (gitlab-facts 14.1). */
+const sharesOf = ({ shared_with_groups: groups }: Attributes): Share[] =>
+  (listOf(groups) ?? []).flatMap((group: Fields) => {
+    const { group_full_path: path, group_access_level: level, expires_at: end } = group;
+    if (typeof path !== 'string' || typeof level !== 'number') return [];
+    return [{ path, level, expiresAt: typeof end === 'string' ? end.slice(0, 10) : null }];
+  });
+
+const roleOf = ({ level, expiresAt }: Share): string =>
+  `${roleText(level)}${expiresAt === null ? '' : ` until ${expiresAt}`}`;
+const nameOf = (share: Share): string => `${share.path} (${roleOf(share)})`;
+
+/** Returns the path of the project that the project was forked from; null if it is no fork, or that is not shown. */
+function originOf({ forked_from_project: origin }: Attributes): string | null {
+  const path = isFields(origin) ? origin['path_with_namespace'] : null;
+  return typeof path === 'string' ? path : null;
+}
