@@ -21,6 +21,9 @@ def rows(file):
         return [collections.namedtuple("Row", row)(**row) for row in csv.DictReader(table)]
 
 
+# No export contains pipelines of these sources.
+DANGLING = """webide ondemand_dast_scan ondemand_dast_validation security_orchestration_policy duo_workflow
+container_registry_push pipeline_execution_policy_schedule""".split()
 # `CONTRIBUTING.md` says what the columns are. Records of some lists may be `renamed` without a trace.
 RELATIONS = {row.relation: row for row in rows("relations.csv")}
 
@@ -115,6 +118,8 @@ class Instance:
         lists = {name: self.part(relation.path) for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             record["version"] = (self.part(f"merge_requests/{record['iid']}/versions") or [{"id": 0}])[0]["id"]
+        for name, column, values in [("ci_pipelines", "source", DANGLING)]:
+            lists[name] = lists[name] and [row for row in lists[name] if row.get(column) not in values]
         noted_commits = {note["commit_id"] for note in archive["commit_notes"]}
         notes = [note for commit in noted_commits for note in self.notes(f"repository/commits/{commit}") or []]
         lists.update(settings=root, avatar=[{}], commit_notes=notes, wiki=lists["wiki"] and [{"pages": lists["wiki"]}])

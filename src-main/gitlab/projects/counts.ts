@@ -11,6 +11,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { readFullList } from '../http/full-list.ts';
 import { type ListOptions, reportedTotal } from '../http/pages.ts';
+import { countExportedPipelines } from './pipeline-sources.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 
@@ -53,9 +54,11 @@ export async function projectCounts(
         const found = await nullIfDenied(
           relation === 'labels'
             ? countLabels(...listArguments(relation), onLabel)
-            : noteRowOf(relation) === null
-              ? countRecords(...listArguments(relation))
-              : countWithNotes(...listArguments(relation)),
+            : relation === 'ci_pipelines'
+              ? countPipelines(...listArguments(relation))
+              : noteRowOf(relation) === null
+                ? countRecords(...listArguments(relation))
+                : countWithNotes(...listArguments(relation)),
         );
         return [relation, found] as const;
       }),
@@ -81,6 +84,12 @@ async function countRecords(
   if (total !== null) return { records: total, notes: null };
   const list = await readFullList(client, path, { ...options, record: recordWire, toRecord: () => null });
   return { records: list.records?.length ?? null, notes: null };
+}
+
+/** Leaves out the pipelines that no export contains (gitlab-facts 5.6). */
+async function countPipelines(...list: Parameters<typeof countExportedPipelines>): Promise<RelationCount> {
+  const records = await countExportedPipelines(...list);
+  return { records: typeof records === 'number' ? records : null, notes: null };
 }
 
 /** Leaves out the labels of the project's group: GitLab lists them, and no export contains them (gitlab-facts 11). */

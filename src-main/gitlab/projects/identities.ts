@@ -14,6 +14,7 @@ import type { Cancellable, Query } from '../http/exchange.ts';
 import { readFullList, type FullList } from '../http/full-list.ts';
 import type { ListOptions } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
+import { isUnexportedSource } from './pipeline-sources.ts';
 import { projectPath } from './project-wire.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
 import { uncountedIdentity } from './uncounted-identity.ts';
@@ -25,6 +26,8 @@ const wire = z.looseObject({
   name: z.string().nullish(),
   tag_name: z.string().nullish(),
   ref: z.string().nullish(),
+  /** The event that started a pipeline. */
+  source: z.string().nullish(),
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   is_project_label: z.boolean().nullish(),
@@ -73,6 +76,8 @@ type Identity = ReturnType<typeof identityOf> &
   Partial<RowContents> & {
     /** Set for a label or milestone of a group, which GitLab lists with those of the project. */
     isInherited?: true;
+    /** The source of a pipeline that no export contains. */
+    unexportedSource?: string;
   };
 /** A list is null if the account may not read it. */
 export type RecordIdentities = Record<Exclude<ComparedRelation, 'push_rule'>, FullList<Identity> | null> & {
@@ -153,7 +158,11 @@ function toIdentity(relation: ComparedRelation, record: Wire, withRow: RowReader
   const isOfGroup =
     record.is_project_label === false || (relation === 'milestones' && typeof record.group_id === 'number');
   const row = withRow(identity, relation, record);
-  return isOfGroup ? { ...row, isInherited: true } : row;
+  if (isOfGroup) return { ...row, isInherited: true };
+  const { source } = record;
+  return relation === 'ci_pipelines' && isUnexportedSource(source)
+    ? { ...row, unexportedSource: source }
+    : row;
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */

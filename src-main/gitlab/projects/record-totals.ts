@@ -11,10 +11,11 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { readFullList, type FullList, type ListContradiction } from '../http/full-list.ts';
-import { getPage, perPage, type ListOptions } from '../http/pages.ts';
+import { readFullList, type ListContradiction } from '../http/full-list.ts';
+import { listTotal } from '../http/list-total.ts';
 import { allUploads } from '../transfers/uploads.ts';
 import { readPushRule, withGroups } from './identities.ts';
+import { countExportedPipelines } from './pipeline-sources.ts';
 import { projectPath } from './project-wire.ts';
 import { protectedRefs } from './protected-refs.ts';
 import { nullIfDenied, relationLists } from './relation-lists.ts';
@@ -68,7 +69,9 @@ export async function recordTotals(
         ? readPushRule(client, listPath, options, toWire)
         : isReadInFull(relation)
           ? readFullList(client, listPath, { ...options, record: wire, toRecord: toWire })
-          : listTotal(client, listPath, options);
+          : relation === 'ci_pipelines'
+            ? countExportedPipelines(client, listPath, options)
+            : listTotal(client, listPath, { ...options, record: wire, toRecord: toWire });
     const result = await nullIfDenied<Awaited<typeof list>>(list);
     found[relation] = null;
     const noteRow = noteRowOf(relation);
@@ -102,31 +105,3 @@ const sumOfNotes = (records: readonly Wire[]): number | null =>
     (sum, { user_notes_count: count }) => (sum === null || typeof count !== 'number' ? null : sum + count),
     0,
   );
-
-/** Returns the total that both ends of the list confirm; otherwise reads the whole list. */
-async function listTotal(
-  client: InstanceClient,
-  path: string,
-  options: ListOptions,
-): Promise<number | FullList<Wire>> {
-  const pageAt = (number: number) =>
-    getPage(client, path, {
-      ...options,
-      record: wire,
-      toRecord: toWire,
-      page: { cursor: `page=${number}`, limit: perPage, signal: options.signal },
-    });
-  const first = await pageAt(1);
-  const { total } = first;
-  if (total !== null) {
-    const lastNumber = Math.max(1, Math.ceil(total / perPage));
-    const last = lastNumber === 1 ? first : await pageAt(lastNumber);
-    const isConfirmed =
-      first.records.length === Math.min(total, perPage) &&
-      last.records.length === total - (lastNumber - 1) * perPage &&
-      last.total === total &&
-      last.next === null;
-    if (isConfirmed) return total;
-  }
-  return readFullList(client, path, { ...options, record: wire, toRecord: toWire });
-}

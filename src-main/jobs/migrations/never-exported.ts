@@ -21,7 +21,11 @@ const unexportedParts: readonly UnexportedParts[] = [
     hint: 'pull them from the source and push them to the target',
   },
   {
-    uncounted: ['job logs and artifacts', 'the history of child pipelines'],
+    uncounted: [
+      'job logs and artifacts',
+      'the history of child pipelines',
+      'dangling pipelines (of the Web IDE, scans, policies and GitLab Duo)',
+    ],
     hint: 'run pipelines again',
   },
   {

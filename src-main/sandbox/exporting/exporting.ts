@@ -12,7 +12,7 @@ import { withCustomAttributes } from './custom-attributes.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
-import { withoutUnexportedFields } from './unexported-fields.ts';
+import { exportedRelations } from './unexported-fields.ts';
 import { fullPath, hexDigest, type Project, type User } from '../sandbox-database.ts';
 
 export interface ExportFile {
@@ -152,7 +152,7 @@ export class Exporter {
     const originalContent = project.content();
     const attributes = rootAttributesOf(project, originalContent.attributes);
     if (description !== null) attributes['description'] = description;
-    const exported = { ...originalContent, relations: withoutUnexportedFields(originalContent) };
+    const exported = { ...originalContent, relations: exportedRelations(originalContent) };
     const relations = settingRelationsOf(
       project,
       withCustomAttributes(project, withMembers(database, project, exported)),

@@ -1,5 +1,8 @@
-/** @file Removes the fields that GitLab stores for a record, and writes into no export (gitlab-facts 5.6). */
-import { encodeLines, recordsOf, type ProjectContent } from '../content/project-content.ts';
+/**
+ * @file Removes what GitLab stores and writes into no export (gitlab-facts 5.6): fields of records, and pipelines of some
+ * sources.
+ */
+import { encodeLines, encodeRecords, recordsOf, type ProjectContent } from '../content/project-content.ts';
 
 const unexportedFields: Record<string, readonly string[]> = {
   pipeline_schedules: ['active'],
@@ -10,9 +13,17 @@ const unexportedFields: Record<string, readonly string[]> = {
 const isUnexported = (relation: string, name: string): boolean =>
   unexportedFields[relation]?.includes(name) === true;
 
+const unexportedSources = [
+  ...['webide', 'parent_pipeline', 'ondemand_dast_scan', 'ondemand_dast_validation', 'duo_workflow'],
+  ...['security_orchestration_policy', 'container_registry_push', 'pipeline_execution_policy_schedule'],
+];
+
 /** Returns the relations as an export contains them. */
-export function withoutUnexportedFields(content: ProjectContent): ProjectContent['relations'] {
+export function exportedRelations(content: ProjectContent): ProjectContent['relations'] {
   const relations = new Map(content.relations);
+  const pipelines = recordsOf(content, 'ci_pipelines');
+  const exported = pipelines.filter(({ source }) => !unexportedSources.some((each) => each === source));
+  if (exported.length < pipelines.length) relations.set('ci_pipelines', encodeRecords(exported));
   for (const relation of [...Object.keys(unexportedFields), 'protected_branches', 'protected_tags']) {
     if (!relations.has(relation)) continue;
     const lines = recordsOf(content, relation).map((record) =>

@@ -211,7 +211,8 @@ describe('counts of a project', () => {
       { is_project_label: false },
     ],
     'projects/5/releases': total(0),
-    'projects/5/pipelines': total(6),
+    // No export contains pipelines of the Web IDE.
+    'projects/5/pipelines': ['push', 'web', 'webide'].map((source, id) => ({ id, source })),
     'projects/5/repository/branches': total(7),
     'projects/5/repository/tags': total(8),
   };
@@ -225,7 +226,7 @@ describe('counts of a project', () => {
       milestones: 3,
       labels: 3,
       releases: 0,
-      ci_pipelines: 6,
+      ci_pipelines: 2,
       branches: 7,
       tags: 8,
       issue_notes: 2,
@@ -255,6 +256,24 @@ describe('counts of a project', () => {
       tags: null,
       milestones: 3,
     });
+  });
+
+  test.each([
+    ['leave out those of sources that no export contains', 'webide', 101],
+    ['include all of a GitLab that cannot filter them by source', 'push', 105],
+  ])('of more than 100 pipelines %s', async (_, shown, expected) => {
+    const server = await scriptedServer(({ path, query }, reply) => {
+      const [source, page] = [query.get('source'), query.get('page')];
+      const rows = (first: number, count: number) =>
+        Array.from({ length: count }, (_row, index) => ({ id: first + index, source: 'push' }));
+      if (!path.endsWith('/pipelines')) reply.json(200, [], { 'x-total': '0' });
+      else if (source === 'webide') reply.json(200, [{ id: 1, source: shown }], { 'x-total': '4' });
+      else if (source !== null) reply.json(400, { error: 'source does not have a valid value' });
+      else if (page === '1') reply.json(200, rows(1, 100), { 'x-total': '105', 'x-next-page': '2' });
+      else reply.json(200, rows(101, 5), { 'x-total': '105', 'x-next-page': '' });
+    });
+
+    expect((await projectCounts(testClient(server.url), 5)).ci_pipelines).toBe(expected);
   });
 
   test.each([

@@ -83,6 +83,21 @@ it('a branch that only a deploy key could change, and Maintainers can after the 
   expect((await scene.verify()).disagreements).toEqual([]);
 });
 
+it('a pipeline of the Web IDE, which no export contains, is named and is no loss', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
+  onTestFinished(() => scene.close());
+  const path = scene.source.state.paths.find((each) => each.endsWith('/lighthouse')) ?? '';
+  scene.source.state.edits(path).change('ci_pipelines', 0, { source: 'webide' });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const compared = storedReconciliations(scene.dataDir).get(path);
+  expect(compared).toMatchObject({ reconciled: true, missing: [] });
+  expect(compared?.declared).toContain('GitLab exports no pipelines of these sources: webide (1).');
+  expect(compared?.rows.find(({ relation }) => relation === 'ci_pipelines')?.verdict).toBe('equal');
+  expect((await scene.verify()).disagreements).toEqual([]);
+});
+
 it('an import by an account without administrator rights names the members that it did not import', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 3 });

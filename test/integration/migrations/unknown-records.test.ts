@@ -14,7 +14,8 @@ import {
 } from '../../support/migrations/false-lists.ts';
 
 describe('a count around the export that is one too large', () => {
-  const counted = ['milestones', 'releases', 'ci_pipelines', 'branches', 'tags'] as const;
+  // Pipelines are counted with their sources, so that a false total is noticed.
+  const counted = ['milestones', 'releases', 'branches', 'tags'] as const;
 
   it('and agrees with neither the archive nor the list is declared, and is no loss', async () => {
     const scene = await openFastScene(16);

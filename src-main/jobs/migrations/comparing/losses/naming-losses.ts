@@ -42,6 +42,8 @@ export interface ListedRecord extends RecordIdentity {
   committedAt?: number | null;
   /** Set for a label or milestone of a group, which an export has only in the records that use it. */
   isInherited?: true;
+  /** The source of a pipeline that no export contains. */
+  unexportedSource?: string;
 }
 
 export interface ArchivedRecord extends RecordIdentity {

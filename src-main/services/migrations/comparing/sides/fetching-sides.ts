@@ -22,6 +22,7 @@ import {
   withoutRecordsOfGroups,
   type RecordsOfGroups,
 } from '../../../../jobs/migrations/comparing/losses/records-of-groups.ts';
+import { exportedPipelines } from '../../../../jobs/migrations/comparing/losses/unexported-pipelines.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
@@ -91,6 +92,8 @@ export interface FetchedProject {
   uploads: UploadedFile[] | null;
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   contradictoryLists: ContradictoryList[];
+  /** The source of each pipeline that GitLab lists and does not export. */
+  unexportedPipelines: string[];
   avatar: ShownAvatar;
   /** The pages of the wiki; null if they were not read. */
   wikiPages: WikiPage[] | null;
@@ -296,7 +299,8 @@ async function fetchProject(
     ) as Omit<ListedRecords, 'push_rule'>),
     push_rule: pushRule === 'not-offered' ? pushRuleIfNotOffered : recordsOf('push_rule', pushRule),
   };
-  const listed = withoutRecordsOfGroups(records, imported);
+  const { exported, unexportedSources } = exportedPipelines(records.ci_pipelines);
+  const listed = withoutRecordsOfGroups({ ...records, ci_pipelines: exported }, imported);
   const members = recordsOf('project_members', await remote.members(projectId, signal));
   const invitations = parts.invitations
     ? recordsOf(invitationList, await remote.invitations(projectId, signal))
@@ -320,6 +324,7 @@ async function fetchProject(
     project: {
       ...{ instance, details, listed, members, invitations, uploads: files },
       ...{ groupRecords: recordsOfGroupsIn(records), protectedRefs, contradictoryLists },
+      unexportedPipelines: unexportedSources,
     },
   };
 }
