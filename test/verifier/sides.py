@@ -118,7 +118,8 @@ class Instance:
         lists = {name: self.part(relation.path) for name, relation in RELATIONS.items() if relation.path}
         for record in lists["merge_requests"] or []:
             record["version"] = (self.part(f"merge_requests/{record['iid']}/versions") or [{"id": 0}])[0]["id"]
-        for name, column, values in [("ci_pipelines", "source", DANGLING)]:
+        # The rows that no export of a project contains.
+        for name, column, values in ("ci_pipelines", "source", DANGLING), ("protected_branches", "inherited", [True]):
             lists[name] = lists[name] and [row for row in lists[name] if row.get(column) not in values]
         noted_commits = {note["commit_id"] for note in archive["commit_notes"]}
         notes = [note for commit in noted_commits for note in self.notes(f"repository/commits/{commit}") or []]

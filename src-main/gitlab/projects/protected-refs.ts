@@ -34,6 +34,8 @@ const protectedWire = z.object({
   contains_hidden_groups: z.boolean().nullish(),
   protected_branches: z.array(z.looseObject({ name: z.string() })).nullish(),
   allow_force_push: z.boolean().nullish(),
+  /** True for a protected branch of a group, which Premium lists with those of the project. */
+  inherited: z.boolean().nullish(),
   code_owner_approval_required: z.boolean().nullish(),
   required_approval_count: z.number().int().nullish(),
   approval_rules: z.array(z.looseObject({})).nullish(),

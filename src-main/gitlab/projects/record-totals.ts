@@ -92,7 +92,9 @@ export async function recordTotals(
         ? await allUploads(client, projectId, { signal })
         : await protectedRefs(client, projectId, relation, { signal });
     if (list?.contradiction) contradictions.push({ relation, ...list.contradiction });
-    found[relation] = list?.records?.length ?? null;
+    // Protected branches of groups are listed, too.
+    const own = list?.records?.filter((record) => !('inherited' in record && record.inherited === true));
+    found[relation] = own?.length ?? null;
   }
   return { totals: found, contradictions, ofGroups };
 }

@@ -21,6 +21,8 @@ export const isUntimed = (relation: ProtectedRelation): boolean =>
 export interface ProtectedRef {
   name: string;
   rules: Readonly<Record<string, number | null>>;
+  /** True for a protected branch of a group, which no export of a project contains. */
+  isInherited?: true;
   /** The protected branches of an approval rule. Absent if the rule applies to all of them. */
   branches?: readonly string[];
   /** The users of an approval rule: ids of the source in an archive, users in a list. */
@@ -97,6 +99,7 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
       ...(typeof approval === 'boolean' && { 'code owner approval': Number(approval) }),
       ...parseUnexportedRights(record),
     },
+    ...(record['inherited'] === true && { isInherited: true }),
     ...approvalDetails(record),
   };
 }
@@ -134,7 +137,8 @@ function approvalDetails(record: Fields): Omit<ProtectedRef, 'name' | 'rules'> {
 }
 
 export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses {
-  const { relation, source, archive, target, hasSourceChanged } = sides;
+  const { relation, archive, hasSourceChanged } = sides;
+  const [source, target] = [ownRefs(sides.source), ownRefs(sides.target)];
   const relationLabel = relationText(relation);
   const archivedRefs = new Map(archive.map((ref) => [ref.name, ref]));
   const targetRefs = new Map(target?.map((ref) => [ref.name, ref]));
@@ -170,6 +174,7 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
   return {
     missing: [...importLosses, ...(hasSourceChanged ? [] : exportLosses)],
     remarks: [
+      ...describeInherited(sides),
       ...(raisedNames.length === 0
         ? []
         : [
@@ -198,6 +203,24 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
     ],
     isTargetUnreadable,
   };
+}
+
+const ownRefs = (refs: readonly ProtectedRef[] | null): readonly ProtectedRef[] | null =>
+  refs && refs.filter(({ isInherited }) => isInherited !== true);
+
+function describeInherited({ relation, source, target }: ProtectedRefsToCompare): string[] {
+  const named = [
+    ['source', source],
+    ['target', target],
+  ] as const;
+  return named.flatMap(([side, refs]) => {
+    const names = (refs ?? []).flatMap(({ name, isInherited }) => (isInherited === true ? [name] : []));
+    return names.length === 0
+      ? []
+      : [
+          `The groups of the ${side} protect these, too, and an export of the project does not contain them: ${[...new Set(names)].join(', ')} (${relationText(relation)}).`,
+        ];
+  });
 }
 
 const maintainer = 40;

@@ -281,3 +281,27 @@ it('the number of approvals of a rule is compared, and GitLab’s own rules for 
     ['on-import', 'required approvals 2 1'],
   ]);
 });
+
+describe('a protected branch of a group', () => {
+  const listed = (name: string, level: number, inherited: boolean): ProtectedRef => {
+    const ref = parseProtectedRef({ name, push_access_levels: [{ access_level: level }], inherited });
+    if (ref === null) throw new Error('No protected branch was parsed.');
+    return ref;
+  };
+  const own = listed('main', 40, false);
+  const inArchive = [{ ...own, line: 2 }];
+  it.each<[string, ProtectedRef[], ProtectedRef[], (string | null)[]]>([
+    ['is not in an export, and is not lost', [own, listed('release/*', 40, true)], [own], []],
+    ['with the name of one of the project is not compared', [own, listed('main', 0, true)], [own], []],
+    ['does not replace a lost one of the project', [own], [listed('main', 40, true)], ['main']],
+  ])('%s', (_, source, target, lost) => {
+    const found = lostProtections(sides({ source, archive: inArchive, target }));
+
+    expect(found.missing.map(({ title }) => title)).toEqual(lost);
+    expect(found.declared).toEqual([]);
+    const side = lost.length === 0 ? 'source' : 'target';
+    expect(found.remarks).toEqual([
+      expect.stringContaining(`The groups of the ${side} protect these, too, and an export`),
+    ]);
+  });
+});
