@@ -122,6 +122,8 @@ export const reconciliationSchema = z.object({
   /** Absent if all missing records are named. */
   unnamed: z.array(unnamedLossesSchema).optional(),
   settings: z.array(differingSettingSchema).default([]),
+  /** Values of settings on the source that an export lost, by attribute, also of repaired ones. Absent without any. */
+  sourceSettings: z.record(z.string(), z.string()).optional(),
   declared: z.array(z.string()).default([]),
   notCompared: z.array(uncomparedPartSchema).default([]),
 });

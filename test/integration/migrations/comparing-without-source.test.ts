@@ -6,6 +6,7 @@ import {
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
@@ -160,4 +161,43 @@ it('a loss that was found remains reported if the source can no longer be read',
   expect(differences).toHaveLength(first.differences.length);
   expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses still count/));
   expect((await scene.projects(id))[0]).toMatchObject({ state: 'differs' });
+});
+
+it('a setting that an export lost is compared with its value on the source, also after the source is gone', async () => {
+  const scene = await opened({ source: { projectCount: 1 } });
+  const { source, target } = scene;
+  const path = 'atlas/compass';
+  const setTimeout = (sandbox: typeof source, seconds: number) =>
+    new SandboxCalls(sandbox, sandbox.tokens.administrator).call(
+      `/projects/${encodeURIComponent(path)}`,
+      'PUT',
+      {
+        build_timeout: seconds,
+      },
+    );
+  // The archive has another value than the source, although nobody edited the source after the export.
+  source.state.onWork(async (moment, project) => {
+    if (moment !== 'export-ended' || project !== path) return;
+    await setTimeout(source, 7200);
+    const longAgo = Date.now() - 86_400_000;
+    source.state.change(path, { lastActivityAt: longAgo, updatedAt: longAgo });
+  });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const compare = async () => {
+    const request = { migration: id, project: path };
+    return (await scene.client.call('migration.reconcile', request)).reconciliation;
+  };
+  const lost = { attribute: 'build_timeout', expected: '7200', found: '3600', lost: 'on-export' };
+  expect((await compare()).settings).toEqual([lost]);
+
+  await source.close();
+  expect((await compare()).settings).toEqual([lost]);
+  await setTimeout(target, 7200);
+  // The second comparison does not find a loss in the earlier one.
+  expect(await compare()).toMatchObject({ reconciled: true, settings: [] });
+  expect(await compare()).toMatchObject({ reconciled: true, settings: [] });
+  await setTimeout(target, 1800);
+  expect((await compare()).settings).toEqual([{ ...lost, found: '1800' }]);
 });

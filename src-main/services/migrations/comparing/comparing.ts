@@ -15,6 +15,7 @@ import type { RequestCount } from '../../../jobs/ports.ts';
 import type { MigrationsPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses } from '../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { comparisonHistory } from '../../../jobs/migrations/comparing/comparison-history.ts';
+import { knownSourceSettings } from '../../../jobs/migrations/comparing/settings/source-settings.ts';
 import { hasErrorTracking } from '../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import {
@@ -77,7 +78,13 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
     const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
-    return { changedSince, reconciliation: withKnownLosses(compared, earlier, toLaterComparison(sides)) };
+    const { sourceSettings } = sides;
+    const reconciliation = withKnownLosses(compared, earlier, toLaterComparison(sides));
+    return {
+      changedSince,
+      reconciliation:
+        Object.keys(sourceSettings).length === 0 ? reconciliation : { ...reconciliation, sourceSettings },
+    };
   };
   const compareByContents = (request: ComparisonRequest): Promise<Compared> => {
     const { jobs } = projectMigrations.project(request.id, String(request.sourceId));
@@ -185,7 +192,7 @@ async function fetchSides(
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
-    ...{ archivedSettings, inspection },
+    ...{ archivedSettings, inspection, sourceSettings: knownSourceSettings(earlier) },
     visibilityLimits: await visibilityLimitsOf(
       targetRequest.connect(draft.target),
       archivedSettings,

@@ -141,6 +141,7 @@ function compare(scenario: Scenario): Reconciliation {
     source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
     ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },
+    sourceSettings: {},
     target: sideOf(scenario.target ?? {}),
     overrides: scenario.overrides ?? {},
     requestedName: null,

@@ -28,6 +28,7 @@ import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import { describeSharesAndForks } from '../../../../jobs/migrations/comparing/settings/shares-and-forks.ts';
+import { comparedWithKnown } from '../../../../jobs/migrations/comparing/settings/source-settings.ts';
 import { checkLists } from './checked-lists.ts';
 import type { SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
@@ -98,7 +99,9 @@ export function compareSides(
     ],
     missing: losses.missing,
     settings: [
-      ...settingDifferences.settings,
+      ...(source === null || isEdited
+        ? comparedWithKnown(settingDifferences.settings, sides.sourceSettings, target.details.attributes)
+        : settingDifferences.settings),
       ...nameDifference(sides),
       ...archivedDifference(sides, isEdited),
     ],

@@ -6,6 +6,7 @@ import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts'
 import type { UnconfirmedCount } from '../../../../jobs/migrations/comparing/unknown/trusted-counts.ts';
 import type { ComparisonHistory } from '../../../../jobs/migrations/comparing/comparison-history.ts';
 import type { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
+import type { SourceSettings } from '../../../../jobs/migrations/comparing/settings/source-settings.ts';
 import type { ChangedContents } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from '../export-moment.ts';
@@ -27,6 +28,8 @@ export interface Sides extends ComparisonHistory {
   unconfirmed?: readonly UnconfirmedCount[];
   /** Null if contents are not compared, or the records of the archive cannot be read one by one. */
   contents: ChangedContents | null;
+  /** Values on the source of settings that earlier comparisons found to be lost on export. */
+  sourceSettings: SourceSettings;
   overrides: Readonly<Record<string, string>>;
   /** Null if the target is not less visible than its archive. */
   visibilityLimits: VisibilityLimits | null;

@@ -57,6 +57,7 @@ export function createImportComparison(
               target,
               requestedName: name,
               overrides: {},
+              sourceSettings: {},
               visibilityLimits: null,
               isArchivedByUs: false,
             },
