@@ -2,13 +2,13 @@
  * @file The contents of labels and milestones of groups. An export has them only inside the records that use them, and an
  * import creates those in the project that the target's groups lack (gitlab-facts 7). Pure.
  */
-import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { archivedContents, fieldsOf, type RecordContents } from './compared-fields.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { valueText } from './field-values.ts';
 import { isFields, listOf, type Fields } from './field-readers.ts';
 import type { ArchivedRecord, ListedRecord, ListedRecords } from '../losses/naming-losses.ts';
 import { groupRelations, type GroupRelation, type RecordsOfGroups } from '../losses/records-of-groups.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 
 interface ArchivedGroupRecord {
@@ -218,27 +218,23 @@ function mayBeEdited({ archived, listed }: GroupField, { importedAt, isPrompt }:
 const nameOf: Record<GroupRelation, string> = { labels: 'label', milestones: 'milestone' };
 const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
 
-function describeOthers(others: readonly GroupField[]): string[] {
-  if (others.length === 0) return [];
-  const names = others.map(
-    ({ relation, title, name, archivedValue, listedValue }) =>
-      `${name} of the ${nameOf[relation]} ${title} (archive ${quoteValue(archivedValue)}, target ${quoteValue(listedValue)})`,
+const describeOther = ({ relation, title, name, archivedValue, listedValue }: GroupField): string =>
+  `${name} of the ${nameOf[relation]} ${title} (archive ${quoteValue(archivedValue)}, target ${quoteValue(listedValue)})`;
+
+const describeOthers = (others: readonly GroupField[]): string[] =>
+  sentenceAbout(
+    "The target's groups have labels or milestones with the titles of archived ones and other contents. The project uses them, and an import does not change them",
+    others.map(describeOther),
   );
-  return [
-    `The target's groups have labels or milestones with the titles of archived ones and other contents. The project uses them, and an import does not change them: ${joinNames(names)}.`,
-  ];
-}
 
 const describeUnshown = (side: 'source' | 'target', names: readonly string[]): string[] =>
-  names.length === 0
-    ? []
-    : [
-        `The contents of these labels and milestones of groups were not compared with the ${side}, because its lists do not show them: ${joinNames(names)}.`,
-      ];
+  sentenceAbout(
+    `The contents of these labels and milestones of groups were not compared with the ${side}, because its lists do not show them`,
+    names,
+  );
 
 const describeOneSided = (side: 'source' | 'target', { onOneSide }: ComparedPairs): string[] =>
-  onOneSide.size === 0
-    ? []
-    : [
-        `These fields of groups' records were not compared with the ${side}, because only one of archive and ${side} has them: ${[...onOneSide].join(', ')}.`,
-      ];
+  sentenceAbout(
+    `These fields of groups' records were not compared with the ${side}, because only one of archive and ${side} has them`,
+    [...onOneSide],
+  );
