@@ -35,6 +35,7 @@ LOSSES = {
     "": lambda before, after: before != after,
     "less": lambda before, after: (before or 0) > (after or 0),
     "known": lambda before, after: before is not None and before != after,
+    "both known": lambda before, after: None not in (before, after) and before != after,
     # Attempts of jobs, and entries, that one side has less often are losses of another field.
     "both": lambda before, after: any(LOSSES["equally many"](before[job], after.get(job)) for job in before),
     "equally many": lambda before, after: before != after and len(after or []) == len(before or []),

@@ -88,7 +88,10 @@ export class NoteableMaker extends RecordMaker {
       notes: [
         ...this.#conversation('MergeRequest', recipe.discussions),
         ...Array.from({ length: recipe.diffNotes }, (_, line) =>
-          this.#diffNote(path, base, head, line + 1, index === 0 ? ['eyes'] : []),
+          this.#diffNote(path, base, head, line + 1, {
+            emoji: index === 0 ? ['eyes'] : [],
+            isResolved: line % 2 === 1,
+          }),
         ),
       ],
       merge_request_diff: this.#diff(files, base, head, times),
@@ -192,7 +195,13 @@ export class NoteableMaker extends RecordMaker {
     return notes;
   }
 
-  #diffNote(path: string, base: string, head: string, line: number, emoji: readonly string[]): JsonRecord {
+  #diffNote(
+    path: string,
+    base: string,
+    head: string,
+    line: number,
+    { emoji, isResolved }: { emoji: readonly string[]; isResolved: boolean },
+  ): JsonRecord {
     const position = {
       base_sha: base,
       start_sha: base,
@@ -203,11 +212,14 @@ export class NoteableMaker extends RecordMaker {
       old_line: null,
       new_line: line,
       line_range: null,
+      ignore_whitespace_change: false,
     };
-    return this.#note('MergeRequest', {
+    const note = this.#note('MergeRequest', {
       ...{ type: 'DiffNote', position, original_position: position },
       ...(emoji.length > 0 && this.#reactions(emoji)),
     });
+    const resolution = { resolved_at: note['updated_at'], resolved_by_id: this.author.id };
+    return isResolved ? { ...note, ...resolution } : note;
   }
 
   /** The reactions to a note, which set the time of its last change. */

@@ -271,12 +271,23 @@ export const changedApprovalRule = {
 };
 export const changedNoteUsers = { ...changedReactionUsers, resolved_by_id: otherUser };
 
+const changedPosition = {
+  position: {
+    ...{ base_sha: sha, start_sha: sha, head_sha: sha, position_type: 'image' },
+    ...{ old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 },
+    line_range: { start: { line_code: 'changed_1_1' }, end: { line_code: 'changed_4_4' } },
+    ...{ x: 7, y: 7, width: 77, height: 77, ignore_whitespace_change: true },
+  },
+};
+
 /** Columns of the notes of archives, by the compared field. A thread changes with other notes, so it is tested alone. */
 export const changedNoteValues = {
   text: { note: 'Changed' },
   internal: { confidential: true },
-  resolved: { resolved_at: time },
-  position: { position: { old_path: 'changed', old_line: null, new_path: 'changed', new_line: 4242 } },
+  // Some notes of a sandbox are resolved, and others not.
+  ...{ resolved: { resolved_at: earlierTime }, resolved_at: { resolved_at: earlierTime } },
+  ...{ position: changedPosition, position_type: changedPosition, line_range: changedPosition },
+  ...{ image_point: changedPosition, diff_refs: changedPosition, ignore_whitespace_change: changedPosition },
   commit_id: { commit_id: sha },
   suggestions: { suggestions: [{ applied: true, from_content: 'changed', to_content: 'Changed' }] },
   emoji: changedEmoji,

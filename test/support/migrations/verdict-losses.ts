@@ -115,6 +115,7 @@ const otherFieldsIn: Record<string, readonly string[]> = {
   links: ['link_type', 'filepath'],
   push_access_levels: ['users who may push'],
   merge_request_reviewers: ['review_states', 'review_state_users'],
+  position: ['position_type', 'line_range', 'image_point', 'diff_refs', 'ignore_whitespace_change'],
 };
 /** Compared fields of notes by the column of GitLab's archives. */
 const noteFieldOf: Record<string, string> = {
@@ -237,10 +238,12 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
     return record.line === loss.line && isName;
   }
   if (loss.part === 'note-field') {
-    const name = noteFieldOf[loss.name ?? ''] ?? loss.name ?? '';
+    // A column may be a field, too: if a thread was resolved before, only the time changes.
+    const names = [noteFieldOf[loss.name ?? ''] ?? loss.name, loss.name];
+    const part = record.part?.name.replace('system note', 'note');
     return (
       record.line === loss.line &&
-      record.part?.name.replace('system note', 'note').startsWith(`${name} of the note of`) === true
+      names.some((name) => part?.startsWith(`${name ?? ''} of the note of`) === true)
     );
   }
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;

@@ -170,6 +170,7 @@ function noteView(userView: UserView, note: JsonRecord, index: number) {
     ...(canBeResolved(note) && {
       resolved: (note['resolved_at'] ?? null) !== null,
       resolved_by: userView(note['resolved_by_id']),
+      resolved_at: note['resolved_at'] ?? null,
     }),
     ...(note['noteable_type'] === 'MergeRequest' &&
       note['type'] === 'DiffNote' && { suggestions: objectsIn(note['suggestions']).map(suggestionView) }),

@@ -1,6 +1,7 @@
 /** @file Names the notes of records that were lost, or whose fields differ. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
+import { parseTime } from '../../../../platform/clock.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import {
   areComparable,
@@ -70,9 +71,14 @@ export function noteDifferencesOnExport(
     archived,
     (name, note, other) =>
       (name === 'emoji' && hasLostReactions(note, other, exportedAt)) ||
-      (isUntouched(note) && !changesSilently(name)),
+      (isUntouched(note) && !changesSilently(name) && !isResolvedSince(name, note, exportedAt)),
   );
 }
+
+/** Returns whether a thread was resolved since that time, which older versions of GitLab do without a new time of its notes. */
+const isResolvedSince = (name: string, { contents }: ComparedNote, time: number): boolean =>
+  (name === 'resolved' || name === 'resolved_at') &&
+  (parseTime(`${contents['resolved_at'] ?? ''}Z`) ?? -Infinity) >= time;
 
 /** Returns whether the archive lacks reactions that the source still shows, and that were there before the export. */
 const hasLostReactions = (listed: ComparedNote, archived: ComparedNote, exportedAt: number): boolean =>
@@ -92,7 +98,8 @@ export function noteDifferencesOnImport(
     'on-import',
     archived,
     listed,
-    (_name, before, after) => !mayBeEdited(before, after),
+    (name, before, after) =>
+      !mayBeEdited(before, after) && (importedAt === null || !isResolvedSince(name, after, importedAt)),
   );
 }
 

@@ -10,6 +10,7 @@ import {
   type Person,
 } from '../people/record-people.ts';
 import { column, countNames, emojiField, emojiTimes, isFields } from '../contents/field-readers.ts';
+import { positionFields } from './diff-positions.ts';
 import { haveEquallyMany, normalizers, type ValueKind } from '../contents/field-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,17 +21,8 @@ interface NoteField {
   listed: (note: Fields) => unknown;
   /** True if GitLab changes the field without a new time of the last change, such as the position after a push. */
   changesSilently?: true;
-  /** True if only equally many values are compared. */
+  /** True if only equally many values are compared: none, one, or a list of them. */
   isPerUser?: true;
-}
-
-/** Returns the lines of the diff that a note is about; null for a note that is not about a diff. */
-function positionText(position: unknown): string | null | undefined {
-  if (position === null) return null;
-  if (!isFields(position)) return undefined;
-  const placeOf = (path: unknown, line: unknown): string =>
-    `${typeof path === 'string' ? path : ''}:${typeof line === 'number' ? line : ''}`;
-  return `${placeOf(position['old_path'], position['old_line'])} ${placeOf(position['new_path'], position['new_line'])}`;
 }
 
 /** Returns the changes that a note about a diff suggests, with whether they were applied; undefined for other notes. */
@@ -60,18 +52,20 @@ const noteFields = {
     // GitLab reports it for notes that can be resolved.
     listed: ({ resolved }) => resolved,
   },
+  resolved_at: {
+    kind: 'time',
+    archived: column('resolved_at'),
+    listed: column('resolved_at'),
+    // A thread that only one side resolved is a difference of `resolved`.
+    isPerUser: true,
+  },
   internal: {
     kind: 'flag',
     archived: ({ confidential, internal }) => internal ?? confidential,
     // The field is called `internal` since 15.3.
     listed: ({ confidential, internal }) => internal ?? confidential,
   },
-  position: {
-    kind: 'text',
-    archived: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
-    listed: ({ type, position }) => (type === 'DiffNote' ? positionText(position) : undefined),
-    changesSilently: true,
-  },
+  ...positionFields,
   suggestions: {
     kind: 'names',
     archived: suggestionTexts,
@@ -94,7 +88,7 @@ export const noteFieldNames: readonly string[] = [...Object.keys(noteFields), th
 export const changesSilently = (name: string): boolean =>
   fieldList.some(([field, { changesSilently: isSilent }]) => field === name && isSilent === true);
 
-/** Returns whether the values of a field may be compared. Different numbers of reactions are a difference of another field. */
+/** Returns whether the values of a field may be compared. Different numbers of values are a difference of another field. */
 export const areComparable = (name: string, one: string, other: string): boolean =>
   haveEquallyMany(one, other) ||
   !fieldList.some(([field, { isPerUser }]) => field === name && isPerUser === true);

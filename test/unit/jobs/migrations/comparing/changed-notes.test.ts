@@ -238,7 +238,118 @@ it('a comment on a diff that became a plain one is changed, and its details of o
   const resolved = { type: 'DiffNote', resolved_at: time(5), position: { new_path: 'a', new_line: 1 } };
   const { changed, ofOneSide } = compare([inArchive(1, 'One', resolved)], [inList(1, 'One')]);
   expect(changed).toMatchObject([{ name: 'type of the note of 2026-11-20T10:01:00.000Z' }]);
-  expect(ofOneSide).toEqual(['resolved', 'position']);
+  expect(ofOneSide).toEqual(['resolved', 'resolved_at', 'position', 'position_type']);
+});
+
+describe('the position of a comment on a diff', () => {
+  const position = {
+    ...{ base_sha: 'b', start_sha: 's', head_sha: 'h', old_path: 'a', new_path: 'a', position_type: 'text' },
+    ...{ old_line: null, new_line: 20 },
+  };
+  const oldRange = {
+    ...{ start_line_code: 'c_0_10', start_line_type: 'new', end_line_code: 'c_5_20', end_line_type: null },
+  };
+  const newRange = {
+    start: { line_code: 'c_0_10', type: 'new', old_line: null, new_line: 10 },
+    end: { line_code: 'c_5_20', type: null, old_line: 5, new_line: 20 },
+  };
+  const at = (more: Fields): Fields => ({ type: 'DiffNote', position: { ...position, ...more } });
+  const differing = (before: Fields, after: Fields, lost: 'on-import' | 'on-export' = 'on-import') => {
+    const [archive, list] = lost === 'on-import' ? [before, after] : [after, before];
+    const { changed, ofOneSide } = compare([inArchive(1, 'One', at(archive))], [inList(1, 'One', at(list))], {
+      lost,
+    });
+    const names = changed.map(
+      ({ name, expected, found, isCertain }) =>
+        `${name.split(' ')[0] ?? ''}: ${expected} → ${found}${isCertain ? '' : '?'}`,
+    );
+    return [...names, ...ofOneSide];
+  };
+
+  it('has lost its range of lines, its commits, its type or its point', () => {
+    expect(differing({ line_range: newRange }, { line_range: null })).toEqual([
+      'line_range: c_0_10 new :10 to c_5_20 5:20 → ',
+    ]);
+    expect(differing({}, { base_sha: 'B', start_sha: 'S', head_sha: 'H' })).toEqual([
+      'diff_refs: b s h → B S H',
+    ]);
+    const image = { position_type: 'image', new_line: undefined, x: 10, y: 20, width: 100, height: 50 };
+    expect(differing(image, { ...image, x: 99 })).toEqual(['image_point: 10,20 of 100×50 → 99,20 of 100×50']);
+    expect(differing(image, { position_type: 'text', new_line: undefined })).toEqual([
+      'position_type: image → text',
+      'image_point: 10,20 of 100×50 → ',
+    ]);
+    expect(differing({ ignore_whitespace_change: true }, { ignore_whitespace_change: false })).toEqual([
+      'ignore_whitespace_change: true → false',
+    ]);
+  });
+
+  it('differs from the source after a push, which is no certain loss', () => {
+    expect(differing({ line_range: newRange, head_sha: 'later' }, {}, 'on-export')).toEqual([
+      'diff_refs: b s later → b s h?',
+      'line_range',
+    ]);
+    const moved = { line_range: { ...newRange, end: newRange.start } };
+    expect(differing(moved, { line_range: newRange }, 'on-export')).toEqual([
+      'line_range: c_0_10 new :10 to c_0_10 new :10 → c_0_10 new :10 to c_5_20 5:20?',
+    ]);
+  });
+
+  it('is equal in the old and the new form of a range, which newer imports rewrite', () => {
+    expect(differing({ line_range: oldRange }, { line_range: newRange })).toEqual([]);
+    expect(differing({ line_range: oldRange }, { line_range: oldRange })).toEqual([]);
+    const other = { ...oldRange, end_line_code: 'c_5_21' };
+    expect(differing({ line_range: other }, { line_range: newRange })).toHaveLength(1);
+  });
+
+  it('is equal without the details that older versions do not have, unless they have a value', () => {
+    const newer = { line_range: null, ignore_whitespace_change: false };
+    const { position_type: _, ...older } = position;
+    const archive = [inArchive(1, 'One', { type: 'DiffNote', position: older })];
+    expect(compare(archive, [inList(1, 'One', at(newer))])).toEqual(nothing);
+    expect(differing({ line_range: newRange }, {})).toEqual(['line_range']);
+  });
+});
+
+describe('the time at which a thread was resolved', () => {
+  const resolved = (text: string) => ({ resolved_at: text, resolved: true, type: 'DiscussionNote' });
+  const certainties = (before: string, after: string, lost: 'on-import' | 'on-export') => {
+    const [archive, list] = lost === 'on-import' ? [before, after] : [after, before];
+    return compare([inArchive(1, 'One', resolved(archive))], [inList(1, 'One', resolved(list))], {
+      lost,
+    }).changed.map(({ name, isCertain }) => [name.split(' ')[0], isCertain]);
+  };
+
+  it('is lost if it is another one, unless the thread was resolved after the export or the import', () => {
+    expect(certainties(time(5), time(6), 'on-import')).toEqual([['resolved_at', true]]);
+    expect(certainties(time(5), '2026-11-20T13:00:01Z', 'on-import')).toEqual([['resolved_at', false]]);
+    expect(certainties(time(5), time(6), 'on-export')).toEqual([['resolved_at', true]]);
+    expect(certainties('2026-11-20T12:00:01Z', time(6), 'on-export')).toEqual([['resolved_at', false]]);
+    expect(certainties(time(5), '2026-11-20T10:05:00.400Z', 'on-import')).toEqual([]);
+  });
+
+  it('is compared only if both sides resolved the thread, because a resolution of one side is a difference itself', () => {
+    const open = { resolved_at: null, resolved: false, type: 'DiscussionNote' };
+    const { changed } = compare([inArchive(1, 'One', resolved(time(5)))], [inList(1, 'One', open)]);
+    expect(changed.map(({ name }) => name.split(' ')[0])).toEqual(['resolved']);
+    const later = '2026-11-20T13:00:01Z';
+    expect(compare([inArchive(1, 'One', open)], [inList(1, 'One', resolved(later))]).changed).toMatchObject([
+      { name: expect.stringMatching(/^resolved of/) as string, isCertain: false },
+    ]);
+    const list = [inList(1, 'One', resolved('2026-11-20T12:00:01Z'))];
+    expect(compare([inArchive(1, 'One', open)], list, { lost: 'on-export' }).changed).toMatchObject([
+      { isCertain: false },
+    ]);
+  });
+
+  it('is named if an older version does not show it', () => {
+    const { resolved_at: _, ...shown } = resolved(time(5));
+    const { changed, ofOneSide } = compare(
+      [inArchive(1, 'One', resolved(time(5)))],
+      [inList(1, 'One', shown)],
+    );
+    expect([changed, ofOneSide]).toEqual([[], ['resolved_at']]);
+  });
 });
 
 it('a comment with another time is changed', () => {
