@@ -23,7 +23,7 @@ READERS = {
     # Each import adds the name of an author whom it does not know.
     "note": lambda text: re.sub(r"(\n\n ?\*By .+ on .+\*( \(imported .+\))?)+$|^\*Blank note\*", "", text or ""),
     "branch": lambda value: value and value.removeprefix("refs/heads/"),
-    "download": lambda urls: plain(re.findall(r"(?m)(?:/-/releases/.+?/downloads|^)(/.*)", "\n".join(map(str, urls)))),
+    "download": lambda urls: plain(re.findall(r"(?m)(?:/-/releases/[^/\n]+(?:/downloads)?|^)(/.*)", "\n".join(map(str, urls)))),
     "ordered": (ordered := lambda value: list(filter(None, value))), "ordered users": ordered,
     "reactions": lambda value: plain([name for name in value if name not in ("thumbsup", "thumbsdown")]),
     "upvotes": lambda value: value.count("thumbsup") if isinstance(value, list) else value,

@@ -132,10 +132,14 @@ const detailsOf = (links: unknown, detail: (link: Fields) => unknown): string[] 
   );
 };
 
-/** GitLab shows the path only at the end of this address, which is the `url` for a link without a path. */
+/**
+ * GitLab shows the path only at the end of this address, which is the `url` for a link without a path. Older versions have
+ * no `/downloads` before the path (gitlab-facts 5.7).
+ */
 const downloadPath = ({ url, direct_asset_url: address }: Fields): unknown => {
   if (typeof address !== 'string') return undefined;
-  const [, path = ''] = /\/-\/releases\/.+?\/downloads(\/.*)$/.exec(address) ?? [];
+  const [, path = ''] =
+    /\/-\/releases\/.+?\/downloads(\/.*)$/.exec(address) ?? /\/-\/releases\/[^/]+(\/.*)$/.exec(address) ?? [];
   return address === url || path === '/' ? '' : path;
 };
 

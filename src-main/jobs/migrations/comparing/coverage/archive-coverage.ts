@@ -90,10 +90,11 @@ const settings: Record<SettingRelation, CoverageTable> = {
       repository_size_limit: 'size_limits',
       security_setting: 'obsolete',
     },
-    ...{ description_html: 'derived', container_registry_enabled: 'copy' },
+    description_html: 'derived',
+    ...all('compared', 'container_registry_enabled build_coverage_regex'),
     ...all('assigned', 'ci_id creator_id import_type external_webhook_token pending_delete'),
     ...all('assigned', 'delete_error jobs_cache_index last_repository_check_failed'),
-    ...all('obsolete', 'build_coverage_regex deploy_keys hooks'),
+    ...all('obsolete', 'deploy_keys hooks'),
   },
   project_feature: {
     ...ids,

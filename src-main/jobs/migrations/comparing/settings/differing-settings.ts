@@ -110,7 +110,9 @@ function compareSetting(
     // The source may have forced a value that the target may force.
     if (isComparedByArchive && !isSame(archivedValue, expected) && setting.mayDifferOnTarget === undefined)
       return [{ attribute, expected, found: archivedValue, lost: 'on-export' }];
-    if (setting.part !== 'custom_attributes' && !isOfNewProject(attribute, expected))
+    if (setting.replacement !== undefined)
+      named.removed.push({ attribute, expected, found, replacement: setting.replacement });
+    else if (setting.part !== 'custom_attributes' && !isOfNewProject(attribute, expected))
       (isMissingInExport ? named.notExported : named.notShown).push({ attribute, expected, found });
     return [];
   }
@@ -181,8 +183,15 @@ function sourceValueOf(source: Attributes, setting: ComparedSetting): string | n
 }
 
 function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
-  return part === null ? null : (archive?.[part] ?? null);
+  const columns = part === null ? null : (archive?.[part] ?? null);
+  // Before GitLab 14, projects had a switch instead of the level of this feature.
+  const isRegistryEnabled = archive?.project?.[registrySwitch];
+  return part === 'project_feature' && isRegistryEnabled !== undefined
+    ? { [registrySwitch]: isRegistryEnabled, ...columns }
+    : columns;
 }
+
+const registrySwitch = 'container_registry_enabled';
 
 /** Returns the value as the API would report it; undefined if the archive lacks it, null if it is not known. */
 function archivedValueOf(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {

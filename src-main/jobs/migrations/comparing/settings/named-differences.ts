@@ -8,7 +8,13 @@ interface NamedDifference {
   found: string | null;
 }
 
+/** A setting that the version of the target no longer has. */
+interface RemovedSetting extends NamedDifference {
+  replacement: string;
+}
+
 export interface NamedDifferences {
+  removed: RemovedSetting[];
   notExported: NamedDifference[];
   /** Those of `notExported` that the target may also force. */
   notExportedOrForced: NamedDifference[];
@@ -21,11 +27,17 @@ export interface NamedDifferences {
 }
 
 export const noDifferences = (): NamedDifferences => ({
-  ...{ notExported: [], notExportedOrForced: [], loweredByImport: [], decidedByTarget: [] },
+  ...{ removed: [], notExported: [], notExportedOrForced: [], loweredByImport: [], decidedByTarget: [] },
   ...{ possiblyLater: [], notShown: [], onlyOnTarget: [], unknownOnSource: [] },
 });
 
 export const remarksOn = (named: NamedDifferences): string[] => [
+  ...named.removed.flatMap((difference) =>
+    sentenceOn(
+      `The target has no such setting, because newer versions of GitLab removed it: use ${difference.replacement} instead`,
+      [difference],
+    ),
+  ),
   ...sentenceOn(
     'An export does not carry these settings, so set them on the target if they matter',
     named.notExported,

@@ -22,6 +22,8 @@ const olderNames: Readonly<Record<string, ReadOlderName>> = {
       ({ [operations]: level }) => level,
     ]),
   ),
+  container_registry_access_level: ({ container_registry_enabled: isEnabled }) =>
+    typeof isEnabled === 'boolean' ? (isEnabled ? 'enabled' : 'disabled') : undefined,
   // The older switch is null in a project that never used it.
   emails_enabled: ({ emails_disabled: isDisabled }) =>
     isDisabled === undefined ? undefined : isDisabled !== true,

@@ -44,6 +44,8 @@ export interface ComparedSetting {
    * difference from the archive is then named.
    */
   mayLoseForcedValue?: true;
+  /** The advice for a setting that newer versions of GitLab no longer have. */
+  replacement?: string;
 }
 
 type Read = ComparedSetting['read'];
@@ -56,8 +58,9 @@ const column =
 const enumColumn =
   (name: string, values: Readonly<Record<number, string>>): Read =>
   (columns) => {
-    const number = readByAnyName(columns, name);
-    return typeof number === 'number' ? values[number] : undefined;
+    const value = readByAnyName(columns, name);
+    // An older name may have no number.
+    return typeof value === 'number' ? values[value] : typeof value === 'string' ? value : undefined;
   };
 
 const plainAttributes = [
@@ -204,17 +207,18 @@ const errorTracking = ['api_url', 'project_name'].map((name): ComparedSetting =>
   includedInExport: true,
 }));
 
-/** The settings of approvals, with the value that an instance or group may force (gitlab-facts 5.6). */
+/** The settings of approvals, with the values that an instance or group may force (gitlab-facts 5.6). */
 const approvals = Object.entries({
   reset_approvals_on_push: 'true',
   disable_overriding_approvers_per_merge_request: 'true',
   merge_requests_author_approval: 'false',
   merge_requests_disable_committers_approval: 'true',
-  require_password_to_approve: 'true',
+  // An instance without passwords for its web interface shows false.
+  require_password_to_approve: 'true false',
 }).map(([name, forced]): ComparedSetting => ({
   ...projectSetting(`approvals.${name}`, column(name)),
-  mayDifferOnTarget: (found) => found === forced,
-  mayDifferOnSource: (shown) => shown === forced,
+  mayDifferOnTarget: (found) => forced.split(' ').includes(found),
+  mayDifferOnSource: (shown) => forced.split(' ').includes(shown),
   mayLoseForcedValue: true,
 }));
 
@@ -282,6 +286,11 @@ export const comparedSettings: readonly ComparedSetting[] = [
     fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
   ),
   ...plainAttributes.map((attribute) => projectSetting(attribute)),
+  // GitLab 15.0 removed it (gitlab-facts 5.6).
+  {
+    ...projectSetting('build_coverage_regex'),
+    replacement: 'the keyword `coverage` in .gitlab-ci.yml',
+  },
   // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
   { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
   // GitLab shows it as off on an instance that receives no mail (gitlab-facts 5.6).

@@ -406,3 +406,24 @@ test('long texts are equal only if all of their characters are', () => {
   expect(contentsOf(long)).not.toBe(contentsOf(`${long.slice(0, -1)}y`));
   expect(contentsOf(long)?.length).toBeLessThan(250);
 });
+
+describe('the path of a link of a release', () => {
+  const pathOf = (direct: string) =>
+    listedContents('releases', {
+      assets: { links: [{ name: 'app', url: 'https://s3.example/app', direct_asset_url: direct }] },
+    })['filepath'];
+  const archived = archivedContents('releases', {
+    links: [{ name: 'app', url: 'https://s3.example/app', filepath: '/bin/app' }],
+  })['filepath'];
+
+  it.each([
+    'https://g.example/a/b/-/releases/v1/bin/app',
+    'https://g.example/a/b/-/releases/v1/downloads/bin/app',
+  ])('is read from the address of older and newer versions: %s', (address) => {
+    expect(pathOf(address)).toBe(archived);
+  });
+
+  it('is empty if the address is that of the link', () => {
+    expect(pathOf('https://s3.example/app')).not.toBe(archived);
+  });
+});

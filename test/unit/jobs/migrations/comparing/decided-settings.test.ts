@@ -140,3 +140,17 @@ describe('a setting of approvals that the instance of the source may force', () 
     }
   });
 });
+
+it('a password for approvals may be off because the instance has no passwords', () => {
+  const shown = (isOn: boolean) => ({ approvals: { require_password_to_approve: isOn } });
+  const archive = archiveWith({ project: { require_password_to_approve: true } });
+  const onTarget = differing({ source: shown(true), archive, target: shown(false) });
+  expect(onTarget).toEqual({
+    ...nothing,
+    declared: [expect.stringMatching(/target may decide.*require_password_to_approve is false and was true/)],
+  });
+  expect(differing({ source: shown(false), archive, target: shown(true) })).toEqual({
+    ...nothing,
+    declared: [expect.stringMatching(/^The source may force.*require_password_to_approve/)],
+  });
+});

@@ -110,14 +110,17 @@ it('error tracking is a loss on import, and may have been added to the source af
   expect(added.declared.join()).toContain('error_tracking.api_url is not set and was https://sentry');
 });
 
-const approvals = (require: boolean) => ({ approvals: { require_password_to_approve: require } });
+const approvals = (require: boolean) => ({
+  approvals: { disable_overriding_approvers_per_merge_request: require },
+});
 
 it('a setting of approvals is a loss if it is off, and may be forced by the target if it is on', () => {
-  const archived = (value: boolean) => archiveWith({ project: { require_password_to_approve: value } });
+  const archived = (value: boolean) =>
+    archiveWith({ project: { disable_overriding_approvers_per_merge_request: value } });
   const lost = differing({ source: approvals(true), archive: archived(true), target: approvals(false) });
   expect(lost.settings).toMatchObject([
     {
-      attribute: 'approvals.require_password_to_approve',
+      attribute: 'approvals.disable_overriding_approvers_per_merge_request',
       expected: 'true',
       found: 'false',
       lost: 'on-import',

@@ -1,5 +1,5 @@
 /** @file Settings that older versions of GitLab have under another name. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { archiveWith, differing, nothing } from '../../../../support/migrations/compared-settings.ts';
 import { formerOperations } from '../../../../../src-main/jobs/migrations/comparing/settings/older-names.ts';
 
@@ -45,4 +45,51 @@ it('the disabling of e-mails is compared with the newer switch', () => {
   });
   for (const isDisabled of [false, null]) expect(compare(isDisabled, true)).toEqual(nothing);
   expect(compare(true, false)).toEqual(nothing);
+});
+
+describe('the switch of the container registry', () => {
+  const attribute = 'container_registry_access_level';
+  const archived = (isOn: boolean, feature = {}) =>
+    archiveWith({ project: { container_registry_enabled: isOn }, project_feature: { ...feature } });
+
+  it('is compared with the level of newer versions', () => {
+    for (const shown of [{ container_registry_enabled: false }, null])
+      expect(
+        differing({ source: shown, archive: archived(false), target: { [attribute]: 'enabled' } }),
+      ).toEqual({
+        ...nothing,
+        settings: [{ attribute, expected: 'disabled', found: 'enabled', lost: 'on-import' }],
+      });
+    const same = { source: null, archive: archived(true), target: { [attribute]: 'enabled' } };
+    expect(differing(same)).toEqual(nothing);
+  });
+
+  it('does not count if the archive has a level', () => {
+    const archive = archived(true, { [attribute]: 10 });
+    expect(differing({ source: null, archive, target: { [attribute]: 'private' } })).toEqual(nothing);
+  });
+});
+
+describe('the pattern of test coverage', () => {
+  const pattern = { build_coverage_regex: String.raw`\d+%` };
+  const archive = archiveWith({ project: pattern });
+
+  it('is named with its replacement if the target has no such setting', () => {
+    for (const source of [pattern, null])
+      expect(differing({ source, archive, target: {} })).toEqual({
+        ...nothing,
+        remarks: [
+          'The target has no such setting, because newer versions of GitLab removed it: use the keyword `coverage` in .gitlab-ci.yml instead: build_coverage_regex was \\d+%.',
+        ],
+      });
+    expect(differing({ source: null, archive: archiveWith({}), target: {} })).toEqual(nothing);
+  });
+
+  it('is compared if the target shows it', () => {
+    const target = { build_coverage_regex: null };
+    expect(differing({ source: pattern, archive, target }).settings).toMatchObject([
+      { attribute: 'build_coverage_regex', lost: 'on-import' },
+    ]);
+    expect(differing({ source: pattern, archive, target: pattern })).toEqual(nothing);
+  });
 });
