@@ -25,12 +25,21 @@ describe('a group that the source is shared with', () => {
   it.each([
     ['a lower role', share('acme/qa', 20), 'acme/qa (Maintainer), and on the target Reporter'],
     [
-      'another end',
+      'an end',
       share('acme/qa', 40, '2031-01-02'),
       'acme/qa (Maintainer), and on the target Maintainer until 2031-01-02',
     ],
   ])('is named if the target gives it %s', (_, onTarget, names) => {
     expect(described([share('acme/qa', 40)], [onTarget])).toEqual(sentence(names));
+  });
+
+  it('is named if it loses access to the target earlier, and not if later or never', () => {
+    const source = [share('acme/qa', 30, '2031-01-02')];
+    expect(described(source, [share('acme/qa', 40, '2031-01-01')])).toEqual(
+      sentence('acme/qa (Developer until 2031-01-02), and on the target Maintainer until 2031-01-01'),
+    );
+    for (const end of ['2031-01-02T00:00:00.000Z', '2031-01-03', null])
+      expect(described(source, [share('acme/qa', 40, end)])).toEqual([]);
   });
 
   it('is not cut off, however many there are', () => {
@@ -39,11 +48,13 @@ describe('a group that the source is shared with', () => {
   });
 });
 
-it('the project that only the source was forked from is named', () => {
-  const fork = { forked_from_project: { id: 3, path_with_namespace: 'up/stream' } };
+it('the project that the source was forked from is named if the target does not show the same one', () => {
+  const forkOf = (path: string) => ({ forked_from_project: { id: 3, path_with_namespace: path } });
+  const fork = forkOf('up/stream');
   const text =
-    'An export does not contain the fork relation: the source is a fork of up/stream, the target is not.';
-  expect(describeSharesAndForks(fork, {})).toEqual([text]);
-  expect(describeSharesAndForks(fork, fork)).toEqual([]);
+    'An export does not contain the fork relation: the source is a fork of up/stream, and the target';
+  expect(describeSharesAndForks(fork, {})).toEqual([`${text} shows no fork relation.`]);
+  expect(describeSharesAndForks(fork, forkOf('my/stream'))).toEqual([`${text} is a fork of my/stream.`]);
+  expect(describeSharesAndForks(fork, forkOf('Up/Stream'))).toEqual([]);
   expect(describeSharesAndForks({}, fork)).toEqual([]);
 });
