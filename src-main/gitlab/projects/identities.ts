@@ -69,6 +69,8 @@ interface RowContents {
   users: Readonly<Record<string, readonly { id: number; username: string }[]>>;
   /** The paths of the files of a snippet. */
   filePaths?: readonly string[];
+  /** The names of its parts that no export contains. Absent without any. */
+  unexportedParts?: readonly string[];
 }
 
 /** The contents are absent for a ref. */

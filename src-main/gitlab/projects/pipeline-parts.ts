@@ -49,6 +49,8 @@ const statusColumns = {
 const jobWire = z.object({
   ...{ ...statusColumns, stage: z.string(), user: userWire, tag: z.boolean().nullish() },
   ...{ failure_reason: z.string().nullish(), erased_at: timeWire, artifacts_expire_at: timeWire },
+  /** No export contains them. */
+  tag_list: z.array(z.string()).nullish(),
 });
 const statusWire = z.object({
   ...{ ...statusColumns, author: userWire, pipeline_id: z.number().int().nullish() },

@@ -25,6 +25,8 @@ const unexportedParts: readonly UnexportedParts[] = [
       'job logs and artifacts',
       'the history of child pipelines',
       'dangling pipelines (of the Web IDE, scans, policies and GitLab Duo)',
+      'variables of pipelines',
+      'tags of jobs',
     ],
     hint: 'run pipelines again',
   },
@@ -32,6 +34,13 @@ const unexportedParts: readonly UnexportedParts[] = [
     uncounted: [
       'links between issues and between merge requests',
       'all but the latest diff of a merge request',
+    ],
+  },
+  {
+    uncounted: [
+      'changes of the weight of issues',
+      'merge requests that close issues',
+      'evidence of releases',
     ],
   },
   { counted: ['environments'], uncounted: ['deployments', 'feature flags', 'deploy freezes'] },

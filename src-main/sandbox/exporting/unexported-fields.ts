@@ -2,14 +2,18 @@
  * @file Removes what GitLab stores and writes into no export (gitlab-facts 5.6): fields of records, and pipelines of some
  * sources.
  */
-import { encodeLines, encodeRecords, recordsOf, type ProjectContent } from '../content/project-content.ts';
+import { encodeLines, recordsOf, type ProjectContent } from '../content/project-content.ts';
 
 const unexportedFields: Record<string, readonly string[]> = {
   pipeline_schedules: ['active'],
   push_rule: ['created_at', 'commit_committer_name_check'],
+  releases: ['evidences'],
+  builds: ['tag_list'],
   push_access_levels: ['deploy_key_id'],
   create_access_levels: ['deploy_key_id'],
 };
+/** Relations whose records have lists with such fields. */
+const relationsWithLists = ['ci_pipelines', 'protected_branches', 'protected_tags'];
 const isUnexported = (relation: string, name: string): boolean =>
   unexportedFields[relation]?.includes(name) === true;
 
@@ -21,14 +25,13 @@ const unexportedSources = [
 /** Returns the relations as an export contains them. */
 export function exportedRelations(content: ProjectContent): ProjectContent['relations'] {
   const relations = new Map(content.relations);
-  const pipelines = recordsOf(content, 'ci_pipelines');
-  const exported = pipelines.filter(({ source }) => !unexportedSources.some((each) => each === source));
-  if (exported.length < pipelines.length) relations.set('ci_pipelines', encodeRecords(exported));
-  for (const relation of [...Object.keys(unexportedFields), 'protected_branches', 'protected_tags']) {
+  for (const relation of [...Object.keys(unexportedFields), ...relationsWithLists]) {
     if (!relations.has(relation)) continue;
-    const lines = recordsOf(content, relation).map((record) =>
-      JSON.stringify(withoutUnexported(relation, record)),
-    );
+    const lines = recordsOf(content, relation)
+      .filter(
+        ({ source }) => relation !== 'ci_pipelines' || !unexportedSources.some((each) => each === source),
+      )
+      .map((record) => JSON.stringify(withoutUnexported(relation, record)));
     relations.set(relation, encodeLines(relation, lines));
   }
   return relations;

@@ -83,6 +83,29 @@ it('a branch that only a deploy key could change, and Maintainers can after the 
   expect((await scene.verify()).disagreements).toEqual([]);
 });
 
+it('evidence of a release and tags of jobs, which no export contains, are named and are no loss', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
+  onTestFinished(() => scene.close());
+  const path = scene.source.state.paths.find((each) => each.endsWith('/lighthouse')) ?? '';
+  const edits = scene.source.state.edits(path);
+  edits.change('releases', 0, { evidences: [{ sha: 'c0ffee' }] });
+  const stages = edits.records('ci_pipelines')[0]?.['stages'] as { builds: object[] }[];
+  const withTags = ({ builds, ...stage }: (typeof stages)[number]) => ({
+    ...stage,
+    builds: builds.map((job) => ({ ...job, tag_list: ['docker'] })),
+  });
+  edits.change('ci_pipelines', 0, { stages: stages.map(withTags) });
+  const { id } = await scene.migration([path], { compare: 'contents' });
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const compared = storedReconciliations(scene.dataDir).get(path);
+  expect(compared).toMatchObject({ reconciled: true, missing: [] });
+  expect(compared?.declared).toContain(
+    'No export contains these parts of the source (number of records): evidence of releases (1), tags of jobs (1).',
+  );
+  expect((await scene.verify()).disagreements).toEqual([]);
+});
+
 it('a pipeline of the Web IDE, which no export contains, is named and is no loss', async () => {
   const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());

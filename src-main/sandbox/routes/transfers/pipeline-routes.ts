@@ -62,7 +62,7 @@ export function pipelineRoutes(app: FastifyInstance, services: Services): void {
         ...{ id, name, status, stage, user: userView(user) },
         ...columnsOf(job, ['ref', 'coverage', 'created_at', 'started_at', 'finished_at', 'erased_at']),
         ...{ tag: job['tag'] === true, allow_failure: job['allow_failure'] === true },
-        ...(list === 'builds' && columnsOf(job, ['artifacts_expire_at'])),
+        ...(list === 'builds' && columnsOf(job, ['artifacts_expire_at', 'tag_list'])),
         ...(status === 'failed' && columnsOf(job, ['failure_reason'])),
       }));
       return paginate(request, reply, rows.reverse());

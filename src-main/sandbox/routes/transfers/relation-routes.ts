@@ -115,6 +115,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     upcoming_release: false,
     commit: { id: record['sha'] ?? null },
     ...milestonesOf(record),
+    evidences: objectsIn(record['evidences']),
     assets: { links: objectsIn(record['links']).map((link) => linkView(link, releaseUrl(record, project))) },
   }));
 

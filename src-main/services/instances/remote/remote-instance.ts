@@ -1,6 +1,7 @@
 /** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
 import { listedContents } from '../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { snippetPaths } from '../../../jobs/migrations/comparing/contents/snippet-files.ts';
+import { shownUnexportedParts } from '../../../jobs/migrations/comparing/losses/unexported-parts.ts';
 import { listedPeople } from '../../../jobs/migrations/comparing/people/record-people.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
@@ -291,10 +292,13 @@ function buildRemote(
 }
 
 /** Adds what comparisons need of a row of a list. */
-const withRow: Parameters<typeof listIdentities>[2] = ({ title, ...identity }, relation, row) =>
-  withPacked(identity, {
+const withRow: Parameters<typeof listIdentities>[2] = ({ title, ...identity }, relation, row) => {
+  const unexportedParts = shownUnexportedParts(relation, row);
+  return withPacked(identity, {
     title,
     contents: listedContents(relation, row),
     users: listedPeople(relation, row),
     ...(relation === 'snippets' && { filePaths: snippetPaths(row) }),
+    ...(unexportedParts.length > 0 && { unexportedParts }),
   });
+};

@@ -44,6 +44,8 @@ export interface ListedRecord extends RecordIdentity {
   isInherited?: true;
   /** The source of a pipeline that no export contains. */
   unexportedSource?: string;
+  /** The names of its parts that no export contains. Absent without any. */
+  unexportedParts?: readonly string[];
 }
 
 export interface ArchivedRecord extends RecordIdentity {

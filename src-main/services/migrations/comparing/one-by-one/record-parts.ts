@@ -20,6 +20,7 @@ import type {
   ListedRecord,
   ListedRecords,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { shownUnexportedParts } from '../../../../jobs/migrations/comparing/losses/unexported-parts.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
@@ -328,10 +329,11 @@ function recordsToRead(
 
 function withColumns(
   { relation, name }: PartReading,
-  { title, contents, users, filePaths, ...identity }: ListedRecord,
+  { title, contents, users, filePaths, unexportedParts = [], ...identity }: ListedRecord,
   columns: PartColumns,
 ): ListedRecord {
   const newest = newestTime(columns);
+  const unexported = [...unexportedParts, ...shownUnexportedParts(relation, columns)];
   // A part may have several fields.
   return withPacked(
     { ...identity, ...(newest !== null && { partTimes: { ...identity.partTimes, [name]: newest } }) },
@@ -340,6 +342,7 @@ function withColumns(
       contents: { ...contents, ...listedContents(relation, columns) },
       users: { ...users, ...listedPeople(relation, columns) },
       ...(filePaths !== undefined && { filePaths }),
+      ...(unexported.length > 0 && { unexportedParts: unexported }),
     },
   );
 }

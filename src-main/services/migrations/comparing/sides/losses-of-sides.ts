@@ -28,6 +28,7 @@ import {
   type ProtectedRelation,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import { type RelationCounts } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
+import { describeUnexportedParts } from '../../../../jobs/migrations/comparing/losses/unexported-parts.ts';
 import { describeUnexportedPipelines } from '../../../../jobs/migrations/comparing/losses/unexported-pipelines.ts';
 import { lostUncounted } from '../../../../jobs/migrations/comparing/losses/uncounted-losses.ts';
 import { describeUncertainLosses } from '../../../../jobs/migrations/comparing/losses/untimed-losses.ts';
@@ -178,6 +179,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...members.remarks,
       ...invitations.remarks,
       ...describeUnexportedPipelines(source?.unexportedPipelines ?? []),
+      ...(source === null ? [] : describeUnexportedParts(source.listed)),
       ...protections.flatMap(({ remarks }) => remarks),
     ],
     uncountedAmounts: uncounted.amounts,
