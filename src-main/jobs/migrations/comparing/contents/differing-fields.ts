@@ -1,4 +1,5 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
+import type { ComparisonHistory } from '../comparison-history.ts';
 import { comparedRelations, isRef, type RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
@@ -13,7 +14,7 @@ import {
   type PairedFields,
 } from './paired-records.ts';
 
-export interface ContentSides {
+export interface ContentSides extends Pick<ComparisonHistory, 'isPrompt'> {
   /** Null if the source cannot be read. */
   source: ListedContents | null;
   archive: Readonly<Record<RecordRelation, readonly ArchivedRecord[]>>;
@@ -22,8 +23,6 @@ export interface ContentSides {
   exportedAt: number;
   /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
-  /** True if nobody had time to edit the target: the comparison follows the import at once. */
-  isPrompt: boolean;
   /** Records that the target may have renamed. */
   renames: readonly PossibleRename[];
 }

@@ -2,6 +2,7 @@
  * @file The contents of labels and milestones of groups. An export has them only inside the records that use them, and an
  * import creates those in the project that the target's groups lack (gitlab-facts 7). Pure.
  */
+import type { ComparisonHistory } from '../comparison-history.ts';
 import { archivedContents, fieldsOf, type RecordContents } from './compared-fields.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { valueText } from './field-values.ts';
@@ -69,7 +70,7 @@ interface GroupSide {
   recordsOfGroups: RecordsOfGroups;
 }
 
-export interface GroupSides {
+export interface GroupSides extends Pick<ComparisonHistory, 'isPrompt'> {
   archive: ArchivedRecordsOfGroups;
   /** The labels and milestones of the project itself, which an import may have replaced with those of groups. */
   own: Readonly<Record<GroupRelation, readonly ArchivedRecord[]>>;
@@ -80,8 +81,6 @@ export interface GroupSides {
   exportedAt: number;
   /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
   importedAt: number | null;
-  /** True if nobody had time to edit the target: the comparison follows the import at once. */
-  isPrompt: boolean;
 }
 
 /** An archived record with the record of an instance that has the same title. */
