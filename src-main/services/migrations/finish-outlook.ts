@@ -1,7 +1,7 @@
 /** @file Lists the sources that the account may not mark as archived in GitLab. One request for each project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
+import { accessLevels } from '../../jobs/migrations/access-levels.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 

@@ -2,7 +2,7 @@
 import { ruleApplies, splitPath } from '../placing.ts';
 import { unknownOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import type { Facts } from './facts.ts';
-import { accessLevels } from './access-levels.ts';
+import { accessLevels } from '../access-levels.ts';
 import { blocker, info, migrationFinding, warning, type RuleFinding } from './rule-finding.ts';
 import { sourceRole } from './project-findings.ts';
 

@@ -1,5 +1,5 @@
 /** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
-import { accessLevels } from './access-levels.ts';
+import { accessLevels } from '../access-levels.ts';
 import type { Facts, NamespaceFacts, SideUser } from './facts.ts';
 import {
   keepApplicable,

@@ -4,7 +4,7 @@ import { joinWords } from '../../../../src-contract/words/join-words.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { importedVisibility } from '../imported-visibility.ts';
 import { uncountedParts } from '../never-exported.ts';
-import { accessLevels } from './access-levels.ts';
+import { accessLevels } from '../access-levels.ts';
 import {
   isSameInstance,
   type Facts,

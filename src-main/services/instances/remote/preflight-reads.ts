@@ -13,7 +13,7 @@ import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { notExportedCounts } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
-import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
+import { accessLevels } from '../../../jobs/migrations/access-levels.ts';
 import type {
   ComparedNumbers,
   NamespaceFacts,

@@ -1,7 +1,7 @@
 /** @file Compares the role and the end of a membership, or of an invitation to one. Pure. */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { roleText } from '../../../../../src-contract/words/roles.ts';
-import { accessLevels } from '../../preflight/access-levels.ts';
+import { accessLevels } from '../../access-levels.ts';
 import { sentenceAbout } from '../sentence-about.ts';
 
 /**
@@ -73,17 +73,17 @@ export interface ComparedMemberships<T> {
  */
 export function compareWithArchive<T extends ListedMembership>(
   source: readonly T[],
-  findArchived: (one: T) => Membership | undefined,
+  findArchived: (membership: T) => Membership | undefined,
   exportedAt: number,
 ): ComparedMemberships<T> {
-  const notArchived = source.filter((one) => findArchived(one) === undefined);
+  const notArchived = source.filter((membership) => findArchived(membership) === undefined);
   return {
     lost: notArchived.filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt),
     undatedCount: notArchived.filter(({ createdAt }) => createdAt === null).length,
-    changed: source.filter((one) => {
-      const found = findArchived(one);
-      const isLater = one.createdAt !== null && one.createdAt >= exportedAt;
-      return found !== undefined && !isLater && differsFromArchive(one, found);
+    changed: source.filter((membership) => {
+      const found = findArchived(membership);
+      const isLater = membership.createdAt !== null && membership.createdAt >= exportedAt;
+      return found !== undefined && !isLater && differsFromArchive(membership, found);
     }),
   };
 }
@@ -115,8 +115,9 @@ export interface LimitedRoles<T extends Membership> {
 }
 
 /**
- * Returns a sentence on roles that are higher than an import gives. An archive also has the members of groups, who keep
- * their role in the groups. If the source shows who has the role in the project itself, only these are named.
+ * Returns a sentence on roles that are higher than an import gives, if the person has the highest one on the target that
+ * an import gives. A lower one is a loss. An archive also has the members of groups, who keep their role in the groups. If the source shows
+ * who has the role in the project itself, only these are named.
  * @param subject those who have the roles, such as `members`.
  */
 export function describeLimitedRoles<T extends Membership>(
@@ -124,11 +125,10 @@ export function describeLimitedRoles<T extends Membership>(
   { archive, onSource, onTarget, nameOf }: LimitedRoles<T>,
 ): string[] {
   const limited = archive.filter((archived) => {
-    const [listed, found] = [onSource(archived), onTarget(archived)];
-    if (listed === undefined || found === undefined) return false;
-    const [level, foundLevel] = [archived.accessLevel ?? null, found.accessLevel ?? null];
-    const isLimited = [listed?.accessLevel ?? level, level].every((one) => isLower(maxImportedLevel, one));
-    return isLimited && isLower(foundLevel, level);
+    const listed = onSource(archived);
+    if (listed === undefined || onTarget(archived)?.accessLevel !== maxImportedLevel) return false;
+    const level = archived.accessLevel ?? null;
+    return [listed?.accessLevel ?? level, level].every((expected) => isLower(maxImportedLevel, expected));
   });
   const highest = roleText(maxImportedLevel);
   const text = `An import gives ${subject} at most the role ${highest}. These have a higher one in the archive than on the target`;

@@ -1,1 +1,0 @@
-export const accessLevels = { maintainer: 40, owner: 50 } as const;
