@@ -90,8 +90,11 @@ function compareSetting(
   // Both instances may force the value on a project that has the one of a new project.
   if (isAsOnSource && (ownValue === null || isOfNewProject(attribute, ownValue))) return [];
   if (ownValue !== null && mayBeForced && !isAsOnSource && !isSame(ownValue, sourceValue))
-    if (setting.mayLoseForcedValue === true)
+    if (setting.mayLoseForcedValue === true) {
       named.unknownOnSource.push({ attribute, expected: sourceValue, found });
+      // A second sentence about the value of the archive would contradict this one.
+      if (found === null) return [];
+    }
   const isLater = mayBeLater(setting, sourceValue, archivedValue);
   if (isLater) named.possiblyLater.push({ attribute, expected: sourceValue, found: exportedValue ?? '' });
   const expected = ownValue ?? (isLater || isHidden ? exportedValue : sourceValue);

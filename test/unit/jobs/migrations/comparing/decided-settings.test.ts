@@ -107,6 +107,17 @@ describe('a setting of approvals that the instance of the source may force', () 
         });
   });
 
+  it('is named in one sentence if the archive has another value and the target shows none', () => {
+    const source = { approvals: { reset_approvals_on_push: true } };
+    const changed = archiveWith({ project: { reset_approvals_on_push: false } });
+    expect(differing({ source, archive: changed })).toEqual({
+      ...nothing,
+      declared: [
+        expect.stringMatching(/^The source may force.*: approvals\.reset_approvals_on_push was true/),
+      ],
+    });
+  });
+
   it('is not known if the archive does not contain it', () => {
     const sides = { source: shown(true), archive: archiveWith({}), target: shown(false) };
     expect(differing(sides)).toEqual({ ...nothing, declared: [unknown] });
