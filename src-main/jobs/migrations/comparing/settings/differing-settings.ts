@@ -6,6 +6,7 @@ import { attributeNamed } from '../../../../../src-contract/projects/project-att
 import { importedVisibility, type VisibilityLimits } from '../../imported-visibility.ts';
 import { declarationsOn, noDifferences, remarksOn, type NamedDifferences } from './named-differences.ts';
 import { isOfNewProject, isUnset } from './new-project-values.ts';
+import { omittedOperationsNames } from './older-names.ts';
 import {
   comparedSettings,
   customAttributeSettings,
@@ -44,8 +45,9 @@ export function differingSettings(sides: SettingsOfSides): {
   const named = noDifferences();
   const isLowered = isLessVisible(sides);
   const custom = customAttributeSettings(source, archive);
+  const omittedNames = omittedOperationsNames([target, source ?? {}, archive?.project_feature ?? {}]);
   for (const setting of [...comparedSettings, ...custom])
-    if (!isOverridden(setting.attribute, overrides))
+    if (!omittedNames.includes(setting.attribute) && !isOverridden(setting.attribute, overrides))
       settings.push(...compareSetting(setting, sides, isLowered, named));
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.

@@ -11,7 +11,8 @@ const withValue = (value: string, names: string): Record<string, string> =>
 /** The texts are those that the API reports. A setting that is missing here is empty, off or 0 in a new project. */
 const newProjectValues: Readonly<Record<string, string>> = {
   ...withValue('enabled', projectFeatures.map((feature) => `${feature}_access_level`).join(' ')),
-  ...withValue('enabled', 'package_registry_access_level auto_cancel_pending_pipelines'),
+  ...withValue('enabled', 'operations_access_level package_registry_access_level'),
+  ...withValue('enabled', 'auto_cancel_pending_pipelines'),
   ...withValue('private', 'visibility pages_access_level security_and_compliance_access_level'),
   ...withValue('true', 'public_jobs shared_runners_enabled group_runners_enabled request_access_enabled'),
   ...withValue('true', 'remove_source_branch_after_merge printing_merge_request_link_enabled'),

@@ -5,7 +5,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** Returns the value as newer versions have it; undefined if the attributes have no older name. */
 type ReadOlderName = (attributes: Attributes) => unknown;
 
-const operations = 'operations_access_level';
+export const operations = 'operations_access_level';
 
 /** Features that GitLab 15 separated from operations. An import does not convert the level. */
 export const formerOperations: readonly string[] = [
@@ -15,12 +15,21 @@ export const formerOperations: readonly string[] = [
   'monitor',
 ];
 
+const formerOperationsNames = formerOperations.map((feature) => `${feature}_access_level`);
+
+/**
+ * Returns the names of the level of operations that a comparison leaves out: the older name if a side has one of the newer
+ * names, and otherwise the newer names.
+ * @param sides the attributes of the instances, and the columns of the archive.
+ */
+export const omittedOperationsNames = (sides: readonly Attributes[]): readonly string[] =>
+  sides.some((attributes) => formerOperationsNames.some((name) => attributes[name] !== undefined))
+    ? [operations]
+    : formerOperationsNames;
+
 const olderNames: Readonly<Record<string, ReadOlderName>> = {
   ...Object.fromEntries(
-    formerOperations.map((feature): [string, ReadOlderName] => [
-      `${feature}_access_level`,
-      ({ [operations]: level }) => level,
-    ]),
+    formerOperationsNames.map((name): [string, ReadOlderName] => [name, ({ [operations]: level }) => level]),
   ),
   container_registry_access_level: ({ container_registry_enabled: isEnabled }) =>
     typeof isEnabled === 'boolean' ? (isEnabled ? 'enabled' : 'disabled') : undefined,

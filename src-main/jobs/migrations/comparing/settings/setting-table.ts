@@ -4,7 +4,7 @@
  */
 import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
 import { isSame, toText } from './setting-values.ts';
-import { readByAnyName } from './older-names.ts';
+import { operations, readByAnyName } from './older-names.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -123,13 +123,15 @@ const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_
  */
 const registryFeatures: readonly string[] = ['container_registry', 'package_registry'];
 
+const featureLevel = (attribute: string): ComparedSetting => ({
+  attribute,
+  part: 'project_feature',
+  read: enumColumn(attribute, levels),
+  includedInExport: true,
+});
 const features = [...projectFeatures, 'package_registry'].map((feature): ComparedSetting => {
-  const attribute = `${feature}_access_level`;
   return {
-    attribute,
-    part: 'project_feature',
-    read: enumColumn(attribute, levels),
-    includedInExport: true,
+    ...featureLevel(`${feature}_access_level`),
     ...(registryFeatures.includes(feature) && { mayDifferOnTarget: (found) => found === 'disabled' }),
   };
 });
@@ -300,6 +302,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
     mayDifferOnSource: (shown) => shown === 'false',
   },
   ...features,
+  featureLevel(operations),
   ...pipelines,
   ...cleanupPolicy,
   ...errorTracking,

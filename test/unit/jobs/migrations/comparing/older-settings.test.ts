@@ -23,6 +23,29 @@ it('the level of operations is compared with the levels of the features that Git
   expect(differing({ source, archive, target: source })).toEqual(nothing);
 });
 
+it('the level of operations is compared under its own name if no side has the newer ones', () => {
+  const lost = {
+    attribute: 'operations_access_level',
+    expected: 'private',
+    found: 'enabled',
+    lost: 'on-import',
+  };
+  const target = { operations_access_level: 'enabled' };
+  for (const readable of [source, null])
+    expect(differing({ source: readable, archive, target })).toEqual({ ...nothing, settings: [lost] });
+});
+
+it('the newer names of operations are compared if only the source has them', () => {
+  const newer = archiveWith({ project_feature: { environments_access_level: 10 } });
+  const shown = { ...levels('enabled'), environments_access_level: 'private' };
+  const { settings } = differing({
+    source: shown,
+    archive: newer,
+    target: { operations_access_level: 'enabled' },
+  });
+  expect(settings.map(({ attribute }) => attribute)).toEqual(['environments_access_level']);
+});
+
 it('the present name of a level counts if there are both', () => {
   const both = archiveWith({
     project_feature: { operations_access_level: 10, environments_access_level: 20 },
