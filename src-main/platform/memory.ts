@@ -10,8 +10,8 @@ export function collectBuffersPromptly(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** V8 collects garbage once the heap is a quarter larger than after the last collection. */
-const heapGrowthPercent = 25;
+/** V8 collects garbage once the heap is a seventh larger than after the last collection. */
+const heapGrowthPercent = 15;
 let smallHeapCount = 0;
 
 /**

@@ -2,6 +2,7 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparedRelation, commitNotes } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
+import { lossKey } from '../losses/loss-key.ts';
 import { valueText } from './field-values.ts';
 
 export interface ContentDifference {
@@ -31,12 +32,12 @@ export function assessContents(
   differences: readonly ContentDifference[],
   knownLosses: readonly MissingRecord[],
 ): Omit<ChangedContents, 'remarks'> {
-  const known = new Set(knownLosses.map(keyOf));
+  const known = new Set(knownLosses.map(lossKey));
   const missing: MissingRecord[] = [];
   const uncertain: ContentDifference[] = [];
   for (const difference of differences) {
     const loss = toMissingPart(difference);
-    if (difference.isCertain || known.has(keyOf(loss))) missing.push(loss);
+    if (difference.isCertain || known.has(lossKey(loss))) missing.push(loss);
     else uncertain.push(difference);
   }
   return { missing, declared: describeUncertain(uncertain) };
@@ -48,11 +49,9 @@ function toMissingPart({ relation, record, lost, name, expected, found }: Conten
   return { relation, lost, line, iid, title, part: { name, values } };
 }
 
-const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
-  JSON.stringify([relation, lost, line, part]);
-
 const maxNamedRecords = 10;
-const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
+/** Returns the value as users see it, on one line. */
+export const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
 
 function describeUncertain(uncertain: readonly ContentDifference[]): string[] {
   if (uncertain.length === 0) return [];

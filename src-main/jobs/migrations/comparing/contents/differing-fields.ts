@@ -1,11 +1,11 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
-import type { ComparisonHistory } from '../comparison-history.ts';
 import { comparedRelations, isRef, type RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
 import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { lastPart, namesIn, namesWithout } from './field-values.ts';
+import { mayBeEditedLater, type ComparisonTimes } from './later-edits.ts';
 import {
   describeUnpaired,
   pairFields,
@@ -14,15 +14,11 @@ import {
   type PairedFields,
 } from './paired-records.ts';
 
-export interface ContentSides extends Pick<ComparisonHistory, 'isPrompt'> {
+export interface ContentSides extends ComparisonTimes {
   /** Null if the source cannot be read. */
   source: ListedContents | null;
   archive: Readonly<Record<RecordRelation, readonly ArchivedRecord[]>>;
   target: ListedContents;
-  /** The time of the export request, in epoch milliseconds by the clock of the source. */
-  exportedAt: number;
-  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
-  importedAt: number | null;
   /** Records that the target may have renamed. */
   renames: readonly PossibleRename[];
 }
@@ -84,16 +80,18 @@ const toImportDifference = (pair: FieldPair): FieldDifference => ({
 /** Returns whether the value may have been edited on the target after the import. */
 function mayBeEdited(
   { archived, listed, field, expected, found }: FieldDifference,
-  { importedAt, isPrompt }: ContentSides,
+  times: ComparisonTimes,
   isRenamed: (name: string) => boolean,
 ): boolean {
-  if (importedAt === null) return false;
+  if (times.importedAt === null) return false;
   const changed = field.hasRenames === true ? changedNames(expected, found) : [];
   // Lists of a board that only have another order have no changed name.
   if (changed.length > 0 && changed.every(isRenamed)) return true;
-  if (listed.updatedAt === null) return !isPrompt;
-  if ((field.hasRenames === true || field.changesSilently === true) && !isPrompt) return true;
-  return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
+  const changesSilently = field.hasRenames === true || field.changesSilently === true;
+  return mayBeEditedLater(
+    { archivedAt: archived.updatedAt, listedAt: listed.updatedAt, changesSilently },
+    times,
+  );
 }
 
 /** Returns whether the target may have renamed the label or milestone, or given it this name. */

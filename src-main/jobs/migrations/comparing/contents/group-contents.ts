@@ -2,10 +2,10 @@
  * @file The contents of labels and milestones of groups. An export has them only inside the records that use them, and an
  * import creates those in the project that the target's groups lack (gitlab-facts 7). Pure.
  */
-import type { ComparisonHistory } from '../comparison-history.ts';
 import { archivedContents, fieldsOf, type RecordContents } from './compared-fields.ts';
-import type { ContentDifference } from './content-differences.ts';
-import { valueText } from './field-values.ts';
+import { quoteValue, type ContentDifference } from './content-differences.ts';
+import { mayBeEditedLater, type ComparisonTimes } from './later-edits.ts';
+import { hasValue } from './paired-records.ts';
 import { isFields, listOf, type Fields } from './field-readers.ts';
 import type { ArchivedRecord, ListedRecord, ListedRecords } from '../losses/naming-losses.ts';
 import { groupRelations, type GroupRelation, type RecordsOfGroups } from '../losses/records-of-groups.ts';
@@ -13,6 +13,10 @@ import { sentenceAbout } from '../sentence-about.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 
 interface ArchivedGroupRecord {
+  /** GitLab's id of the group; null if the archive does not have it. */
+  groupId: number | null;
+  /** True if the archive has records of several groups with this title. */
+  isAmbiguous: boolean;
   contents: RecordContents;
   /** Epoch milliseconds; null if not reported. */
   updatedAt: number | null;
@@ -32,9 +36,16 @@ export function addRecordsOfGroups(found: ArchivedRecordsOfGroups, record: Field
   const parts = partLists.flatMap((name) => listOf(record[name]) ?? []);
   const add = (relation: GroupRelation, nested: unknown): void => {
     if (!isFields(nested) || !isOfGroup(nested)) return;
-    const { title, updated_at: updatedAt } = nested;
-    if (typeof title !== 'string' || found[relation].has(title)) return;
+    const { title, updated_at: updatedAt, group_id: group } = nested;
+    if (typeof title !== 'string') return;
+    const groupId = typeof group === 'number' ? group : null;
+    const known = found[relation].get(title);
+    if (known !== undefined) {
+      known.isAmbiguous ||= known.groupId !== groupId;
+      return;
+    }
     found[relation].set(title, {
+      ...{ groupId, isAmbiguous: false },
       contents: archivedContents(relation, withOwnPriorities(nested, projectId)),
       updatedAt: parseTime(typeof updatedAt === 'string' ? updatedAt : undefined),
     });
@@ -70,24 +81,20 @@ interface GroupSide {
   recordsOfGroups: RecordsOfGroups;
 }
 
-export interface GroupSides extends Pick<ComparisonHistory, 'isPrompt'> {
+export interface GroupSides extends ComparisonTimes {
   archive: ArchivedRecordsOfGroups;
   /** The labels and milestones of the project itself, which an import may have replaced with those of groups. */
   own: Readonly<Record<GroupRelation, readonly ArchivedRecord[]>>;
   /** Null if the source cannot be read. */
   source: GroupSide | null;
   target: GroupSide;
-  /** The time of the export request, in epoch milliseconds by the clock of the source. */
-  exportedAt: number;
-  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
-  importedAt: number | null;
 }
 
 /** An archived record with the record of an instance that has the same title. */
 interface GroupPair {
   relation: GroupRelation;
   title: string;
-  archived: ArchivedGroupRecord;
+  archived: Pick<ArchivedGroupRecord, 'contents' | 'updatedAt'>;
   listed: ListedRecord;
 }
 
@@ -114,8 +121,16 @@ export function differingGroupRecords(sides: GroupSides): {
   const imported = pairRecords(archive, target, 'project');
   const onExport = comparePairs(exported?.pairs ?? []);
   const onImport = comparePairs([...imported.pairs, ...replacedRecords(sides)]);
+  const ownTitles = {
+    labels: new Set(sides.own.labels.map(({ title }) => title)),
+    milestones: new Set(sides.own.milestones.map(({ title }) => title)),
+  };
+  // An import makes one record of two with the same title, and keeps the contents of the project's own one.
+  const isMerged = ({ relation, title, listed }: GroupField): boolean =>
+    listed.isInherited !== true && ownTitles[relation].has(title);
   const ofGroups = onImport.different.filter(isUnchangedByImport);
-  const lost = onImport.different.filter((field) => !isUnchangedByImport(field));
+  const merged = onImport.different.filter(isMerged);
+  const lost = onImport.different.filter((field) => !isUnchangedByImport(field) && !isMerged(field));
   return {
     differences: [
       ...onExport.different.map((field) => ({
@@ -131,6 +146,9 @@ export function differingGroupRecords(sides: GroupSides): {
     ],
     declared: [
       ...describeOthers(ofGroups),
+      ...describeMerged(merged),
+      ...describeAmbiguous('source', exported?.ambiguous ?? []),
+      ...describeAmbiguous('target', imported.ambiguous),
       ...describeUnshown('source', exported?.unshown ?? []),
       ...describeUnshown('target', imported.unshown),
       ...describeOneSided('source', onExport),
@@ -147,9 +165,9 @@ function pairRecords(
   archive: ArchivedRecordsOfGroups,
   { listed, recordsOfGroups }: GroupSide,
   preferred: 'project' | 'group',
-): { pairs: GroupPair[]; unshown: string[] } {
+): { pairs: GroupPair[]; unshown: string[]; ambiguous: string[] } {
   const pairs: GroupPair[] = [];
-  const unshown: string[] = [];
+  const [unshown, ambiguous]: [string[], string[]] = [[], []];
   for (const relation of groupRelations) {
     if (archive[relation].size === 0) continue;
     const own = (listed[relation] ?? []).filter(({ isInherited }) => isInherited !== true);
@@ -159,12 +177,14 @@ function pairRecords(
       ({ title }) => title,
     );
     for (const [title, archived] of archive[relation]) {
-      const [first] = byTitle.get(title) ?? [];
-      if (first?.contents === undefined) unshown.push(`${nameOf[relation]} ${title}`);
+      const [first, second] = byTitle.get(title) ?? [];
+      const areOfGroups = first?.isInherited === true && second?.isInherited === true;
+      if (archived.isAmbiguous || areOfGroups) ambiguous.push(`${nameOf[relation]} ${title}`);
+      else if (first?.contents === undefined) unshown.push(`${nameOf[relation]} ${title}`);
       else pairs.push({ relation, title, archived, listed: first });
     }
   }
-  return { pairs, unshown };
+  return { pairs, unshown, ambiguous };
 }
 
 /** Returns the archived records of the project that an import replaced with those of the target's groups. */
@@ -192,8 +212,7 @@ function comparePairs(pairs: readonly GroupPair[]): ComparedPairs {
       const [archivedValue, listedValue] = [archived.contents[name], listed.contents?.[name]];
       if (archivedValue !== undefined && listedValue !== undefined) {
         if (archivedValue !== listedValue) different.push({ ...pair, name, archivedValue, listedValue });
-      } else if ((archivedValue ?? '') !== '' || (listedValue ?? '') !== '')
-        onOneSide.add(`${name} of ${relation}`);
+      } else if (hasValue(archivedValue) || hasValue(listedValue)) onOneSide.add(`${name} of ${relation}`);
     }
   }
   return { different, onOneSide };
@@ -208,14 +227,18 @@ const toDifference = ({ relation, title, name }: GroupField) => ({
   record: { iid: null, title, line: null },
 });
 
-function mayBeEdited({ archived, listed }: GroupField, { importedAt, isPrompt }: GroupSides): boolean {
-  if (importedAt === null) return false;
-  if (listed.updatedAt === null || listed.isInherited === true) return !isPrompt;
-  return listed.updatedAt > importedAt && listed.updatedAt !== archived.updatedAt;
-}
+const mayBeEdited = ({ archived, listed }: GroupField, times: GroupSides): boolean =>
+  mayBeEditedLater(
+    {
+      archivedAt: archived.updatedAt,
+      // A change in the project, such as of a priority, does not change the time of a record of a group.
+      listedAt: listed.isInherited === true ? null : listed.updatedAt,
+      changesSilently: false,
+    },
+    times,
+  );
 
 const nameOf: Record<GroupRelation, string> = { labels: 'label', milestones: 'milestone' };
-const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
 
 const describeOther = ({ relation, title, name, archivedValue, listedValue }: GroupField): string =>
   `${name} of the ${nameOf[relation]} ${title} (archive ${quoteValue(archivedValue)}, target ${quoteValue(listedValue)})`;
@@ -224,6 +247,18 @@ const describeOthers = (others: readonly GroupField[]): string[] =>
   sentenceAbout(
     "The target's groups have labels or milestones with the titles of archived ones and other contents. The project uses them, and an import does not change them",
     others.map(describeOther),
+  );
+
+const describeMerged = (merged: readonly GroupField[]): string[] =>
+  sentenceAbout(
+    'The project and a group had labels or milestones with the same titles. An import makes one record of both, with the contents of the project’s own one',
+    merged.map(describeOther),
+  );
+
+const describeAmbiguous = (side: 'source' | 'target', names: readonly string[]): string[] =>
+  sentenceAbout(
+    `The contents of these labels and milestones were not compared with the ${side}, because several groups have some with these titles`,
+    names,
   );
 
 const describeUnshown = (side: 'source' | 'target', names: readonly string[]): string[] =>

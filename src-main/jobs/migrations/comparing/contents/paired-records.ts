@@ -120,7 +120,8 @@ function withSharedEntries(
 }
 
 /** Nothing can be lost of an empty field, or of a switch that is off. */
-const hasValue = (value: string | undefined): boolean => !['', 'false', '0', undefined].includes(value);
+export const hasValue = (value: string | undefined): boolean =>
+  !['', 'false', '0', undefined].includes(value);
 
 /** Returns sentences about the fields that were not compared with an instance. */
 export function describeUnpaired(

@@ -4,6 +4,7 @@
  */
 import { dayMs } from '../../../../../src-contract/bounds.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { lossKey } from '../losses/loss-key.ts';
 import type { UncertainLosses } from '../losses/untimed-losses.ts';
 import type { ListedMember } from './members.ts';
 import { foldCase } from './member-identity.ts';
@@ -147,9 +148,9 @@ function comparedWithTarget(
   const isEnded = ({ expiresAt = null }: Invitation): boolean =>
     // GitLab's day may begin earlier than that of UTC.
     expiresAt !== null && Date.parse(expiresAt) <= comparedAt + dayMs;
-  const known = new Set(knownLosses.map(keyOf));
+  const known = new Set(knownLosses.map(lossKey));
   const isLoss = (loss: MissingRecord): boolean =>
-    known.has(keyOf(loss)) || (isPrompt && (loss.part !== null || addedMembers !== null));
+    known.has(lossKey(loss)) || (isPrompt && (loss.part !== null || addedMembers !== null));
   const differences = archive.flatMap((invitation) => {
     const loss = missingInvitation(invitation.email, 'on-import', invitation.line);
     const found = findOnTarget(invitation);
@@ -226,6 +227,3 @@ function finderOf<T extends Invitation>(
   );
   return ({ email }) => exact.get(email) ?? inAnyCase.get(foldCase(email));
 }
-
-const keyOf = ({ lost, line, title, part }: MissingRecord): string =>
-  JSON.stringify([lost, line, title, part]);

@@ -2,6 +2,7 @@ import { isRef, listedRelations, type RefRelation } from '../../../../../src-con
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparisonHistory } from '../comparison-history.ts';
+import { lossKey } from '../losses/loss-key.ts';
 import type { ArchivedRecord, RecordIdentity, ListedRecord } from '../losses/naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
@@ -25,14 +26,14 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
   const missing: MissingRecord[] = [];
   const movedOnSource: string[] = [];
   const movedOnTarget: string[] = [];
-  const known = new Set(sides.knownLosses.map(keyOf));
+  const known = new Set(sides.knownLosses.map(lossKey));
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
     const targetPairs = pairRecords(archive, sides.target[relation]).filter(differs);
     for (const { archived, found } of targetPairs) {
       const loss = toMissingRef(relation, 'on-import', archived, archived, found);
       const isCertain = sides.isPrompt && (found.committedAt ?? 0) < sides.exportedAt;
-      if (isCertain || known.has(keyOf(loss))) missing.push(loss);
+      if (isCertain || known.has(lossKey(loss))) missing.push(loss);
       else movedOnTarget.push(describeRef(archived, found));
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
@@ -90,8 +91,5 @@ function toMissingRef(
   const values = { expected: shortSha(oldRef), found: shortSha(newRef) };
   return { relation, lost, line, iid, title, part: { name: 'commit', values } };
 }
-
-const keyOf = ({ relation, lost, line, part }: MissingRecord): string =>
-  JSON.stringify([relation, lost, line, part]);
 
 const shortSha = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);

@@ -157,6 +157,36 @@ describe('labels and milestones of groups', () => {
     expect(compare({})).toEqual({ differences: [], declared: [unshown] });
   });
 
+  it('of several groups with one title are not compared, which is declared for each side that has them', () => {
+    const other = { ...milestone, group_id: 6, description: 'Of another group' };
+    const archive = archiveOf(issue, { ...issue, milestone: other });
+    const ambiguous = (side: string): string =>
+      `The contents of these labels and milestones were not compared with the ${side}, because several groups have some with these titles: milestone 1.0.`;
+    expect(
+      compare({ ...both, milestones: [{ ...shownMilestone, description: 'Of another group' }] }, { archive }),
+    ).toEqual({
+      differences: [],
+      declared: [ambiguous('target')],
+    });
+    const groups = { labels: [asOfGroup(shownLabel)], milestones: [asOfGroup(other), asOfGroup(milestone)] };
+    expect(compare(both, { source: sideOf(groups) })).toEqual({
+      differences: [],
+      declared: [ambiguous('source')],
+    });
+    expect(compare(groups)).toEqual({ differences: [], declared: [ambiguous('target')] });
+  });
+
+  it('are declared if the project has its own one with the title, because an import makes one of both', () => {
+    const record = { key: 'P1', iid: null, line: 0, notes: null, createdAt: null, updatedAt: null };
+    const own = { labels: [{ ...record, title: 'P1', contents: { color: '#0000ff' } }], milestones: [] };
+    expect(compare({ ...both, labels: [{ ...shownLabel, color: '#0000ff' }] }, { own })).toEqual({
+      differences: [],
+      declared: [
+        'The project and a group had labels or milestones with the same titles. An import makes one record of both, with the contents of the project’s own one: color of the label P1 (archive "#ff0000", target "#0000ff").',
+      ],
+    });
+  });
+
   it('with a field that only one side has are declared', () => {
     const { priority: _, ...withoutPriority } = shownLabel;
     expect(compare({ ...both, labels: [withoutPriority] }).declared).toEqual([
