@@ -83,7 +83,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             title = at((archived.get(key) or before)[0], relation.title)
             for old in before[len(news.get(key, [])) :]:
                 is_newer = seconds(old.get("created_at")) >= self.project["exportedAt"]
-                is_optional = is_newer if self.is_export else at(old, "name|title") in shared
+                is_optional = is_newer if self.is_export else old.get("is_namesake") or at(old, "name|title") in shared
                 is_doubtful = relation.renamed or old.get("has_no_account") or self.may_be_edited({}, old)
                 yield title, None, "optional" if is_optional else "explained" if is_doubtful else "lost"
             if len(before) == len(news.get(key, [])) == 1:
@@ -159,6 +159,9 @@ def verify(request, project):
         accounts = instances[-1].list(f"users?search={urllib.parse.quote(address)}") if address else []
         people.update({member["user"]["id"]: account["id"] for account in accounts})
         member["has_no_account"] = not accounts
+        # The product finds a member without an address by its username.
+        namesakes = [row["username"] for row in lists[-1].get("project_members") or []]
+        member["is_namesake"] = not member["user"].get("public_email") and member["user"]["username"] in namesakes
     # Only an administrator imports invitations. An accepted one is a member with its time.
     members = [member for found in lists for member in found.get("project_members") or []]
     for invitation in archive["invitations"]:

@@ -2,7 +2,7 @@
  * @file Removes what GitLab stores and writes into no export (gitlab-facts 5.6): fields of records, and pipelines of some
  * sources.
  */
-import { encodeLines, recordsOf, type ProjectContent } from '../content/project-content.ts';
+import { encodeLines, isObject, recordsOf, type ProjectContent } from '../content/project-content.ts';
 
 const unexportedFields: Record<string, readonly string[]> = {
   pipeline_schedules: ['active'],
@@ -22,15 +22,17 @@ const unexportedSources = [
   ...['security_orchestration_policy', 'container_registry_push', 'pipeline_execution_policy_schedule'],
 ];
 
+/** GitLab writes `null` for a relation without records. */
+const isExportedPipeline = (record: unknown): boolean =>
+  !isObject(record) || !unexportedSources.some((source) => source === record['source']);
+
 /** Returns the relations as an export contains them. */
 export function exportedRelations(content: ProjectContent): ProjectContent['relations'] {
   const relations = new Map(content.relations);
   for (const relation of [...Object.keys(unexportedFields), ...relationsWithLists]) {
     if (!relations.has(relation)) continue;
     const lines = recordsOf(content, relation)
-      .filter(
-        ({ source }) => relation !== 'ci_pipelines' || !unexportedSources.some((each) => each === source),
-      )
+      .filter((record) => relation !== 'ci_pipelines' || isExportedPipeline(record))
       .map((record) => JSON.stringify(withoutUnexported(relation, record)));
     relations.set(relation, encodeLines(relation, lines));
   }
