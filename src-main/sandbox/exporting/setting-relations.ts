@@ -56,8 +56,10 @@ export function settingRelationsOf(project: Project, relations: ProjectContent['
       if (value === undefined) return [];
       return [[column, isLevel(column) ? levels[value as string] : value] as const];
     });
-    if (overrides.length === 0) continue;
-    const record = { ...recordOf(relations, relation), ...Object.fromEntries(overrides) };
+    // The sandbox shows the levels that newer versions have instead, and an import does not convert this one.
+    const { operations_access_level: olderLevel, ...known } = recordOf(relations, relation);
+    if (overrides.length === 0 && olderLevel === undefined) continue;
+    const record = { ...known, ...Object.fromEntries(overrides) };
     result.set(relation, Buffer.from(JSON.stringify(record)));
   }
   return result;

@@ -38,7 +38,6 @@ describe.skipIf(withoutRealArchives)('real archives as projects of a source', ()
     const { id } = await scene.migration(scene.source.state.paths);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
-    console.log('DECL', storedReconciliations(scene.dataDir).get('archives/gitlab-13.8-sample')?.declared.join('\n'));
     const reconciliations = storedReconciliations(scene.dataDir);
     const found = names.map((name) => {
       const { reconciled, missing, settings } = reconciliations.get(`archives/${name}`) ?? {};
