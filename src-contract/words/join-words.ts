@@ -1,5 +1,11 @@
 /** @file Joins words into an enumeration. */
 
-/** Returns an enumeration, such as `a, b and c`. */
-export const joinWords = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+/**
+ * Returns an enumeration, such as `a, b and c`. A comma precedes the last `and` if an item contains one, such as in
+ * `logs and artifacts, and uploads`.
+ */
+export function joinWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  const comma = words.some((text) => text.includes(' and ')) ? ',' : '';
+  return `${words.slice(0, -1).join(', ')}${comma} and ${words.at(-1) ?? ''}`;
+}

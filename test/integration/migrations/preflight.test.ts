@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { uncountedParts } from '../../../src-main/jobs/migrations/never-exported.ts';
+import { uncountedSentences } from '../../../src-main/jobs/migrations/never-exported.ts';
 import type { MigrationCheck, MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
@@ -243,7 +243,7 @@ test('the check counts for each project what no export contains, and reports an 
   const { findings } = await check(site, migration);
   const carried = findings.find(({ id }) => id === `not-carried:${first}`);
   expect(carried?.message).toContain('2 CI/CD variables, 1 webhook, 1 container image repository');
-  expect(carried?.message).toContain(`Exports also lack ${uncountedParts.slice(0, -1).join(', ')} and `);
+  expect(carried?.message).toContain(uncountedSentences.join(' '));
   expect(carried?.advice).toContain('pull the images');
   expect(findings.map(({ id }) => id)).toContain(`export-under-way:${second}`);
 });

@@ -1,9 +1,8 @@
 /** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
-import { notExportedKinds, type NotExportedKind } from '../../../../src-contract/migrations/migration.ts';
-import { joinWords } from '../../../../src-contract/words/join-words.ts';
+import { notExportedKinds } from '../../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { importedVisibility } from '../imported-visibility.ts';
-import { uncountedParts } from '../never-exported.ts';
+import { countedParts, uncountedSentences } from '../never-exported.ts';
 import { accessLevels } from '../access-levels.ts';
 import {
   isSameInstance,
@@ -253,24 +252,13 @@ function changedSettingFindings(
   ];
 }
 
-const extraLabels: Record<NotExportedKind, [one: string, many: string]> = {
-  variables: ['CI/CD variable', 'CI/CD variables'],
-  hooks: ['webhook', 'webhooks'],
-  deploy_keys: ['deploy key', 'deploy keys'],
-  triggers: ['pipeline trigger', 'pipeline triggers'],
-  registry_repositories: ['container image repository', 'container image repositories'],
-  packages: ['package', 'packages'],
-  environments: ['environment', 'environments'],
-  pages: ['Pages site', 'Pages sites'],
-  secure_files: ['secure file', 'secure files'],
-  mirrors: ['push mirror', 'push mirrors'],
-};
-
 /** Reports the parts of a project that no export contains. The finding never blocks a migration. */
 function notExportedFinding({ extras }: SourceProjectFacts): FindingDetails {
   const countTexts = notExportedKinds.flatMap((kind) => {
     const count = extras[kind];
-    return count === null || count === 0 ? [] : [`${count} ${extraLabels[kind][count === 1 ? 0 : 1]}`];
+    return count === null || count === 0
+      ? []
+      : [`${count} ${countedParts[kind][count === 1 ? 'one' : 'many']}`];
   });
   const unknown = notExportedKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
   const nothingCountedText =
@@ -280,10 +268,10 @@ function notExportedFinding({ extras }: SourceProjectFacts): FindingDetails {
   const uncountedText =
     unknown.length === 0
       ? ''
-      : `; ${unknown.map((kind) => extraLabels[kind][1]).join(', ')} could not be counted`;
+      : `; ${unknown.map((kind) => countedParts[kind].many).join(', ')} could not be counted`;
   return info(
     'not-carried',
-    `${countTexts.length === 0 ? nothingCountedText : `An export does not carry ${countTexts.join(', ')}`}${uncountedText}. Exports also lack ${joinWords(uncountedParts)}.`,
+    `${countTexts.length === 0 ? nothingCountedText : `An export does not carry ${countTexts.join(', ')}`}${uncountedText}. ${uncountedSentences.join(' ')}`,
     (extras.registry_repositories ?? 0) > 0
       ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
       : 'Set up on the target what is needed, and run pipelines again.',

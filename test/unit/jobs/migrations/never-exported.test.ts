@@ -1,15 +1,39 @@
 /** @file The parts that no export contains are the same in the report, in the checks and in the documentation. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { neverExported, uncountedParts } from '../../../../src-main/jobs/migrations/never-exported.ts';
+import { notExportedKinds } from '../../../../src-contract/migrations/migration.ts';
+import {
+  countedParts,
+  neverExported,
+  uncountedParts,
+  uncountedSentences,
+} from '../../../../src-main/jobs/migrations/never-exported.ts';
 
 const docs = readFileSync('docs/migrations.md', 'utf8')
   .split('\n## What no export contains\n')[1]
   ?.split('\n## ')[0];
 
-it.each(uncountedParts)('%s are named in the report and in the documentation', (part) => {
-  expect(neverExported.join('\n').toLowerCase()).toContain(part.toLowerCase());
+it.each(uncountedParts)('%s are named in the checks and in the documentation', (part) => {
+  expect(uncountedSentences.filter((sentence) => sentence.includes(part))).toHaveLength(1);
   expect(docs).toContain(part);
+});
+
+it.each(notExportedKinds)(
+  '%s, which the checks count, are named in the report and in the documentation',
+  (kind) => {
+    const { many } = countedParts[kind];
+    expect(neverExported.join('\n').toLowerCase()).toContain(many.toLowerCase());
+    expect(docs).toContain(many);
+  },
+);
+
+it('parts with “and” are separated by a comma from the last one', () => {
+  expect(neverExported).toContain(
+    'Job logs and artifacts, the history of child pipelines, and dangling pipelines (of the Web IDE, scans, policies and GitLab Duo): run pipelines again.',
+  );
+  expect(neverExported).toContain(
+    'Container image repositories and packages: pull them from the source and push them to the target.',
+  );
 });
 
 it('parts that the API shows and no archive has are among them', () => {

@@ -14,6 +14,7 @@ import {
   notExportedKinds,
   type NotExportedCounts,
 } from '../../../../../src-contract/migrations/migration.ts';
+import { countedParts, uncountedSentences } from '../../../../../src-main/jobs/migrations/never-exported.ts';
 
 const gib = 1024 ** 3;
 const administrator: SideUser = {
@@ -311,4 +312,17 @@ test('only a project that cannot be read is blocked without blocking the start o
     ['source-unreadable:group/app', true],
     ['source-missing:group/gone', false],
   ]);
+});
+
+test('the preflight names each kind of data that no export contains with its number', () => {
+  const extras = Object.fromEntries(notExportedKinds.map((kind, index) => [kind, index + 1]));
+  const notCarried = findingsOf(facts(fromSource({ extras: extras as NotExportedCounts }))).find(
+    ({ code }) => code === 'not-carried',
+  );
+  const names = notExportedKinds.map(
+    (kind, index) => `${index + 1} ${countedParts[kind][index === 0 ? 'one' : 'many']}`,
+  );
+  expect(notCarried?.message).toBe(
+    `An export does not carry ${names.join(', ')}. ${uncountedSentences.join(' ')}`,
+  );
 });
