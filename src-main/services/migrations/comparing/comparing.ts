@@ -144,6 +144,8 @@ async function fetchSides(
   options: FetchOptions,
 ): Promise<{ counts: Reconciliation; sides: Sides }> {
   const { depth, signal, keepReplies } = options;
+  // Reading a large project takes longer than the time in which nobody is expected to edit the target.
+  const beganAt = deps.clock.now();
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(deps.jobs.outputs(exportJob));
@@ -188,7 +190,7 @@ async function fetchSides(
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);
   const endedAt = deps.jobs.get(importJob)?.updatedAt ?? null;
-  const history = comparisonHistory(earlier, endedAt, deps.clock.now());
+  const history = comparisonHistory(earlier, endedAt, beganAt);
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
