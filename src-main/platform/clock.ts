@@ -35,7 +35,9 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Returns the day of a day or time that a server sent. Some versions of GitLab write a time where others write a day. */
+/**
+ * Returns the day of a day or time that a server sent. Some versions of GitLab write a time where others write a day.
+ */
 export const dayOf = (text: string): string => text.slice(0, 10);
 
 /** Returns the epoch milliseconds of a timestamp that a server sent; null if the text is no timestamp. */

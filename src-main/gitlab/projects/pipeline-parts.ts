@@ -27,16 +27,17 @@ export type JobKind = 'build' | 'bridge' | 'external';
 type Columns = Readonly<Record<string, unknown>>;
 type Call = Required<Pick<CallOptions, 'details'>> & Cancellable;
 
-/** These versions show only the last attempt of a job: 13.5 hid the others, and 13.9 added the parameter `include_retried`. */
-const [lastAttemptsFrom, lastAttemptsBefore] = [
-  { major: 13, minor: 5 },
-  { major: 13, minor: 9 },
-];
+/**
+ * GitLab 13.5 to 13.8 shows only the last attempt of a job: 13.5 hid the others, and 13.9 added the parameter
+ * `include_retried`.
+ */
+const hidesRetriedFrom = { major: 13, minor: 5 };
+const hidesRetriedBefore = { major: 13, minor: 9 };
 /** Returns whether the list of jobs has all attempts. A version that is not known counts as a newer one. */
 export function showsRetriedJobs(version: string | null): boolean {
   const release = releaseOf(version);
   if (release === null) return true;
-  return compareReleases(release, lastAttemptsFrom) < 0 || compareReleases(release, lastAttemptsBefore) >= 0;
+  return compareReleases(release, hidesRetriedFrom) < 0 || compareReleases(release, hidesRetriedBefore) >= 0;
 }
 
 const userWire = z.object({ id: z.number().int(), username: z.string() }).nullish();
@@ -74,12 +75,13 @@ export async function pipelineDetails(
 }
 
 /**
- * `GET /projects/:id/pipelines/:pipeline_id/jobs` and `/bridges`, and `GET /projects/:id/repository/commits/:sha/statuses`,
- * any reader of pipelines, 200, 403, 404: all attempts of the jobs if the version shows them, and the last attempt of the
- * others. Only the statuses of the commit show what other systems reported, and they contain all jobs, so that trigger jobs
- * are read only if a status is no job. GitLab shows no statuses of child pipelines, and no pipeline of a status before
- * version 17.8. Returns null for a list that contradicts itself or may not be read, and if a status may belong to another
- * pipeline. @param version of GitLab; null if it is not known.
+ * `GET /projects/:id/pipelines/:pipeline_id/jobs` and `/bridges`, and
+ * `GET /projects/:id/repository/commits/:sha/statuses`, any reader of pipelines, 200, 403, 404: all attempts of the
+ * jobs if the version shows them, and the last attempt of the others. Only the statuses of the commit show what other
+ * systems reported. They contain all jobs, so trigger jobs are read only if a status is no job. GitLab shows no
+ * statuses of child pipelines, and no pipeline of a status before version 17.8. Returns null for a list that
+ * contradicts itself or may not be read, and if a status may belong to another pipeline.
+ * @param version of GitLab; null if it is not known.
  */
 export async function pipelineJobs(
   client: InstanceClient,

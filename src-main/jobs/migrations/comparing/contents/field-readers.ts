@@ -34,8 +34,8 @@ export interface ComparedField extends RecordField {
   entriesOf?: string;
   /** The field with the entries of this one that some versions of GitLab do not show: their lists do not have that field. */
   hiddenEntries?: string;
-  /** True if the field only says which entries of another field a list may hide. */
-  isAuxiliary?: true;
+  /** True if the field only says which entries of another field a list may hide, see `hiddenEntries`. */
+  isNeverCompared?: true;
   /** True if the field has a value of each user, and users may be merged: only equally many values are compared. */
   isPerUser?: true;
   /** True if GitLab shows a value of another record for a record without one. */

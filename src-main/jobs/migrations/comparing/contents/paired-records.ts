@@ -70,7 +70,7 @@ export function pairFields(
     for (const [name, field] of Object.entries(fieldsOf(relation))) {
       const [archivedValue, listedValue] = [before[name], after[name]];
       const isShown = field.needs === undefined || isReadable(field.needs);
-      if (field.isAuxiliary === true || (field.isDerivedIfEmpty === true && (archivedValue ?? '') === ''))
+      if (field.isNeverCompared === true || (field.isDerivedIfEmpty === true && (archivedValue ?? '') === ''))
         continue;
       // The comparison of the users finds a lost one.
       const hasBoth = archivedValue !== undefined && listedValue !== undefined;

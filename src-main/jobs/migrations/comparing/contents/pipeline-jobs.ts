@@ -37,7 +37,10 @@ const jobsOf = (stage: Fields): Job[] => [
   }),
 ];
 
-/** GitLab shows earlier attempts of jobs, but not of trigger jobs and external statuses, and no stage of an external status. */
+/**
+ * GitLab shows earlier attempts of jobs, but not of trigger jobs and external statuses, and no stage of an external
+ * status.
+ */
 const archivedJobs = ({ stages }: Fields): Job[] | undefined =>
   listOf(stages)
     ?.flatMap((stage) =>
@@ -72,12 +75,12 @@ export const retriedJobs: ComparedField = {
   listed: ({ jobs, shows_retried_jobs: areShown = true }) =>
     jobs === undefined || areShown !== true ? undefined : [],
   isReadSingly: true,
-  isAuxiliary: true,
+  isNeverCompared: true,
 };
 
 /**
- * The values of a column of all jobs. Jobs without a value, switches that are off, and columns that GitLab does not show of
- * this kind of job are left out.
+ * The values of a column of all jobs. Jobs without a value, switches that are off, and columns that GitLab does not
+ * show of this kind of job are left out.
  */
 function jobColumn(
   kind: ValueKind,

@@ -3,7 +3,7 @@
  * check them.
  */
 import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
-import { listOfLoss } from '../people/invitations.ts';
+import { listShowing } from '../people/invitations.ts';
 
 export interface LaterComparison {
   /**
@@ -32,7 +32,7 @@ export function withKnownLosses(
     lost,
     ...loss
   }: Pick<MissingRecord, 'relation' | 'lost'> & { title?: string | null }): boolean =>
-    lost === 'on-export' ? !wasReadFromSource(listOfLoss(loss)) : !wasReadFromTarget(listOfLoss(loss));
+    lost === 'on-export' ? !wasReadFromSource(listShowing(loss)) : !wasReadFromTarget(listShowing(loss));
   const hiddenKeys = new Set(hidden.map(keyOf));
   const alreadyNamed = new Set(later.missing.map(keyOf));
   const missing = (earlier?.missing ?? []).filter(

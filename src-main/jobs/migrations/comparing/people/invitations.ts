@@ -71,7 +71,7 @@ const relation = 'project_members';
 const titleStart = 'invitation of ';
 
 /** Returns the name of the list that shows a lost record. An archive has invitations among its members. */
-export const listOfLoss = (loss: { relation: string; title?: string | null }): string =>
+export const listShowing = (loss: { relation: string; title?: string | null }): string =>
   loss.relation === relation && loss.title?.startsWith(titleStart) === true ? invitationList : loss.relation;
 
 const missingInvitation = (

@@ -96,8 +96,8 @@ export const describeChanged = (noun: 'members' | 'invitations', names: readonly
   );
 
 /**
- * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a higher
- * inherited role has its own expiry date.
+ * Returns whether the archive has a lower role, or another expiry date. The archive also has inherited members, and a
+ * higher inherited role has its own expiry date.
  */
 function differsFromArchive(source: Membership, archived: Membership): boolean {
   const [sourceLevel, archivedLevel] = [source.accessLevel ?? null, archived.accessLevel ?? null];
@@ -115,9 +115,9 @@ export interface LimitedRoles<T extends Membership> {
 }
 
 /**
- * Returns a sentence on roles that are higher than an import gives, if the person has the highest one on the target that
- * an import gives. A lower one is a loss. An archive also has the members of groups, who keep their role in the groups. If the source shows
- * who has the role in the project itself, only these are named.
+ * Returns a sentence on roles that are higher than an import gives, if the person has the highest one on the target
+ * that an import gives. A lower one is a loss. An archive also has the members of groups, who keep their role in the
+ * groups. If the source shows who has the role in the project itself, only these are named.
  * @param subject those who have the roles, such as `members`.
  */
 export function describeLimitedRoles<T extends Membership>(

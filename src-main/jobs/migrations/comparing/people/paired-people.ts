@@ -11,7 +11,7 @@ import type { ComparedNote } from '../notes/compared-notes.ts';
 import {
   hasPeople,
   isFixedRole,
-  mustBeListed,
+  isReportedIfUnlisted,
   partOfRole,
   roleChangesSilently,
   roleOf,
@@ -123,7 +123,7 @@ export function* pairRoles({
     yield { ...pair, archived, listed, archivedAt, listedAt };
   }
   for (const [role, archived] of Object.entries(userIds)) {
-    if (users[role] !== undefined || archived.length === 0 || !mustBeListed(kind, role)) continue;
+    if (users[role] !== undefined || archived.length === 0 || !isReportedIfUnlisted(kind, role)) continue;
     const pair = { relation, record, name: `${role}${owner}`, entry: null, isFixed: isFixedRole(kind, role) };
     yield { ...pair, archived, listed: null, archivedAt, listedAt: null };
   }

@@ -10,7 +10,9 @@ export interface Person {
   username: string;
 }
 
-/** The people of a record by role: ids of the source in an archive, users in a list. A role that a side lacks is absent. */
+/**
+ * The people of a record by role: ids of the source in an archive, users in a list. A role that a side lacks is absent.
+ */
 export type ArchivedPeople = Readonly<Record<string, readonly number[]>>;
 export type ListedPeople = Readonly<Record<string, readonly Person[]>>;
 
@@ -20,7 +22,10 @@ interface Role {
   listed: (row: Fields) => unknown;
   /** True if GitLab changes it without a new time of the last change. */
   changesSilently?: true;
-  /** True if a list may lack the role, and the comparison says so by other means, such as for a role that is read one by one. */
+  /**
+   * True if a list may lack the role, such as one that is read for one record at a time, and another sentence of the
+   * comparison reports it.
+   */
   isCountedElsewhere?: true;
 }
 
@@ -28,7 +33,9 @@ interface Role {
 interface Entries {
   /** Returns the entries of a record. */
   of: (record: Fields) => readonly Fields[];
-  /** Returns the key of an entry, such as the name of a reaction, which several may have; null if it is not compared. */
+  /**
+   * Returns the key of an entry, such as the name of a reaction, which several may have; null if it is not compared.
+   */
   key: (entry: Fields) => string | null;
   /** True if users cannot change the user of an entry. */
   isFixed?: true;
@@ -151,8 +158,8 @@ export const hasPeople = (relation: string): boolean => relation in roles || rel
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;
 
-/** Returns whether a list that lacks the users in the role is not counted elsewhere. */
-export const mustBeListed = (relation: string, role: string): boolean =>
+/** Returns whether a comparison reports by this role that a list lacks its users. Some roles are counted elsewhere. */
+export const isReportedIfUnlisted = (relation: string, role: string): boolean =>
   roles[relation]?.[role] !== undefined && roles[relation][role].isCountedElsewhere !== true;
 
 /** Returns the part whose times show when users in the role were added. */

@@ -7,8 +7,8 @@ export interface ComparedDiff {
   /** Number of changed files. */
   files: number;
   /**
-   * Comparable values by field. A field that cannot be compared is absent. Fields of commits have a slot for each commit, see
-   * `compareSlots`.
+   * Comparable values by field. A field that cannot be compared is absent. Fields of commits have a slot for each
+   * commit, see `compareSlots`.
    */
   values: Readonly<Record<string, string>>;
 }
@@ -167,7 +167,10 @@ function describeList(noun: string, list: readonly string[]): string {
 /** The changes of a merge request that has none. */
 export const noDiff: ComparedDiff = diffContents({}, { files: [], commits: [], textOf: () => '' });
 
-/** Returns the number of files that GitLab recorded with a diff, such as 1000 for `1000+`; 0 if it deleted the files later. */
+/**
+ * Returns the number of files that GitLab recorded with a diff, such as 1000 for `1000+`; 0 if it deleted the files
+ * later.
+ */
 export function recordedFiles({ real_size: size, state }: Fields): number {
   const count = typeof size === 'string' && state !== 'without_files' ? parseInt(size) : 0;
   return Number.isNaN(count) ? 0 : count;

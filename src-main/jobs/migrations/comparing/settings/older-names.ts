@@ -18,8 +18,8 @@ export const formerOperations: readonly string[] = [
 const formerOperationsNames = formerOperations.map((feature) => `${feature}_access_level`);
 
 /**
- * Returns the names of the level of operations that a comparison leaves out: the older name if a side has one of the newer
- * names, and otherwise the newer names.
+ * Returns the names of the level of operations that a comparison leaves out: the older name if a side has one of the
+ * newer names, and otherwise the newer names.
  * @param sides the attributes of the instances, and the columns of the archive.
  */
 export const omittedOperationsNames = (sides: readonly Attributes[]): readonly string[] =>

@@ -1,7 +1,7 @@
 /**
- * @file Names the groups that have less access to the target than to the source, and a fork relation that the target does
- * not show. No export contains either (gitlab-facts 7), so neither is a loss. An account sees only the groups and origins
- * that it may read (gitlab-facts 14.1). Pure.
+ * @file Names the groups that have less access to the target than to the source, and a fork relation that the target
+ * does not show. No export contains either (gitlab-facts 7), so neither is a loss. An account sees only the groups and
+ * origins that it may read (gitlab-facts 14.1). Pure.
  */
 import { roleText } from '../../../../../src-contract/words/roles.ts';
 import { dayOf } from '../../../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** @file Returns which lists a comparison read: losses of an earlier one that it could not check stay open. */
+/** @file Decides which lists a comparison reads: losses of an earlier one that it cannot check stay open. */
 import type { LaterComparison } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import { invitationList } from '../../../../jobs/migrations/comparing/people/invitations.ts';
