@@ -94,10 +94,10 @@ function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial
     return { declared: count };
   // The source may force what it shows; the target may force the value of a new project, which an import gets.
   if (kind === 'approval settings') {
-    const { maybeForced, notForced } = approvalCounts;
+    const { maybeForced, forcedEitherWay, notForced } = approvalCounts;
     return side === 'export'
-      ? { differs: notForced, declared: maybeForced }
-      : { differs: maybeForced, declared: notForced };
+      ? { differs: notForced, declared: maybeForced + forcedEitherWay }
+      : { differs: maybeForced, declared: notForced + forcedEitherWay };
   }
   // A wiki that is lost completely is counted.
   if (kind === 'wiki pages') return { named: count / 2, counted: count / 2 };

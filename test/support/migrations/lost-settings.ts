@@ -16,14 +16,20 @@ const cleanupPolicy = {
 };
 /** Settings of approvals with a value that an instance may force on a project. */
 const approvalsMaybeForced = {
-  ...{ disable_overriding_approvers_per_merge_request: true, require_password_to_approve: true },
+  disable_overriding_approvers_per_merge_request: true,
   merge_requests_disable_committers_approval: true,
 };
+/** An instance forces this setting on, or off if it has no passwords. */
+const approvalsForcedEitherWay = { require_password_to_approve: true };
 /** Settings of approvals with a value that no instance forces. Instances may force the one of a new project. */
 const approvalsNotForced = { reset_approvals_on_push: false, merge_requests_author_approval: true };
-export const approvalSettings = { ...approvalsMaybeForced, ...approvalsNotForced };
+export const approvalSettings = {
+  ...{ ...approvalsMaybeForced, ...approvalsForcedEitherWay },
+  ...approvalsNotForced,
+};
 export const approvalCounts = {
   maybeForced: Object.keys(approvalsMaybeForced).length,
+  forcedEitherWay: Object.keys(approvalsForcedEitherWay).length,
   notForced: Object.keys(approvalsNotForced).length,
 };
 /** Attributes of a project with the same names as their columns. */
