@@ -50,6 +50,8 @@ export type UnverifiedReason =
   | 'an instance has gone'
   /** The verifier would compare the later state. */
   | 'a project is edited after its comparison'
+  /** The verifier does not know when a comparison read the target. */
+  | 'the comparison is late'
   /** Reading every record would change what a bench measures. */
   | 'a bench measures it';
 

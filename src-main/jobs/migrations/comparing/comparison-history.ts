@@ -21,16 +21,16 @@ const promptMs = 15 * 60_000;
 /**
  * @param earlier the earlier comparison of the project. After one of contents, people repair the losses on the target.
  * @param importedAt the time at which the import ended, in epoch milliseconds; null if it is not known.
- * @param beganAt the time at which the comparison began, in epoch milliseconds.
+ * @param targetReadFrom the time at which the comparison began to read the target, in epoch milliseconds.
  */
 export function comparisonHistory(
   earlier: Pick<Reconciliation, 'depth' | 'missing'> | null,
   importedAt: number | null,
-  beganAt: number,
+  targetReadFrom: number,
 ): ComparisonHistory {
   const isFirst = earlier === null || !coversContents(earlier.depth);
   return {
-    isPrompt: isFirst && importedAt !== null && beganAt - importedAt < promptMs,
+    isPrompt: isFirst && importedAt !== null && targetReadFrom - importedAt < promptMs,
     knownLosses: earlier?.missing ?? [],
   };
 }

@@ -144,8 +144,6 @@ async function fetchSides(
   options: FetchOptions,
 ): Promise<{ counts: Reconciliation; sides: Sides }> {
   const { depth, signal, keepReplies } = options;
-  // Reading a large project takes longer than the time in which nobody is expected to edit the target.
-  const beganAt = deps.clock.now();
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
   const moment = exportMoment(deps.jobs.outputs(exportJob));
@@ -170,6 +168,8 @@ async function fetchSides(
     deps.contents.reconcile(archive.path, target, failures.length, signal);
   let fetched: Pick<Sides, 'source' | 'target' | 'noSourceReason' | 'totals' | 'unconfirmed'>;
   let counts: Reconciliation;
+  // Reading a large project takes longer than the time in which nobody is expected to edit the target.
+  let targetReadFrom = deps.clock.now();
   if (depth === 'counts') {
     const { target, counted } = await countTarget(targetRequest, importedAt);
     counts = await compareCounts(countsOfTotals(counted));
@@ -180,6 +180,7 @@ async function fetchSides(
   } else {
     const request = fetchSource(sourceRequest, moment.requestedAt);
     const { found: source, noSourceReason } = await orReason(options, draft.source, request);
+    targetReadFrom = deps.clock.now();
     const target = await fetchTarget(targetRequest, importedAt, {
       wiki: depth === 'contents' && (source?.wikiPages ?? []).length > 0,
       errorTracking: hasErrorTracking(archivedSettings, source?.details.attributes ?? null),
@@ -190,7 +191,7 @@ async function fetchSides(
   const earlier = deps.projectMigrations.reconciliation(id, project.sourceId);
   const { inspection } = deps.index.manifest(archive.id);
   const endedAt = deps.jobs.get(importJob)?.updatedAt ?? null;
-  const history = comparisonHistory(earlier, endedAt, beganAt);
+  const history = comparisonHistory(earlier, endedAt, targetReadFrom);
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),

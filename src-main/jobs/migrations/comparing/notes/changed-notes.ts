@@ -71,14 +71,18 @@ export function noteDifferencesOnExport(
     archived,
     (name, note, other) =>
       (name === 'emoji' && hasLostReactions(note, other, exportedAt)) ||
-      (isUntouched(note) && !changesSilently(name) && !isResolvedSince(name, note, exportedAt)),
+      (isUntouched(note) &&
+        !changesSilently(name) &&
+        (!isResolution(name) || (resolvedAt(note) ?? Infinity) < exportedAt)),
   );
 }
 
-/** Returns whether a thread was resolved since that time, which older versions of GitLab do without a new time of its notes. */
-const isResolvedSince = (name: string, { contents }: ComparedNote, time: number): boolean =>
-  (name === 'resolved' || name === 'resolved_at') &&
-  (parseTime(`${contents['resolved_at'] ?? ''}Z`) ?? -Infinity) >= time;
+/** GitLab resolves and reopens threads without a new time of their notes. */
+const isResolution = (name: string): boolean => name === 'resolved' || name === 'resolved_at';
+
+/** Returns the time in epoch milliseconds; null for a note that is not resolved, or whose time GitLab does not show. */
+const resolvedAt = ({ contents }: ComparedNote): number | null =>
+  parseTime(`${contents['resolved_at'] ?? ''}Z`);
 
 /** Returns whether the archive lacks reactions that the source still shows, and that were there before the export. */
 const hasLostReactions = (listed: ComparedNote, archived: ComparedNote, exportedAt: number): boolean =>
@@ -99,7 +103,8 @@ export function noteDifferencesOnImport(
     archived,
     listed,
     (name, before, after) =>
-      !mayBeEdited(before, after) && (importedAt === null || !isResolvedSince(name, after, importedAt)),
+      !mayBeEdited(before, after) &&
+      (importedAt === null || !isResolution(name) || (resolvedAt(after) ?? -Infinity) < importedAt),
   );
 }
 
@@ -107,7 +112,9 @@ export function noteDifferencesOnImport(
 export const withSilentChanges = (changed: readonly ContentDifference[]): ContentDifference[] =>
   changed.map((difference) => {
     const [name = ''] = difference.name.split(' of the ');
-    return changesSilently(name) ? { ...difference, isCertain: false } : difference;
+    // A thread that is open now may have been reopened.
+    const isSilent = changesSilently(name) || name === 'resolved';
+    return isSilent ? { ...difference, isCertain: false } : difference;
   });
 
 /** Maximum number of missing notes of one kind that are named for a record. */
@@ -174,8 +181,10 @@ export function noteLossesOf(
     losses.ofOneSide.push(...fieldsOfOneSide(archived, listed));
     const owner = ` of the ${archived.isSystem ? 'system note' : 'note'} of ${timeText(archived)}`;
     losses.people.push(...pairNoteAuthor(relation, record, `author${owner}`, archived, listed));
-    const timeOf = (role: string): number | null =>
-      changesRoleSilently('notes', role) ? listed.reactedAt : listed.updatedAt;
+    const timeOf = (role: string): number | null => {
+      if (role === 'resolved_by') return laterTime(listed.updatedAt, resolvedAt(listed));
+      return changesRoleSilently('notes', role) ? listed.reactedAt : listed.updatedAt;
+    };
     const { userIds } = archived;
     const users = pairRoles({
       relation,
@@ -191,6 +200,10 @@ export function noteLossesOf(
   }
   return losses;
 }
+
+/** Returns null if one of the times is not known. */
+const laterTime = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other);
 
 const timeText = ({ createdAt }: ComparedNote): string =>
   createdAt === null ? 'an unknown time' : noteTime(createdAt);

@@ -214,7 +214,7 @@ describe('a note', () => {
       { name: expect.stringMatching(/^position/) as string, expected: 'a: a:3', found: 'a: a:4' },
     ]);
     const onExport = compare(archive, list, { lost: 'on-export' }).changed;
-    expect(onExport.map(({ isCertain }) => isCertain)).toEqual([true, true, false]);
+    expect(onExport.map(({ isCertain }) => isCertain)).toEqual([false, true, false]);
   });
 
   it('that left its thread has changed, and one whose thread lost its first note has not', () => {
@@ -340,6 +340,19 @@ describe('the time at which a thread was resolved', () => {
     expect(compare([inArchive(1, 'One', open)], list, { lost: 'on-export' }).changed).toMatchObject([
       { isCertain: false },
     ]);
+  });
+
+  it('is unknown of a thread that may have been reopened, and is also the time of who resolved it', () => {
+    const comparedWith = (shown: Fields, lost: 'on-import' | 'on-export' = 'on-import') =>
+      compare([inArchive(1, 'One', { ...resolved(time(5)), resolved_by_id: 6 })], [inList(1, 'One', shown)], {
+        lost,
+      });
+    const open = { resolved_at: null, resolved: false, resolved_by: null };
+    expect(comparedWith(open, 'on-export').changed).toMatchObject([{ isCertain: false }]);
+    expect(withSilentChanges(comparedWith(open).changed)).toMatchObject([{ isCertain: false }]);
+    const byBob = { ...resolved(time(9)), resolved_by: { id: 5, username: 'bob' } };
+    const times = [open, byBob].map((shown) => comparedWith(shown).people.at(-1)?.listedAt);
+    expect(times).toEqual([null, Date.parse(time(9))]);
   });
 
   it('is named if an older version does not show it', () => {
