@@ -51,6 +51,8 @@ const unexportedParts: readonly UnexportedParts[] = [
       'job logs and artifacts',
       'the history of child pipelines',
       'dangling pipelines (of the Web IDE, scans, policies and GitLab Duo)',
+      'variables of pipelines',
+      'tags of jobs',
     ],
     hint: 'run pipelines again',
   },
@@ -59,6 +61,14 @@ const unexportedParts: readonly UnexportedParts[] = [
     uncounted: [
       'links between issues and between merge requests',
       'all but the latest diff of a merge request',
+    ],
+  },
+  {
+    subject: 'records',
+    uncounted: [
+      'changes of the weight of issues',
+      'merge requests that close issues',
+      'evidence of releases',
     ],
   },
   {
