@@ -32,11 +32,9 @@ export const noDifferences = (): NamedDifferences => ({
 });
 
 export const remarksOn = (named: NamedDifferences): string[] => [
-  ...named.removed.flatMap((difference) =>
-    sentenceOn(
-      `The target has no such setting, because newer versions of GitLab removed it: use ${difference.replacement} instead`,
-      [difference],
-    ),
+  ...named.removed.map(
+    ({ attribute, expected, replacement }) =>
+      `Newer versions of GitLab, such as that of the target, have no setting ${attribute} (it was ${formatValue(expected)}). Use ${replacement} instead.`,
   ),
   ...sentenceOn(
     'An export does not carry these settings, so set them on the target if they matter',

@@ -291,7 +291,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
   // GitLab 15.0 removed it (gitlab-facts 5.6).
   {
     ...projectSetting('build_coverage_regex'),
-    replacement: 'the keyword `coverage` in .gitlab-ci.yml',
+    replacement: 'the keyword coverage in .gitlab-ci.yml',
   },
   // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
   { ...projectSetting('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },

@@ -102,7 +102,7 @@ describe('the pattern of test coverage', () => {
       expect(differing({ source, archive, target: {} })).toEqual({
         ...nothing,
         remarks: [
-          'The target has no such setting, because newer versions of GitLab removed it: use the keyword `coverage` in .gitlab-ci.yml instead: build_coverage_regex was \\d+%.',
+          String.raw`Newer versions of GitLab, such as that of the target, have no setting build_coverage_regex (it was \d+%). Use the keyword coverage in .gitlab-ci.yml instead.`,
         ],
       });
     expect(differing({ source: null, archive: archiveWith({}), target: {} })).toEqual(nothing);
