@@ -101,7 +101,7 @@ it('evidence of a release and tags of jobs, which no export contains, are named 
   const compared = storedReconciliations(scene.dataDir).get(path);
   expect(compared).toMatchObject({ reconciled: true, missing: [] });
   expect(compared?.declared).toContain(
-    'No export contains these parts of the source (number of records): evidence of releases (1), tags of jobs (1).',
+    'No export contains these parts of the source (number of records, of those that were read): evidence of releases (1), tags of jobs (1).',
   );
   expect((await scene.verify()).disagreements).toEqual([]);
 });

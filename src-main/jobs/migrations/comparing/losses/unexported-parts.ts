@@ -29,5 +29,7 @@ export function describeUnexportedParts(
   const named = [...counts].map(([part, count]) => `${part} (${count})`);
   return named.length === 0
     ? []
-    : [`No export contains these parts of the source (number of records): ${named.join(', ')}.`];
+    : [
+        `No export contains these parts of the source (number of records, of those that were read): ${named.join(', ')}.`,
+      ];
 }

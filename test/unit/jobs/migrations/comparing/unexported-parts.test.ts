@@ -17,11 +17,11 @@ it.each<[string, Record<string, unknown>, string[]]>([
   expect(shownUnexportedParts(relation, row)).toEqual(parts);
 });
 
-it('the parts are named with the number of records of the source', () => {
+it('the parts are named with the number of records of the source that were read', () => {
   const tagged = { unexportedParts: ['tags of jobs'] };
   const issues = [{ unexportedParts: ['merge requests that close issues'] }, {}];
   expect(describeUnexportedParts({ issues, ci_pipelines: [tagged, tagged], releases: null })).toEqual([
-    'No export contains these parts of the source (number of records): merge requests that close issues (1), tags of jobs (2).',
+    'No export contains these parts of the source (number of records, of those that were read): merge requests that close issues (1), tags of jobs (2).',
   ]);
   expect(describeUnexportedParts({ issues: [{}] })).toEqual([]);
 });
