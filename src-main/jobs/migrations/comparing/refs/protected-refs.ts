@@ -3,6 +3,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import { listOf, type Fields } from '../contents/field-readers.ts';
 import type { PeoplePair } from '../people/paired-people.ts';
 import type { Person } from '../people/record-people.ts';
+import { sentenceAbout } from '../sentence-about.ts';
 import { noRole, relationText } from '../../../../../src-contract/words/relations.ts';
 
 /** GitLab shows no time of a change of these, and offers them on Premium only. */
@@ -208,19 +209,17 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
 const ownRefs = (refs: readonly ProtectedRef[] | null): readonly ProtectedRef[] | null =>
   refs && refs.filter(({ isInherited }) => isInherited !== true);
 
-function describeInherited({ relation, source, target }: ProtectedRefsToCompare): string[] {
+function describeInherited({ source, target }: ProtectedRefsToCompare): string[] {
   const named = [
     ['source', source],
     ['target', target],
   ] as const;
-  return named.flatMap(([side, refs]) => {
-    const names = (refs ?? []).flatMap(({ name, isInherited }) => (isInherited === true ? [name] : []));
-    return names.length === 0
-      ? []
-      : [
-          `The groups of the ${side} protect these, too, and an export of the project does not contain them: ${[...new Set(names)].join(', ')} (${relationText(relation)}).`,
-        ];
-  });
+  return named.flatMap(([side, refs]) =>
+    sentenceAbout(
+      `Groups of the ${side} protect these branches, and an export of a project does not contain that`,
+      (refs ?? []).flatMap(({ name, isInherited }) => (isInherited === true ? [name] : [])),
+    ),
+  );
 }
 
 const maintainer = 40;

@@ -299,9 +299,15 @@ describe('a protected branch of a group', () => {
 
     expect(found.missing.map(({ title }) => title)).toEqual(lost);
     expect(found.declared).toEqual([]);
-    const side = lost.length === 0 ? 'source' : 'target';
+    const [side, name] = lost.length > 0 ? ['target', 'main'] : ['source', source.at(-1)?.name];
     expect(found.remarks).toEqual([
-      expect.stringContaining(`The groups of the ${side} protect these, too, and an export`),
+      `Groups of the ${side} protect these branches, and an export of a project does not contain that: ${name}.`,
     ]);
+  });
+
+  it('is counted, not named, after ten others', () => {
+    const source = [own, ...Array.from({ length: 12 }, (_, number) => listed(`release/${number}`, 40, true))];
+    const { remarks } = lostProtections(sides({ source, archive: inArchive, target: [own] }));
+    expect(remarks).toEqual([expect.stringMatching(/: release\/0, .*release\/9 and 2 more\.$/)]);
   });
 });
