@@ -1,4 +1,8 @@
-/** @file How soon a comparison follows the import, and which losses an earlier comparison found. Pure. */
+/**
+ * @file Decides whether a comparison is prompt, and which losses an earlier one found. A comparison is prompt if it
+ * reads the target within 15 minutes after the import, and no earlier one compared fields (docs/what-is-compared.md).
+ * Pure.
+ */
 import {
   coversContents,
   type MissingRecord,
@@ -6,7 +10,7 @@ import {
 } from '../../../../src-contract/transfers/import.ts';
 
 export interface ComparisonHistory {
-  /** True if nobody is expected to have edited the target since the import. Differences on it are then losses. */
+  /** Differences on the target of a prompt comparison are losses, because nobody is expected to have edited it. */
   isPrompt: boolean;
   /** The losses of the earlier comparison. */
   knownLosses: readonly MissingRecord[];
