@@ -79,7 +79,7 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
     const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
     const { sourceSettings } = sides;
-    const reconciliation = withKnownLosses(compared, earlier, toLaterComparison(sides));
+    const reconciliation = withKnownLosses(compared, earlier, toLaterComparison(sides, changedSince));
     return {
       changedSince,
       reconciliation:

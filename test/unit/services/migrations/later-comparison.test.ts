@@ -1,5 +1,5 @@
 /** @file Losses of an earlier comparison, if a later one could not read all lists. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { withKnownLosses } from '../../../../src-main/jobs/migrations/comparing/losses/known-losses.ts';
 import type { Sides } from '../../../../src-main/services/migrations/comparing/sides/compared-sides.ts';
@@ -27,7 +27,7 @@ function keptTitles(lists: { members: [] | null; invitations: [] | null }): (str
     target: { ...side, details: { attributes: {}, project: {} } },
     archiveRecords: null,
   };
-  const kept = withKnownLosses(without, earlier, toLaterComparison(sides as unknown as Sides));
+  const kept = withKnownLosses(without, earlier, toLaterComparison(sides as unknown as Sides, null));
   return [
     ...kept.missing.map(({ title }) => title),
     ...(kept.unnamed ?? []).map(({ relation, count }) => `${count} ${relation}`),
@@ -68,7 +68,36 @@ it('a setting that the export lost stays lost until the target shows its value, 
   const target = { listed: { issues: null }, protectedRefs: {}, details: { attributes, project: {} } };
   const sides = { source: null, target, archiveRecords: null } as unknown as Sides;
   const later = (settings: Reconciliation['settings']) =>
-    withKnownLosses(without, { ...without, settings }, toLaterComparison(sides));
+    withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, null));
   expect(later(losses(0))).toMatchObject({ reconciled: true, settings: [] });
   expect(later(losses(1))).toMatchObject({ reconciled: false, settings: losses(1) });
+});
+
+describe('a setting that the export lost, after an earlier comparison', () => {
+  const requestedAt = Date.parse('2026-11-20T00:00:00Z');
+  const settings: Reconciliation['settings'] = [
+    { attribute: 'build_timeout', expected: '60', found: '3600', lost: 'on-export' },
+  ];
+  const later = (timeout: number, updatedAt: string, changedSince: number | null) => {
+    const lists = { listed: { issues: null }, protectedRefs: {} };
+    const sides = {
+      source: { ...lists, details: { attributes: { build_timeout: 60, updated_at: updatedAt } } },
+      target: { ...lists, details: { attributes: { build_timeout: timeout }, project: {} } },
+      ...{ archiveRecords: null, moment: { requestedAt } },
+    } as unknown as Sides;
+    return withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, changedSince));
+  };
+  const [before, after] = ['2026-11-19T00:00:00Z', '2026-11-21T00:00:00Z'];
+
+  it.each([
+    ['has new activity', before, requestedAt + 1],
+    ['was edited', after, null],
+  ])('stays lost until the target shows its value, if the source %s', (_, updatedAt, changedSince) => {
+    expect(later(3600, updatedAt, changedSince)).toMatchObject({ reconciled: false, settings });
+    expect(later(60, updatedAt, changedSince)).toMatchObject({ reconciled: true, settings: [] });
+  });
+
+  it('is decided by the settings of a source without changes', () => {
+    expect(later(3600, before, null)).toMatchObject({ reconciled: true, settings: [] });
+  });
 });

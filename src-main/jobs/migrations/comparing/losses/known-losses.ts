@@ -8,7 +8,7 @@ import { listShowing } from '../people/invitations.ts';
 export interface LaterComparison {
   /**
    * Returns whether the later comparison read the list of a relation, or of the invitations, from the source. The list
-   * `settings` has the settings of the project.
+   * `settings` has the settings of the project: those of a source that was edited after its export do not count as read.
    */
   wasReadFromSource: (list: string) => boolean;
   /** Returns whether the later comparison read the list from the target. */

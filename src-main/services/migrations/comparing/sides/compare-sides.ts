@@ -49,8 +49,7 @@ export function compareSides(
   activityNotes: readonly string[],
 ): Reconciliation {
   const { source, target, moment, inspection } = sides;
-  const isEdited =
-    source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+  const isEdited = isSourceEdited(sides, changedSince);
   const mayHaveChanged = isEdited || activityNotes.length > 0;
   const lists = checkLists(counts, sides, mayHaveChanged);
   const losses = findLosses(sides, lists, mayHaveChanged);
@@ -197,6 +196,13 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
         : 'on-export';
   return [{ attribute: 'archived', expected: String(expected), found: String(found), lost }];
 }
+
+/**
+ * Returns whether the source was read, and was changed or edited after its export. Its settings are then not compared.
+ * @param changedSince when the source was changed after its export; null if not changed, or unknown.
+ */
+export const isSourceEdited = ({ source, moment }: Sides, changedSince: number | null): boolean =>
+  source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
 
 /**
  * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse

@@ -4,13 +4,21 @@ import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts
 import { invitationList } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { hasValue } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
 import { hiddenIssues } from './checked-lists.ts';
+import { isSourceEdited } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
 
-/** Returns what a comparison of these sides can check. */
-export function toLaterComparison({ source, target, archiveRecords }: Sides): LaterComparison {
+/**
+ * Returns what a comparison of these sides can check.
+ * @param changedSince when the source was changed after its export; null if not changed, or unknown.
+ */
+export function toLaterComparison(sides: Sides, changedSince: number | null): LaterComparison {
+  const { source, target, archiveRecords } = sides;
   return {
-    wasReadFromSource: (list) => source !== null && listsOf(source)[list] !== null,
+    wasReadFromSource: (list) =>
+      source !== null &&
+      // The settings of an edited source are not compared.
+      (list === 'settings' ? !isSourceEdited(sides, changedSince) : listsOf(source)[list] !== null),
     // Pages of a wiki are compared with the source.
     wasReadFromTarget: (list) =>
       list === 'wiki'
