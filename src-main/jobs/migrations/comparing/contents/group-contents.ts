@@ -120,7 +120,8 @@ export function differingGroupRecords(sides: GroupSides): {
   const exported = source === null ? null : pairRecords(archive, source, 'group');
   const imported = pairRecords(archive, target, 'project');
   const onExport = comparePairs(exported?.pairs ?? []);
-  const onImport = comparePairs([...imported.pairs, ...replacedRecords(sides)]);
+  const replaced = replacedRecords(sides);
+  const onImport = comparePairs([...imported.pairs, ...replaced.pairs]);
   const ownTitles = {
     labels: new Set(sides.own.labels.map(({ title }) => title)),
     milestones: new Set(sides.own.milestones.map(({ title }) => title)),
@@ -148,7 +149,7 @@ export function differingGroupRecords(sides: GroupSides): {
       ...describeOthers(ofGroups),
       ...describeMerged(merged),
       ...describeAmbiguous('source', exported?.ambiguous ?? []),
-      ...describeAmbiguous('target', imported.ambiguous),
+      ...describeAmbiguous('target', [...new Set([...imported.ambiguous, ...replaced.ambiguous])]),
       ...describeUnshown('source', exported?.unshown ?? []),
       ...describeUnshown('target', imported.unshown),
       ...describeOneSided('source', onExport),
@@ -187,19 +188,27 @@ function pairRecords(
   return { pairs, unshown, ambiguous };
 }
 
-/** Returns the archived records of the project that an import replaced with those of the target's groups. */
-const replacedRecords = ({ own, target }: GroupSides): GroupPair[] =>
-  groupRelations.flatMap((relation) => {
+/**
+ * Pairs the archived records of the project with those of the target's groups that an import used instead. If several
+ * groups have records with the title, it is not known which one the import used.
+ */
+function replacedRecords({ own, target }: GroupSides): { pairs: GroupPair[]; ambiguous: string[] } {
+  const pairs: GroupPair[] = [];
+  const ambiguous: string[] = [];
+  for (const relation of groupRelations) {
     const used = (target.listed[relation] ?? []).filter(({ isInherited }) => isInherited === true);
-    if (used.length === 0) return [];
+    if (used.length === 0) continue;
     const byKey = new Map(own[relation].map((record) => [record.key, record]));
-    return used.flatMap((listed): GroupPair[] => {
+    const ofGroups = Map.groupBy(target.recordsOfGroups[relation] ?? [], ({ title }) => title);
+    for (const listed of used) {
       const { contents, updatedAt = null, title = null } = byKey.get(listed.key) ?? {};
-      return contents === undefined || title === null
-        ? []
-        : [{ relation, title, archived: { contents, updatedAt }, listed }];
-    });
-  });
+      if (contents === undefined || title === null) continue;
+      if ((ofGroups.get(title)?.length ?? 0) > 1) ambiguous.push(`${nameOf[relation]} ${title}`);
+      else pairs.push({ relation, title, archived: { contents, updatedAt }, listed });
+    }
+  }
+  return { pairs, ambiguous };
+}
 
 function comparePairs(pairs: readonly GroupPair[]): ComparedPairs {
   const different: GroupField[] = [];

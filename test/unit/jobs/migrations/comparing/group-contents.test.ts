@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listedContents } from '../../../../../src-main/jobs/migrations/comparing/contents/compared-fields.ts';
 import {
   addRecordsOfGroups,
@@ -208,23 +208,43 @@ describe('labels and milestones of groups', () => {
   });
 });
 
-test('a label of the project that an import replaced with one of the target’s group is compared with it', () => {
-  const contents = { color: '#000000', description: 'Own', priority: '2' };
-  const archived = {
-    title: 'bug',
-    key: 'bug',
-    iid: null,
-    line: 0,
-    notes: null,
-    createdAt: null,
-    updatedAt: null,
-  };
-  const own = { labels: [{ ...archived, contents }], milestones: [] };
+describe('a label of the project that an import replaced with one of the target’s groups', () => {
+  const record = { iid: null, line: 0, notes: null, createdAt: null, updatedAt: null };
+  const archived = { title: 'bug', key: 'bug', ...record };
   const shown = { name: 'bug', color: '#ffffff', description: 'Own', priority: 2 };
-  const target = sideOf({ labels: [asOfGroup(shown)] }, [archived]);
-  const { differences, declared } = compare({}, { archive: noArchivedRecordsOfGroups(), own, target });
-  expect(differences).toEqual([]);
-  expect(declared.join()).toContain('color of the label bug (archive "#000000", target "#ffffff")');
+  const compareOwn = (contents: Record<string, string>, labels: object[], archive = archiveOf()) =>
+    compare(
+      {},
+      {
+        ...{ archive, own: { labels: [{ ...archived, contents }], milestones: [] } },
+        target: sideOf({ labels: labels.map(asOfGroup) }, [archived]),
+      },
+    );
+
+  it('is compared with it', () => {
+    const contents = { color: '#000000', description: 'Own', priority: '2' };
+    const { differences, declared } = compareOwn(contents, [shown]);
+    expect(differences).toEqual([]);
+    expect(declared.join()).toContain('color of the label bug (archive "#000000", target "#ffffff")');
+  });
+
+  it('is not compared if several groups have one with the title, because the import may have used each', () => {
+    const contents = { color: '#ffffff', description: 'Own', priority: '1' };
+    const labels = [
+      { ...shown, priority: null },
+      { ...shown, priority: 1 },
+    ];
+    const ambiguous = {
+      differences: [],
+      declared: [
+        'The contents of these labels and milestones were not compared with the target, because several groups have some with these titles: label bug.',
+      ],
+    };
+    expect(compareOwn(contents, labels)).toEqual(ambiguous);
+    // A group of the source had one with the title, too.
+    const archive = archiveOf({ project_id: 1, label_links: [{ label: { ...label, title: 'bug' } }] });
+    expect(compareOwn(contents, labels, archive)).toEqual(ambiguous);
+  });
 });
 
 describe('the archive', () => {
