@@ -1,7 +1,7 @@
 /** @file The sources of pipelines that no export contains, although the list of pipelines shows them (gitlab-facts 5.6). */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { FullList } from '../http/full-list.ts';
+import { readFullList, type FullList } from '../http/full-list.ts';
 import { listTotal } from '../http/list-total.ts';
 import { getPage, type ListOptions } from '../http/pages.ts';
 import { valueOnError } from '../http/value-on-error.ts';
@@ -25,23 +25,37 @@ const toSource = ({ source }: z.infer<typeof wire>): string | null => source ?? 
 
 /**
  * Counts the pipelines that an export contains. Only a list of more than 100 pipelines is asked for each source that is
- * not exported. Returns how a list contradicts itself.
+ * not exported, and is read in full if its filter cannot be trusted. Returns how a list contradicts itself.
  */
 export async function countExportedPipelines(
   client: InstanceClient,
   path: string,
   options: ListOptions,
 ): Promise<number | Extract<FullList<unknown>, { records: null }>> {
-  const found = await listTotal(client, path, { ...options, record: wire, toRecord: toSource });
-  if (typeof found === 'number') return found - (await countUnexported(client, path, options));
+  const list = { ...options, record: wire, toRecord: toSource };
+  let found = await listTotal(client, path, list);
+  if (typeof found === 'number') {
+    const unexported = await countUnexported(client, path, options, found);
+    if (unexported !== null) return found - unexported;
+    found = await readFullList(client, path, list);
+  }
   return found.records === null
     ? found
     : found.records.filter((source) => !isUnexportedSource(source)).length;
 }
 
-/** Returns 0 if the version of GitLab does not filter pipelines by source. */
-async function countUnexported(client: InstanceClient, path: string, options: ListOptions): Promise<number> {
+/**
+ * Returns null if the responses do not prove that this version of GitLab filters pipelines by source.
+ * @param total number of all pipelines, which is not 0.
+ */
+async function countUnexported(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions,
+  total: number,
+): Promise<number | null> {
   let count = 0;
+  let isFilterProven = false;
   for (const source of unexportedSources) {
     const page = { limit: 1, signal: options.signal };
     const filtered = {
@@ -51,10 +65,16 @@ async function countUnexported(client: InstanceClient, path: string, options: Li
       toRecord: toSource,
       page,
     };
-    // A version that does not know the source does not know later ones, either.
     const found = await valueOnError({ 'request-refused': null }, getPage(client, path, filtered));
-    if (found === null || found.records.some((shown) => shown !== source)) return count;
-    count += found.records.length === 0 ? 0 : (found.total ?? 0);
+    // A version that filters by source, but does not know this one, does not know later ones, either.
+    if (found === null) return isFilterProven ? count : null;
+    const { records } = found;
+    const filteredTotal = found.total ?? (records.length === 0 ? 0 : null);
+    // A version that ignores the filter lists all pipelines, and the newest one may have this source.
+    if (filteredTotal === null || filteredTotal >= total) return null;
+    if (filteredTotal > 0 !== records.length > 0 || records.some((shown) => shown !== source)) return null;
+    isFilterProven = true;
+    count += filteredTotal;
   }
   return count;
 }
