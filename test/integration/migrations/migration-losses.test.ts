@@ -105,13 +105,13 @@ function expectedFindings(kind: LossKind, side: (typeof sides)[number]): Partial
   if (kind === 'LFS objects' && side === 'export') return { named: count / 2, counted: count / 2 };
   // An epic or iteration is changed, and the latter with its changes deleted, without a new time of the issue.
   // Builds change their times in merge requests without a new time of these.
-  // The position of a note, its suggestions and the reactions to it change without a new time of its last change.
+  // The position of a note, its suggestions, the reactions to it and who resolved it change without a new time of the note.
   // Jobs are erased, and their artifacts kept, without a new time of the pipeline.
   // The last board, badge, protected environment and approval rule may be newer than the export, because they show no time.
   const uncertain =
     {
       contents: uncertainFieldCount,
-      'contents of notes': 4,
+      'contents of notes': 6,
       'users of reactions and changes': 2,
       'entries of records': 5,
       records: 4,
