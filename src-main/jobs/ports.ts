@@ -16,6 +16,7 @@ import type { RunNote } from '../../src-contract/runs/run.ts';
 import type { RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { OutOfScopeProject } from '../../src-contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
+import type { ComparisonHistory } from './migrations/comparing/comparison-history.ts';
 import type { ArchiveIdentity } from '../archive/names.ts';
 import type { RetentionCandidate, PlanRetention } from '../archive/retention.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
@@ -266,6 +267,11 @@ export interface ImportedProject {
   archive: { path: string; inspection: Inspection };
   /** The requested name; null if none was requested. */
   name: string | null;
+  /** The settings that the request replaced. */
+  overrides: Readonly<Record<string, string>>;
+  /** A time at which the import had not ended, in epoch milliseconds by the clock of the instance. */
+  importedAt: number;
+  history: ComparisonHistory;
   depth: ChosenDepth;
   failures: readonly { relation: string | null; line: number | null }[];
   reconcileCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;

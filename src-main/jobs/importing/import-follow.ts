@@ -6,9 +6,10 @@ import type { FailureWithRecord, Reconciliation } from '../../../src-contract/tr
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';
+import { comparisonHistory } from '../migrations/comparing/comparison-history.ts';
 import { matchRecords } from './match-records.ts';
 import type { comparedSchema } from './import-outputs.ts';
-import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
+import { finishedSchema, importEnd, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
@@ -76,28 +77,34 @@ const maxComparisons = 5;
 export async function compare(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
   const input = inputOf(context);
-  const { projectId } = sentSchema.parse(context.outputs['send']);
+  const { projectId, at } = sentSchema.parse(context.outputs['send']);
   const { inspection } = preparedOf(context);
-  const { fullPath, failures } = finishedSchema.parse(context.outputs['wait']);
+  const { fullPath, failures, unfinishedAt = at } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath, sha256 } = input;
   const manifest =
     archivePath === null || sha256 === null
       ? null
       : await archives.manifestOf(archivePath, sha256).catch(() => null);
   const source = manifest?.sourceCounts ?? null;
-  const at = isoTime(context.clock.now());
+  const comparedAt = isoTime(context.clock.now());
   try {
     const project = await instance.project(projectId, context.signal);
     const notTaken = await ignoredOverrides(context, projectId);
     const reconcileCounts = (counts: ProjectCounts): Reconciliation =>
-      reconcile(source, inspection, counts, failures.length, at);
+      reconcile(source, inspection, counts, failures.length, comparedAt);
     const isCountsOnly = inspection === null || archivePath === null || input.comparedLater === true;
     const reconciliation = isCountsOnly
       ? reconcileCounts(await instance.counts(projectId, context.signal))
       : await context.ports.importComparison.compare(
           {
             ...{ instance: context.job.instance, projectId, failures, reconcileCounts },
-            ...{ archive: { path: archivePath, inspection }, name: input.name },
+            ...{
+              archive: { path: archivePath, inspection },
+              name: input.name,
+              overrides: input.overrideParams,
+            },
+            importedAt: importEnd(context.outputs),
+            history: comparisonHistory(null, unfinishedAt, context.clock.now()),
             depth: input.compare ?? 'contents',
           },
           (count) => {
@@ -110,7 +117,12 @@ export async function compare(context: StepContext): Promise<Outcome> {
     const isFinalComparison = wasSent && input.comparedLater !== true;
     if (provesArchive(reconciliation) && input.archiveId !== null && isFinalComparison) {
       const detail = `Imported as ${project.webUrl} and compared.`;
-      await archives.addProof(input.archiveId, { level: 'L3', at, detail, contentsCompared: true });
+      await archives.addProof(input.archiveId, {
+        level: 'L3',
+        at: comparedAt,
+        detail,
+        contentsCompared: true,
+      });
     }
     return compareOutcome(project.webUrl, reconciliation, notTaken);
   } catch (thrown) {
@@ -119,7 +131,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
     if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
     // The import is finished regardless of this failure. Relations that could not be compared are reported row by row.
     context.log(`The target could not be counted: ${error.message}`);
-    const uncompared = reconcile(source, inspection, null, failures.length, at);
+    const uncompared = reconcile(source, inspection, null, failures.length, comparedAt);
     return compareOutcome(`${instance.url}/${fullPath}`, uncompared, hasOverrides(input) ? null : []);
   }
 }

@@ -30,6 +30,12 @@ import {
   unknownImportError,
   waitForEarlierImport,
 } from './lost-import.ts';
+import {
+  missingRecordText,
+  settingDifferenceText,
+  withLoss,
+} from '../../../src-contract/words/differences.ts';
+import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, findImportedProject } from './new-project.ts';
 import { readOrFail } from '../running/known-unreadable.ts';
@@ -203,19 +209,26 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
         row.relation,
       );
     });
-  const { missing } = result.reconciliation;
+  const { missing, settings } = result.reconciliation;
   const missingRecords = missing
     .filter(({ relation }) => !lost.some(({ where }) => where === relation))
-    .map(({ relation, title, part, lost: side }): Finding => {
-      const what = [title, part?.name].filter((word) => word !== undefined && word !== null).join(', ');
-      const message = `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`;
-      return warning(`lost-${side}`, message, relation);
+    .map((record): Finding => {
+      const message = `${withLoss(missingRecordText(record), record.lost)}.`;
+      return warning(`lost-${record.lost}`, message, record.relation);
+    });
+  const overridden = new Set(result.notTaken?.map(({ attribute }) => attribute));
+  const differingSettings = settings
+    .filter(({ attribute }) => !overridden.has(attribute))
+    .map((setting): Finding => {
+      const message = `${upperFirst(withLoss(settingDifferenceText(setting), setting.lost))}.`;
+      return warning('setting-differs', message, setting.attribute);
     });
   const overrides = overrideWarnings(result.notTaken);
   const leftOut = lacksOnlyContents(result.reconciliation, result.failures.length)
     ? [warning('contents-not-compared', agreementText[result.reconciliation.depth].text, null)]
     : [];
-  if (!withoutArchive) return [...failed, ...lost, ...missingRecords, ...leftOut, ...overrides];
+  if (!withoutArchive)
+    return [...failed, ...lost, ...missingRecords, ...differingSettings, ...leftOut, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
   return [...failed, warning('not-compared', message, null), ...overrides];
 }

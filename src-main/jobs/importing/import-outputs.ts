@@ -49,3 +49,14 @@ export const comparedSchema = z.object({
 export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);
 export const preparedOf = (context: StepContext): PreparedImport =>
   preparedSchema.parse(context.outputs['prepare']);
+
+/**
+ * Returns a time at which the import had not ended yet, by the clock of its instance. A person may have edited a record
+ * that changed later. Servers report whole seconds, so the time is up to a second too early.
+ */
+export function importEnd(outputs: Record<string, unknown>): number {
+  const { at } = sentSchema.parse(outputs['send']);
+  const { clockSkewMs } = preparedSchema.parse(outputs['prepare']);
+  const { unfinishedAt = at } = finishedSchema.parse(outputs['wait']);
+  return unfinishedAt + clockSkewMs;
+}

@@ -4,7 +4,9 @@ import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
+import { comparisonHistory } from '../../jobs/migrations/comparing/comparison-history.ts';
 import type { ImportComparisonPort } from '../../jobs/ports.ts';
+import { parseTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveContents } from '../archives/archive-contents.ts';
 import { inspectArchiveFile } from '../archives/archive-file.ts';
 import type { ResolvedArchive, StoredArchives } from '../archives/stored-archives.ts';
@@ -20,6 +22,7 @@ export interface ImportStatusDeps {
   archives: StoredArchives;
   contents: ArchiveContents;
   importComparison: ImportComparisonPort;
+  clock: Clock;
 }
 
 /** A project by instance name and path or id, or by the address of its page. */
@@ -36,13 +39,15 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
     { archive: reference, ...projectReference }: ParsedRequest<'import.status'>,
     signal: AbortSignal,
   ): Promise<CallReply<'import.status'>> {
-    const { archives, contents, importComparison } = this.deps;
+    const { archives, contents, importComparison, clock } = this.deps;
     const { instance, remote, project } = await this.#findProject(projectReference, signal);
     const status = await remote.importStatus(project.id, signal);
     if (reference === null) {
       const failures = status.failures.map((failure) => ({ failure, record: null }));
       return { instance: instance.name, status, failures, reconciliation: null };
     }
+    // The instance created the project before it imported the archive.
+    const createdAt = parseTime(project.createdAt) ?? 0;
     const { path, stored } = await archives.resolve(reference);
     const failures = await contents.findFailedRecords(path, status.failures, signal);
     const reconciliation =
@@ -50,7 +55,9 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
         ? await importComparison.compare(
             {
               ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
-              depth: 'contents',
+              // GitLab does not show which settings the request replaced, or when the import ended.
+              ...{ overrides: {}, depth: 'contents', importedAt: createdAt },
+              history: comparisonHistory(null, createdAt, clock.now()),
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
               reconcileCounts: (target) => contents.reconcile(path, target, failures.length, signal),
             },

@@ -136,6 +136,29 @@ test('a project that is missing or was not imported is reported as such', async 
   expect(notImported.stdout).toContain('not made by an import');
 });
 
+test('a record that a person edited long after the import is not called lost', async () => {
+  const clock = { ...systemClock, now: () => systemClock.now() - 90 * 24 * 3_600_000 };
+  const { cli, sandbox, otherClient, status, as } = await openScene({ clock });
+  const path = './tree/project/labels.ndjson';
+  const label = `${JSON.stringify({ title: 'bug', color: '#111111' })}\n`;
+  const archive = exportWith({ [path]: member({ name: path, content: label }) });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), archive);
+  await otherClient.importArchive(archive, fields);
+  const project = await sandbox.state.project('atlas/moved');
+  for (const each of project.relations['labels'] ?? []) each['color'] = '#222222';
+
+  const { code, document } = await cli.json(status('--archive', 'moved.tar.gz'), as);
+  expect(importStatusReply.parse(document).reconciliation).toMatchObject({
+    missingCount: 0,
+    depth: 'fields',
+  });
+  expect(code).toBe(0);
+  const text = await cli.run(status('--archive', 'moved.tar.gz'), as);
+  expect(text.stdout).toMatch(
+    /may have been edited after the .*: color of labels bug \(archive "#111111", target "#222222"\)/,
+  );
+});
+
 test('a finished import is compared with the archive, so that an unlisted loss is found', async () => {
   const { cli, sandbox, otherClient, status, as } = await openScene();
   const notes = [

@@ -210,3 +210,26 @@ test('the imported project is compared with the archive, and a refused record is
   );
   expect(status.stdout).toMatch(/milestones +– +2 +1/);
 });
+
+test('a setting that the target has with another value is named, unless the import was to replace it', async () => {
+  await target();
+  const path = './tree/project/project_feature.ndjson';
+  // Newer versions of GitLab replaced this level by four others, which an import of older archives does not set.
+  const features = `${JSON.stringify({ operations_access_level: 0 })}\n`;
+  const name = file('old_export.tar.gz', exportWith({ [path]: member({ name: path, content: features }) }));
+  const lost = 'the setting monitor_access_level is "enabled", not "disabled" (lost on import)';
+  const imported = await cli.run(importing(name), as('maintainer'));
+  expect(imported.code).toBe(3);
+  expect(imported.stdout).toContain('Not everything arrived unchanged: see below.');
+  expect(imported.stdout).toContain(lost);
+
+  const overriding = ['--path', 'other', '--override', 'monitor_access_level=enabled'];
+  const other = await cli.run(importing(name, ...overriding), as('maintainer'));
+  expect(other.stdout).not.toContain('monitor_access_level is');
+  expect(other.stdout).toContain('the setting environments_access_level is "enabled"');
+  const numbersOnly = ['--path', 'counted', '--compare', 'counts'];
+  expect((await cli.run(importing(name, ...numbersOnly), as('maintainer'))).stdout).toContain(lost);
+
+  const status = ['import', 'status', 'atlas/other', '--instance', 'gl', '--archive', name];
+  expect((await cli.run(status, as('maintainer'))).stdout).toContain(lost);
+});

@@ -28,6 +28,7 @@ import type { ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { parseOverrides } from '../projects/pairs.ts';
 import { followResult } from '../runs/outcome.ts';
+import { lossesText } from '../migrations/difference-text.ts';
 
 /** The target of an import, and the attributes of the project there. */
 export interface TargetOptions extends InstanceOptions {
@@ -165,6 +166,7 @@ export function resultText(result: ImportResult): string {
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
     '',
     comparisonText(result.reconciliation, result.failures.length),
+    lossesText(result.reconciliation),
     declaredText(result.reconciliation),
     '',
     failuresText(result.failures, true),

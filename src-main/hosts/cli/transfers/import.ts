@@ -10,6 +10,7 @@ import { registerRelations } from './import-relation.ts';
 import { registerRemoteImports } from './import-remote.ts';
 import {
   comparisonText,
+  declaredText,
   failuresText,
   followImport,
   confirmOverwrite,
@@ -19,6 +20,7 @@ import {
   importTarget,
   readingProgress,
 } from './import-result.ts';
+import { lossesText } from '../migrations/difference-text.ts';
 import { archiveArgument, parseArchiveReference, usageError } from '../terminal/options.ts';
 import { useTokenOption, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -173,7 +175,12 @@ function statusText({ status, failures, reconciliation }: StatusReply, withArchi
     stats.length > 0 && ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)],
     '',
     failuresText(failures, withArchive),
-    reconciliation !== null && ['', ...comparisonText(reconciliation, failures.length)],
+    reconciliation !== null && [
+      '',
+      ...comparisonText(reconciliation, failures.length),
+      ...lossesText(reconciliation),
+      ...declaredText(reconciliation),
+    ],
     statusAdvice(status, failures.length, withArchive),
   );
 }

@@ -16,9 +16,6 @@ export interface ComparisonHistory {
   knownLosses: readonly MissingRecord[];
 }
 
-/** The history of a comparison that is a part of its import. */
-export const historyDuringImport: ComparisonHistory = { isPrompt: true, knownLosses: [] };
-
 /** Nobody is expected to edit a project within this time after its import. */
 const promptMs = 15 * 60_000;
 

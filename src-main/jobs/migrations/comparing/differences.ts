@@ -5,7 +5,11 @@
 import { relationOfNoteRow } from '../../../../src-contract/relations.ts';
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
 import { createHash } from 'node:crypto';
-import { partText } from '../../../../src-contract/words/relations.ts';
+import {
+  missingRecordText,
+  settingDifferenceText,
+  unnamedText,
+} from '../../../../src-contract/words/differences.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { lfsObjects } from './lfs-objects.ts';
@@ -122,7 +126,7 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
       found.set(key, {
         kind: part === null ? 'record' : 'part',
         ...{ key, relation, lost },
-        what: describeRecord(record),
+        what: missingRecordText(record),
         isGrave: isGraveRecord(record),
         missing: amount,
         places: [index],
@@ -139,16 +143,6 @@ function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
 
 const valuesOf = (part: MissingRecord['part']): string[] =>
   part !== null && 'values' in part ? [part.values.expected, part.values.found] : [];
-
-function describeRecord({ relation, line, iid, title, part }: MissingRecord): string {
-  const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
-  return [
-    relation,
-    line === null ? '' : ` line ${line}`,
-    name === '' ? '' : `: ${name}`,
-    part === null ? '' : `, ${partText(part)}`,
-  ].join('');
-}
 
 /** Returns the losses in each row beyond the named ones. The notes of a lost record do not count as separate losses. */
 function countedLosses(
@@ -202,26 +196,22 @@ function lostCount({ source, archive, target }: Comparison, side: Side): number 
   return from === null || to === null ? 0 : Math.max(0, from - to);
 }
 
-function unnamedLosses({ missing, missingCount }: Reconciliation): FoundDifference[] {
-  const amount = missingCount - missing.length;
-  if (amount <= 0) return [];
+function unnamedLosses(reconciliation: Reconciliation): FoundDifference[] {
+  const what = unnamedText(reconciliation);
+  if (what === null) return [];
   return [
     {
       kind: 'unnamed',
       key: keyOf('unnamed'),
       relation: '',
-      what: `${amount} more records, or parts of records`,
+      what,
       lost: null,
       isGrave: false,
-      missing: amount,
+      missing: reconciliation.missingCount - reconciliation.missing.length,
       ...{ places: [], lines: [] },
     },
   ];
 }
-
-const maxShownLength = 60;
-const shorten = (value: string): string =>
-  value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 /** If the expected or found value of a setting changes, the key changes too. */
 function differingSettings({ settings }: Reconciliation): FoundDifference[] {
@@ -230,7 +220,7 @@ function differingSettings({ settings }: Reconciliation): FoundDifference[] {
     isGrave: isGraveSetting({ attribute, expected, found }),
     key: keyOf('setting', attribute, lost, expected, found),
     relation: attribute,
-    what: `the setting ${attribute} is "${shorten(found)}", not "${shorten(expected)}"`,
+    what: settingDifferenceText({ attribute, expected, found }),
     lost,
     missing: 1,
     ...{ places: [], lines: [] },

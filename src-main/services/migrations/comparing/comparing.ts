@@ -33,7 +33,8 @@ import {
   sourceUnreachableReason,
 } from './sides/fetching-sides.ts';
 import { countSource, countTarget, countsOfTotals } from './sides/counting-sides.ts';
-import { exportMoment, changeAfterExport, importEnd } from './export-moment.ts';
+import { importEnd } from '../../../jobs/importing/import-outputs.ts';
+import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareContents } from './sides/compare-contents.ts';
 import { withSmallHeap } from '../../../platform/memory.ts';
 import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';

@@ -1,14 +1,6 @@
-/**
- * @file The times of an export and of an import, by the clocks of their instances, and the project's counts around the
- * export.
- */
+/** @file The time of an export, by the clock of its instance, and the project's counts around it. */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
-import {
-  finishedSchema,
-  preparedSchema as preparedImportSchema,
-  sentSchema,
-} from '../../../jobs/importing/import-outputs.ts';
 import type { CountsAroundExport } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
@@ -43,17 +35,6 @@ const isNegligibleSkew = (skewMs: number): boolean => skewMs <= 0 && skewMs > -s
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
-
-/**
- * Returns a time at which the import had not ended yet, by the clock of its instance. A person may have edited a record
- * that changed later. Servers report whole seconds, so the time is up to a second too early.
- */
-export function importEnd(outputs: Record<string, unknown>): number {
-  const { at } = sentSchema.parse(outputs['send']);
-  const { clockSkewMs } = preparedImportSchema.parse(outputs['prepare']);
-  const { unfinishedAt = at } = finishedSchema.parse(outputs['wait']);
-  return unfinishedAt + clockSkewMs;
-}
 
 /** GitLab records the activity of a project at most once in this interval. */
 const activityMs = 3_600_000;

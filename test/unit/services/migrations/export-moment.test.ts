@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   exportMoment,
   changeAfterExport,
-  importEnd,
 } from '../../../../src-main/services/migrations/comparing/export-moment.ts';
 
 const hour = 3_600_000;
@@ -68,22 +67,6 @@ describe('a source', () => {
       });
     },
   );
-});
-
-describe('the end of an import', () => {
-  const imported = (wait: object) => ({
-    prepare: { watermark: 1, userId: 1, clockSkewMs: 60_000, inspection: null, replaces: null },
-    send: { projectId: 1, at: exportedAt },
-    wait: { correlationId: null, fullPath: 'a/b', failures: [], ...wait },
-  });
-
-  it('is after the last time at which it was not finished, by the clock of the target', () => {
-    expect(importEnd(imported({ unfinishedAt: exportedAt + 5_000 }))).toBe(exportedAt + 65_000);
-  });
-
-  it('is after the request if no such time is stored', () => {
-    expect(importEnd(imported({}))).toBe(exportedAt + 60_000);
-  });
 });
 
 describe('the newest label before an export', () => {

@@ -73,6 +73,8 @@ const archived = (listed: ArchivedRecord[], diffs: [number, ArchivedDiff][]) => 
   records: listed,
   diffs: new Map(diffs),
 });
+/** No record of the target changed later. */
+const importedAt = Infinity;
 const complete = diffIn(shown(4));
 const three: [number, ArchivedDiff][] = [
   [0, complete],
@@ -87,13 +89,13 @@ const noLosses = {
 it('the same changes on all sides are no difference', async () => {
   const archive = archived(records(3), three);
   const all = side(records(3), () => shown(4));
-  expect(await changesLostOnImport(archive, all, null)).toEqual(noLosses);
+  expect(await changesLostOnImport(archive, all, importedAt)).toEqual(noLosses);
   expect(await changesLostOnExport(all, archive, exportedAt)).toEqual(noLosses);
 });
 
 it('a merge request without changes on the target lost them on import', async () => {
   const target = side(records(3), (iid) => (iid === 2 ? {} : shown(4)));
-  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, null);
+  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, importedAt);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
   ]);
@@ -104,7 +106,7 @@ it('a merge request without a diff in the archive lost its changes on export, if
   const archive = archived(records(3), [[0, complete]]);
   const source = side(records(3), (iid) => (iid === 3 ? {} : shown(4)));
   const target = side(records(3), () => shown(4));
-  await changesLostOnImport(archive, target, null);
+  await changesLostOnImport(archive, target, importedAt);
   const { missing } = await changesLostOnExport(source, archive, exportedAt);
   expect(missing).toMatchObject([{ lost: 'on-export', iid: 2, part: { expected: 4, found: 0 } }]);
   expect(target.requested).toEqual([1]);
@@ -112,7 +114,7 @@ it('a merge request without a diff in the archive lost its changes on export, if
 
 it('a merge request that changes fewer files on the target lost the others on import', async () => {
   const target = side(records(3), (iid) => shown({ 1: 5, 2: 3 }[iid] ?? 4));
-  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, null);
+  const { missing, changed } = await changesLostOnImport(archived(records(3), three), target, importedAt);
   expect(missing).toMatchObject([{ iid: 2, part: { expected: 4, found: 3 } }]);
   expect(changed).toMatchObject([{ record: { iid: 1 }, name: 'diffs' }]);
 });
@@ -139,7 +141,7 @@ it.each(others)(
   async (_, other, name) => {
     const archive = archived(records(1), [[0, complete]]);
     const differing = side(records(1), () => other);
-    const imported = await changesLostOnImport(archive, differing, null);
+    const imported = await changesLostOnImport(archive, differing, importedAt);
     expect(imported.changed).toMatchObject([{ lost: 'on-import', name, isCertain: true }]);
     const exported = await changesLostOnExport(differing, archive, exportedAt);
     expect(exported.changed).toMatchObject([{ lost: 'on-export', name, isCertain: true }]);
@@ -152,7 +154,7 @@ it.each([
   ['have replaced characters', { diff: '+\uFFFD' }],
 ])('texts that %s on the target are counted as not compared, and are no loss', async (_, change) => {
   const target = side(records(1), () => version(names(4).map((name) => file(name, change))));
-  const result = await changesLostOnImport(archived(records(1), [[0, complete]]), target, null);
+  const result = await changesLostOnImport(archived(records(1), [[0, complete]]), target, importedAt);
   expect(result).toEqual({ ...noLosses, unreadCount: 1 });
   expect(describeUnchecked(result, 'target')).toEqual([expect.stringContaining('1 merge request')]);
 });
@@ -162,7 +164,9 @@ it('the sentence that GitLab shows in place of a binary file equals that file', 
   const sentence = version([file(name, { diff: `Binary files a/${name} and b/${name} differ\n` })]);
   const binary = diffIn(version([file(name, { diff: 'H4sI', binary: true })]));
   const target = side(records(1), () => sentence);
-  expect(await changesLostOnImport(archived(records(1), [[0, binary]]), target, null)).toEqual(noLosses);
+  expect(await changesLostOnImport(archived(records(1), [[0, binary]]), target, importedAt)).toEqual(
+    noLosses,
+  );
 });
 
 it('a difference on a merge request that was edited after the import is named, but is no loss', async () => {
@@ -171,7 +175,7 @@ it('a difference on a merge request that was edited after the import is named, b
   const { missing, changed } = await changesLostOnImport(archive, target, 8000);
   expect(missing).toEqual([]);
   expect(changed).toMatchObject([{ name: 'changes', expected: '4', found: '1', isCertain: false }]);
-  const prompt = await changesLostOnImport(archive, target, null);
+  const prompt = await changesLostOnImport(archive, target, importedAt);
   expect(prompt.missing).toHaveLength(1);
 });
 
@@ -180,13 +184,13 @@ it('files of an old merge request that GitLab deleted are not requested from the
   expect(deleted).toMatchObject({ files: 0, isComplete: true });
   const target = side(records(1), () => null);
   const archive = archived(records(1), [[0, deleted ?? complete]]);
-  expect(await changesLostOnImport(archive, target, null)).toEqual(noLosses);
+  expect(await changesLostOnImport(archive, target, importedAt)).toEqual(noLosses);
   expect(target.requested).toEqual([]);
 });
 
 it('no loss is reported for a merge request that the target does not list', async () => {
   const target = side(null, () => null);
-  const { missing } = await changesLostOnImport(archived(records(3), three), target, null);
+  const { missing } = await changesLostOnImport(archived(records(3), three), target, importedAt);
   expect(missing).toEqual([]);
 });
 
@@ -203,7 +207,7 @@ it('at most 2000 merge requests are requested, and the number of the others is r
     all.map(({ line }) => [line, complete]),
   );
   const target = side(all, () => shown(4));
-  const lost = await changesLostOnImport(archive, target, null);
+  const lost = await changesLostOnImport(archive, target, importedAt);
   expect(target.requested).toHaveLength(2000);
   expect(describeUnchecked(lost, 'target')).toEqual([expect.stringContaining('25 more were not compared')]);
 });
@@ -234,7 +238,7 @@ it('the people, times and messages of the commits and the time of the changes ar
     const { changed } = await changesLostOnImport(
       archived(listed, [[0, inArchive]]),
       side(listed, () => target),
-      null,
+      importedAt,
     );
     return changed.map(({ name }) => name);
   };
@@ -257,7 +261,7 @@ async function compareCommits(inArchive: object[], onInstance: object[]) {
   const archive = archived([record(1)], [[0, diffIn(versionWith(inArchive))]]);
   const instance = side([record(1)], () => versionWith(onInstance));
   const lost = {
-    target: await changesLostOnImport(archive, instance, null),
+    target: await changesLostOnImport(archive, instance, importedAt),
     source: await changesLostOnExport(instance, archive, Infinity),
   };
   const { changed, unreadCount, withoutMessagesCount } = lost.target;
@@ -306,7 +310,7 @@ it('commits and details that only the archive lacks are counted as not compared,
     const archive = archived([record(1)], [[0, diff]]);
     const instance = side([record(1)], () => shown(1));
     const expected = { changed: [], unreadCount: 1 };
-    expect(await changesLostOnImport(archive, instance, null)).toMatchObject(expected);
+    expect(await changesLostOnImport(archive, instance, importedAt)).toMatchObject(expected);
     expect(await changesLostOnExport(instance, archive, Infinity)).toMatchObject(expected);
   }
 });
@@ -317,7 +321,7 @@ it('commits without files are compared, too, and a detail that only one side sho
     changesLostOnImport(
       archived(listed, [[0, diffIn(shown(0))]]),
       side(listed, () => target),
-      null,
+      importedAt,
     );
   const withoutVersion = await onTarget({});
   expect(withoutVersion.changed.map(({ name }) => name)).toContain('commits');

@@ -13,6 +13,8 @@ import {
 } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
 
 type Remote = NotesRequest['remote'];
+/** No record of the target changed later. */
+const importedAt = Infinity;
 const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
 const note = archivedNotes({ notes: [{ note: 'One', ...times }] })[0] ?? { ...times, contents: {} };
 
@@ -33,7 +35,7 @@ const compare = (shas: string[], discussions: Remote['discussions']) =>
       signal: new AbortController().signal,
     },
     'on-import',
-    (notes) => noteDifferencesOnImport(notes, null),
+    (notes) => noteDifferencesOnImport(notes, importedAt),
   );
 const one = { id: 'd', notes: [{ body: 'One', ...times }] };
 const reply = (records: Discussion[], hiddenCount = 0) =>
@@ -82,7 +84,9 @@ it('a record whose notes are not kept in memory costs no request, and counts as 
     remote: { ...noParts, discussions: () => Promise.reject(new Error('no request is expected')) },
     signal: new AbortController().signal,
   };
-  const found = await compareNotes(request, 'on-import', (notes) => noteDifferencesOnImport(notes, null));
+  const found = await compareNotes(request, 'on-import', (notes) =>
+    noteDifferencesOnImport(notes, importedAt),
+  );
   expect(found).toMatchObject({ uncomparedCount: 1, changed: [], incomplete: [] });
 });
 
@@ -106,7 +110,7 @@ const compareReaction = async (recordPart: Remote['recordPart']) => {
   };
   Object.assign(request.archive.notes, { merge_requests: new Map(), snippets: new Map() });
   return compareNotes(request as unknown as NotesRequest, 'on-import', (notes) =>
-    noteDifferencesOnImport(notes, null),
+    noteDifferencesOnImport(notes, importedAt),
   );
 };
 

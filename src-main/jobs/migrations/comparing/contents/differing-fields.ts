@@ -5,7 +5,7 @@ import { fieldsOf } from './compared-fields.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { lastPart, namesIn, namesWithout } from './field-values.ts';
-import { mayBeEditedLater, type ComparisonTimes } from './later-edits.ts';
+import { hasLaterChange, mayBeEditedLater, type ComparisonTimes } from './later-edits.ts';
 import {
   describeUnpaired,
   pairFields,
@@ -83,7 +83,6 @@ function mayBeEdited(
   times: ComparisonTimes,
   isRenamed: (name: string) => boolean,
 ): boolean {
-  if (times.importedAt === null) return false;
   const changed = field.hasRenames === true ? changedNames(expected, found) : [];
   // Lists of a board that only have another order have no changed name.
   if (changed.length > 0 && changed.every(isRenamed)) return true;
@@ -100,8 +99,8 @@ function renamesOnTarget({ renames, archive, target, importedAt }: ContentSides)
   const milestones = new Map(archive.milestones.map((milestone) => [milestone.key, milestone]));
   for (const { key, title, updatedAt } of target.milestones ?? []) {
     const archived = milestones.get(key);
-    const isEdited = (updatedAt ?? 0) > (importedAt ?? Infinity) && updatedAt !== archived?.updatedAt;
-    if (archived !== undefined && isEdited && archived.title !== title) {
+    if (archived === undefined || archived.title === title) continue;
+    if (hasLaterChange({ archivedAt: archived.updatedAt, listedAt: updatedAt }, importedAt)) {
       names.add(archived.title ?? '');
       names.add(title ?? '');
     }

@@ -2,6 +2,7 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { parseTime } from '../../../../platform/clock.ts';
+import { hasLaterChange } from '../contents/later-edits.ts';
 import type { ContentDifference } from '../contents/content-differences.ts';
 import {
   areComparable,
@@ -88,23 +89,18 @@ const resolvedAt = ({ contents }: ComparedNote): number | null =>
 const hasLostReactions = (listed: ComparedNote, archived: ComparedNote, exportedAt: number): boolean =>
   archived.contents['emoji'] === '' && (listed.reactedAt ?? Infinity) < exportedAt;
 
-/**
- * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
- * the import.
- */
+/** @param importedAt a time at which the import had not ended, in epoch milliseconds by the clock of the target. */
 export function noteDifferencesOnImport(
   { archived, listed }: NotesOnBothSides,
-  importedAt: number | null,
+  importedAt: number,
 ): NoteDifferences {
-  const mayBeEdited = (note: ComparedNote, { updatedAt }: ComparedNote): boolean =>
-    importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== note.updatedAt;
   return findDifferences(
     'on-import',
     archived,
     listed,
     (name, before, after) =>
-      !mayBeEdited(before, after) &&
-      (importedAt === null || !isResolution(name) || (resolvedAt(after) ?? -Infinity) < importedAt),
+      !hasLaterChange({ archivedAt: before.updatedAt, listedAt: after.updatedAt }, importedAt) &&
+      (!isResolution(name) || (resolvedAt(after) ?? -Infinity) < importedAt),
   );
 }
 

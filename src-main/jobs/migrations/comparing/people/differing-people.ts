@@ -1,5 +1,6 @@
 /** @file Finds people whom an export or import lost or exchanged, and describes how an import mapped users. Pure. */
 import type { ContentDifference } from '../contents/content-differences.ts';
+import { mayBeEditedLater, type ComparisonTimes } from '../contents/later-edits.ts';
 import { normalizers } from '../contents/field-values.ts';
 import { sentenceAbout } from '../sentence-about.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
@@ -8,14 +9,7 @@ import { entryText, nobody } from './record-people.ts';
 import { foldCase } from './member-identity.ts';
 import { findMapping, type MappingSides, type UserMapping } from './user-mapping.ts';
 
-interface Times {
-  exportedAt: number;
-  /** Null if the comparison belongs to the import. */
-  importedAt: number | null;
-  isPrompt: boolean;
-}
-
-export interface PeopleSides extends Omit<MappingSides, 'pairs'>, Times {
+export interface PeopleSides extends Omit<MappingSides, 'pairs'>, ComparisonTimes {
   /** Pairs of archive and source; none if the source was not read. */
   exported: Iterable<PeoplePair | IncompletePair>;
   /** Pairs of archive and target. */
@@ -32,11 +26,11 @@ export function differingPeople(sides: PeopleSides): {
   declared: string[];
   remarks: string[];
 } {
-  const { exportedAt, exported, imported, importedAt, isPrompt } = sides;
+  const { exportedAt, exported, imported, isPrompt } = sides;
   const isCertainOnImport = (pair: PeoplePair): boolean =>
     pair.isFixed
-      ? !hasGhost(pair) && (importedAt === null || isPrompt || !hasNobody(pair))
-      : !mayBeEdited(pair, sides);
+      ? !hasGhost(pair) && (isPrompt || !hasNobody(pair))
+      : !mayBeEditedLater({ ...pair, changesSilently: false }, sides);
   const nameOf = archivedNames(sides.archivedUsers, completeOf(exported));
   const mapping = findMapping({
     ...sides,
@@ -120,12 +114,6 @@ const hasNobody = ({ listed }: PeoplePair): boolean => listed.some(({ id }) => i
 function isCertainOnExport(pair: PeoplePair, exportedAt: number): boolean {
   if (pair.isFixed) return !hasGhost(pair) && !hasNobody(pair);
   return pair.listedAt !== null && pair.listedAt < exportedAt;
-}
-
-function mayBeEdited({ archivedAt, listedAt }: PeoplePair, { importedAt, isPrompt }: Times): boolean {
-  if (importedAt === null) return false;
-  if (listedAt === null) return !isPrompt;
-  return listedAt > importedAt && listedAt !== archivedAt;
 }
 
 /** Returns a function that names an archived user as the source or the archive does. */

@@ -4,6 +4,7 @@
  */
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { MergeRequestDiff } from '../../../../gitlab/projects/merge-request-diff.ts';
+import { hasLaterChange } from '../../../../jobs/migrations/comparing/contents/later-edits.ts';
 import type { ContentDifference } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import type {
   ArchivedRecord,
@@ -68,12 +69,12 @@ export function archivedDiff(columns: Record<string, unknown> | null, files: num
 
 /**
  * Returns the merge requests whose changes on the target differ from the archive.
- * @param importedAt the time at which the import ended, by the clock of the target; null if it ended just now.
+ * @param importedAt a time at which the import had not ended, in epoch milliseconds by the clock of the target.
  */
 export async function changesLostOnImport(
   { records, diffs }: ArchivedChanges,
   target: ChangesSide,
-  importedAt: number | null,
+  importedAt: number,
 ): Promise<LostChanges> {
   const targetByIid = byIid(target.mergeRequests);
   const withChanges = records.filter(
@@ -83,9 +84,8 @@ export async function changesLostOnImport(
   for (const record of withChanges.slice(0, maxReadRecords)) {
     const expected = diffs.get(record.line) ?? missingDiff;
     const diff = await target.diff(record.iid ?? 0);
-    const updatedAt = targetByIid.get(record.iid ?? -1)?.updatedAt ?? null;
-    const isEdited =
-      importedAt !== null && updatedAt !== null && updatedAt > importedAt && updatedAt !== record.updatedAt;
+    const listedAt = targetByIid.get(record.iid ?? -1)?.updatedAt ?? null;
+    const isEdited = hasLaterChange({ archivedAt: record.updatedAt, listedAt }, importedAt);
     addDifferences(lost, record, { lost: 'on-import', isCertain: !isEdited }, expected, diff);
   }
   return lost;

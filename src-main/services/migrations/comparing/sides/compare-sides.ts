@@ -37,6 +37,12 @@ import { findLosses } from './losses-of-sides.ts';
 const settingsComparedWithArchiveText =
   'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
 
+const unreadSettingsText = 'Settings of the archive that cannot be read were not compared.';
+
+/** The attributes of a project in the legacy layout cannot be read, and a damaged archive may have no settings at all. */
+const lacksSettings = ({ archivedSettings }: Sides): boolean =>
+  archivedSettings === null || Object.values(archivedSettings).includes(null);
+
 /**
  * @param counts of the source around the export, of the archive and of the target. @param changedSince when the
  * source was changed after its export; null if not changed, or unknown. @param activityNotes sentences on why
@@ -121,6 +127,7 @@ export function compareSides(
       ...losses.declared,
       ...settingDifferences.declared,
       ...(isEdited ? [settingsComparedWithArchiveText] : []),
+      ...((source === null || isEdited) && lacksSettings(sides) ? [unreadSettingsText] : []),
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
         ? ['The total size of the LFS objects is not reported, so it was not compared.']
         : []),

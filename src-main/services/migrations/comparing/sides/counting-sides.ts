@@ -32,7 +32,7 @@ export const countsOfTotals = ({ totals }: RecordTotals): ProjectCounts =>
 
 export function countTarget(
   request: SideRequest,
-  importedAt: number | null,
+  importedAt: number,
 ): Promise<{ target: TargetSide; counted: RecordTotals }> {
   return withInstanceInErrors(request.instance, async () => {
     const project = await fetchDetails(request);

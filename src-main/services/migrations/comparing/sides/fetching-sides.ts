@@ -108,8 +108,8 @@ export interface SourceSide extends FetchedProject {
 }
 
 export interface TargetSide extends FetchedProject {
-  /** A time at which the import had not ended, by the clock of the target; null if the comparison belongs to the import. */
-  importedAt: number | null;
+  /** A time at which the import had not ended, in epoch milliseconds by the clock of the target. */
+  importedAt: number;
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
   /** The username of the account. */
@@ -184,13 +184,10 @@ export interface ExpectedParts {
   errorTracking: boolean;
 }
 
-/**
- * @param importedAt a time at which the import had not ended, by the clock of the target; null if the comparison belongs to
- * the import.
- */
+/** @param importedAt a time at which the import had not ended, in epoch milliseconds by the clock of the target. */
 export function fetchTarget(
   request: SideRequest,
-  importedAt: number | null,
+  importedAt: number,
   expected: ExpectedParts = { wiki: false, errorTracking: false },
 ): Promise<TargetSide> {
   return withInstanceInErrors(request.instance, async () => {

@@ -1,18 +1,21 @@
 /** @file Compares one import with its archive, like in a migration but without the source. */
 import type { Reconciliation } from '../../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
+import { projectSettings } from '../../../../archive/records/project-attributes.ts';
 import type { RecordIndex } from '../../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../../jobs/ports.ts';
-import { historyDuringImport } from '../../../../jobs/migrations/comparing/comparison-history.ts';
+import { hasErrorTracking } from '../../../../jobs/migrations/comparing/settings/error-tracking.ts';
 import { countsOfListed } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { withSmallHeap } from '../../../../platform/memory.ts';
 import { parseTime, type Clock } from '../../../../platform/clock.ts';
 import { readArchivedProject } from './archived-records.ts';
 import { countingRequests, expectedRequests, requestCounter } from '../comparison-progress.ts';
+import { visibilityLimitsOf } from '../visibility-limits.ts';
 import { countTarget, countsOfTotals } from './counting-sides.ts';
 import { fetchTarget } from './fetching-sides.ts';
 import { compareContents } from './compare-contents.ts';
 import { compareSides } from './compare-sides.ts';
+import type { Sides } from './compared-sides.ts';
 import type { RecordAccess } from '../../../archives/record-access.ts';
 import type { Connections } from '../../../instances/connections.ts';
 
@@ -22,53 +25,42 @@ export function createImportComparison(
   clock: Clock,
 ): ImportComparisonPort {
   return {
-    async compare(
-      { instance, projectId, archive, name, depth, failures, reconcileCounts },
-      report,
-      signal,
-    ): Promise<Reconciliation> {
-      const { path, inspection } = archive;
+    async compare(imported, report, signal): Promise<Reconciliation> {
+      const { instance, projectId, depth, importedAt, history, failures, overrides } = imported;
+      const { path, inspection } = imported.archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
-        const archiveRecords = index === null ? null : await readArchivedProject(index, signal);
+        const archivedSettings = index === null ? null : await projectSettings(index);
+        const archiveRecords =
+          index === null || depth === 'counts' ? null : await readArchivedProject(index, signal);
         const onRequest = requestCounter(clock, expectedRequests(archiveRecords, depth, 'target'), report);
         const request = {
           ...{ instance, projectId, archive: archiveRecords, depth, signal },
           connect: (name: string) => countingRequests(connections.forInstance(name), onRequest),
         };
+        const expected = { wiki: false, errorTracking: hasErrorTracking(archivedSettings, null) };
         const { target, counted } =
           depth === 'counts'
-            ? await countTarget(request, null)
-            : { target: await fetchTarget(request, null), counted: null };
+            ? await countTarget(request, importedAt)
+            : { target: await fetchTarget(request, importedAt, expected), counted: null };
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
-        const contents = compareContents(
-          { source: null, archiveRecords, target, moment, inspection, depth },
-          historyDuringImport,
-        );
-        return compareSides(
-          await reconcileCounts(counted === null ? countsOfListed(target.listed) : countsOfTotals(counted)),
-          {
-            ...{
-              archiveRecords,
-              inspection,
-              failures,
-              target,
-              requestedName: name,
-              overrides: {},
-              sourceSettings: {},
-              visibilityLimits: null,
-              isArchivedByUs: false,
-            },
-            ...{ ...historyDuringImport, depth, totals: counted?.totals ?? null },
-            ...{ moment, contents, source: null, noSourceReason: null, archivedSettings: null },
-          },
-          null,
-          [],
-        );
+        const remote = request.connect(instance);
+        const sides: Sides = {
+          ...{ ...history, depth, moment, archiveRecords, inspection, failures, target },
+          ...{ source: null, noSourceReason: null, sourceSettings: {}, isArchivedByUs: false },
+          ...{ archivedSettings, overrides, requestedName: imported.name },
+          visibilityLimits: await visibilityLimitsOf(remote, archivedSettings, target, signal),
+          totals: counted?.totals ?? null,
+          contents: compareContents(
+            { source: null, archiveRecords, target, moment, inspection, depth },
+            history,
+          ),
+        };
+        const counts = counted === null ? countsOfListed(target.listed) : countsOfTotals(counted);
+        return compareSides(await imported.reconcileCounts(counts), sides, null, []);
       };
-      if (depth === 'counts') return compareByIndex(null);
       let isOpen = false;
       const comparison = await records
         .withFileIndex(path, signal, (index) => {

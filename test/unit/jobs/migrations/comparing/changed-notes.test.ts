@@ -17,7 +17,7 @@ import { changedNoteValues } from '../../../../support/migrations/changed-values
 
 const notesLostOnExport = (notes: NotesToCompare, at: number) =>
   noteLossesOf(notes, noteDifferencesOnExport(notes, at));
-const notesLostOnImport = (notes: NotesToCompare, at: number | null) =>
+const notesLostOnImport = (notes: NotesToCompare, at: number) =>
   noteLossesOf(notes, noteDifferencesOnImport(notes, at));
 
 type Fields = Record<string, unknown>;
@@ -43,10 +43,7 @@ const inList = (minute: number, body: string, more: Fields = {}): Fields => ({
 function compare(
   archive: Fields[],
   list: Fields[],
-  {
-    lost = 'on-import',
-    endedAt = importedAt,
-  }: { lost?: 'on-import' | 'on-export'; endedAt?: number | null } = {},
+  { lost = 'on-import', endedAt = importedAt }: { lost?: 'on-import' | 'on-export'; endedAt?: number } = {},
 ) {
   const discussions = Map.groupBy(list, ({ thread }) => String(thread));
   const notes = {
@@ -135,9 +132,10 @@ describe('a note', () => {
     expect(compare([inArchive(1, 'One')], [inList(1, 'On', edited)]).changed).toMatchObject([
       { isCertain: false },
     ]);
-    expect(
-      compare([inArchive(1, 'One')], [inList(1, 'On', edited)], { endedAt: null }).changed,
-    ).toMatchObject([{ isCertain: true }]);
+    const endedAt = Date.parse(edited.updated_at);
+    expect(compare([inArchive(1, 'One')], [inList(1, 'On', edited)], { endedAt }).changed).toMatchObject([
+      { isCertain: true },
+    ]);
   });
 
   it('that was edited on the source after the export may differ', () => {

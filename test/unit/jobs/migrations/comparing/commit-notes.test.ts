@@ -14,6 +14,8 @@ import {
 
 const sha = 'c0ffee'.repeat(6);
 const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' };
+/** No record of the target changed later. */
+const importedAt = Infinity;
 const exportedAt = Date.parse('2026-11-20T12:00:00Z');
 
 const archive = (...texts: string[]): ArchivedCommitNote[] =>
@@ -32,7 +34,7 @@ it('a note on a commit that the target lacks is named with its commit, text and 
   const losses = commitNoteLosses(
     sha,
     archived,
-    noteDifferencesOnImport(notesOf(archived, ['One\n\n *By Mel on 2026-11-20T10:00:00*']), null),
+    noteDifferencesOnImport(notesOf(archived, ['One\n\n *By Mel on 2026-11-20T10:00:00*']), importedAt),
   );
   expect(losses).toEqual({
     ...{ changed: [], people: [] },
@@ -63,7 +65,7 @@ it.each([
     const differences =
       lost === 'on-export'
         ? noteDifferencesOnExport(notes, exportedAt)
-        : noteDifferencesOnImport(notes, null);
+        : noteDifferencesOnImport(notes, importedAt);
     expect(commitNoteLosses(sha, archived, differences).changed).toEqual([
       {
         ...{ relation: 'commit_notes', lost, name: 'text', expected, found, isCertain: true },
