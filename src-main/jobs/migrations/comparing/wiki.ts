@@ -6,6 +6,9 @@ import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { ContentDifference } from './contents/content-differences.ts';
 import type { RelationCounts } from './three-way-comparison.ts';
 
+/** The name of the row in a comparison. */
+export const wiki = 'wiki';
+
 export interface WikiPage {
   slug: string;
   /** The digest of format and content; null if they are not known. */
@@ -36,7 +39,7 @@ export function wikiAmount(
   const toPresence = (pages: number | null): number | null => (pages === null ? null : Math.min(pages, 1));
   const archive = bundle === undefined || bundle.branches === 0 ? 0 : 1;
   return {
-    relation: 'wiki',
+    relation: wiki,
     source: archive === 0 && mayHaveChanged ? null : toPresence(source),
     archive,
     target: toPresence(target),
@@ -57,7 +60,7 @@ export function differingPages({ source, target, isArchived, mayBeEdited }: Wiki
     if (isUnknown || onTarget === sha256) return [];
     return [
       {
-        ...{ relation: 'wiki', record: { line: null, iid: null, title: slug }, lost: side },
+        ...{ relation: wiki, record: { line: null, iid: null, title: slug }, lost: side },
         ...{ name: 'content', expected: digestText(sha256), found: digestText(onTarget ?? null) },
         isCertain: !mayBeEdited,
       },

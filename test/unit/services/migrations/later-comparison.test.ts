@@ -8,6 +8,7 @@ import { toLaterComparison } from '../../../../src-main/services/migrations/comp
 const loss = (title: string, lost: MissingRecord['lost']): MissingRecord => ({
   ...{ relation: 'project_members', lost, line: 1, iid: null, title, part: null },
 });
+const unshown = { avatar: { isSet: false, sha256: null }, comparedNotes: { commitNoteCount: 0 } };
 const without: Reconciliation = {
   ...{ at: '2026-11-20T01:00:00.000Z', depth: 'names', reconciled: true, rows: [], settings: [] },
   ...{ missing: [], missingCount: 0, declared: [], notCompared: [] },
@@ -21,7 +22,14 @@ function keptTitles(lists: { members: [] | null; invitations: [] | null }): (str
   ]);
   const unnamed = [{ relation: 'invitations', lost: 'on-export', count: 2, lines: [] as number[] }] as const;
   const earlier: Reconciliation = { ...without, missing, missingCount: 6, unnamed: [...unnamed] };
-  const side = { listed: { issues: null }, protectedRefs: {}, uploads: [], wikiPages: [], ...lists };
+  const side = {
+    listed: { issues: null },
+    protectedRefs: {},
+    uploads: [],
+    wikiPages: [],
+    ...unshown,
+    ...lists,
+  };
   const sides = {
     source: side,
     target: { ...side, details: { attributes: {}, project: {} } },
@@ -65,7 +73,12 @@ it('a setting that the export lost stays lost until the target shows its value, 
     Object.entries(values).flatMap(([attribute, { [index]: expected = null }]) =>
       expected === null ? [] : [{ attribute, expected, found: 'other', lost: 'on-export' }],
     );
-  const target = { listed: { issues: null }, protectedRefs: {}, details: { attributes, project: {} } };
+  const target = {
+    ...unshown,
+    listed: { issues: null },
+    protectedRefs: {},
+    details: { attributes, project: {} },
+  };
   const sides = { source: null, target, archiveRecords: null } as unknown as Sides;
   const later = (settings: Reconciliation['settings']) =>
     withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, null));
@@ -79,7 +92,7 @@ describe('a setting that the export lost, after an earlier comparison', () => {
     { attribute: 'build_timeout', expected: '60', found: '3600', lost: 'on-export' },
   ];
   const later = (timeout: number, updatedAt: string, changedSince: number | null) => {
-    const lists = { listed: { issues: null }, protectedRefs: {} };
+    const lists = { ...unshown, listed: { issues: null }, protectedRefs: {} };
     const sides = {
       source: { ...lists, details: { attributes: { build_timeout: 60, updated_at: updatedAt } } },
       target: { ...lists, details: { attributes: { build_timeout: timeout }, project: {} } },
@@ -99,5 +112,60 @@ describe('a setting that the export lost, after an earlier comparison', () => {
 
   it('is decided by the settings of a source without changes', () => {
     expect(later(3600, before, null)).toMatchObject({ reconciled: true, settings: [] });
+  });
+});
+
+describe('an amount that the export lost', () => {
+  const row = (relation: string, source: number | null, archive: number, target: number | null) => ({
+    ...{ relation, source, archive, target },
+    verdict: source === null ? ('equal' as const) : ('lost-on-export' as const),
+  });
+  const sides = {
+    source: null,
+    target: {
+      ...unshown,
+      listed: { issues: null },
+      protectedRefs: {},
+      details: { attributes: {}, project: {} },
+    },
+    archiveRecords: null,
+  } as unknown as Sides;
+  const later = (earlier: Reconciliation['rows'], rows: Reconciliation['rows']) =>
+    withKnownLosses({ ...without, rows }, { ...without, rows: earlier }, toLaterComparison(sides, null));
+
+  it.each([
+    ['lfs_objects_size', row('lfs_objects_size', 10, 5, 5), [row('lfs_objects_size', null, 5, 5)]],
+    ['wiki', row('wiki', 1, 0, 0), []],
+  ])('of %s stays lost if the changed source is no longer compared', (_, lost, rows) => {
+    expect(later([lost], rows)).toMatchObject({ reconciled: false, rows: [lost] });
+  });
+
+  it('is no longer lost once the target has it', () => {
+    const rows = [row('lfs_objects_size', null, 5, 10)];
+    expect(later([row('lfs_objects_size', 10, 5, 5)], rows)).toMatchObject({ reconciled: true, rows });
+  });
+});
+
+describe.each([
+  ['avatar', { avatar: { isSet: true, sha256: null } }],
+  ['wiki', { wikiPages: null }],
+  ['commit_notes', { comparedNotes: { commitNoteCount: null } }],
+])('a loss of %s', (relation, unread) => {
+  const missing: MissingRecord[] = (['on-export', 'on-import'] as const).map((lost) => ({
+    ...{ relation, lost, line: null, iid: null, title: 'home' },
+    part: { name: 'content', values: { expected: 'SHA-256 1', found: 'SHA-256 2' } },
+  }));
+  const later = (read: object) => {
+    const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], ...unshown, ...read };
+    const sides = {
+      ...{ source: side, target: { ...side, details: { attributes: {}, project: {} } } },
+      archiveRecords: null,
+    } as unknown as Sides;
+    return withKnownLosses(without, { ...without, missing }, toLaterComparison(sides, null)).missing;
+  };
+
+  it('is kept only as long as its side cannot be read again', () => {
+    expect(later({})).toEqual([]);
+    expect(later(unread)).toEqual(missing);
   });
 });

@@ -2,8 +2,15 @@
  * @file Losses of an earlier comparison that a later comparison could not check. They stay open until a comparison can
  * check them.
  */
-import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import type {
+  Comparison,
+  MissingRecord,
+  Reconciliation,
+} from '../../../../../src-contract/transfers/import.ts';
+import { verdictOf } from '../../../importing/reconcile.ts';
 import { listShowing } from '../people/invitations.ts';
+import { lfsSize } from '../three-way-comparison.ts';
+import { wiki } from '../wiki.ts';
 
 export interface LaterComparison {
   /**
@@ -47,10 +54,12 @@ export function withKnownLosses(
       !listedSettings.has(attribute) &&
       !hasTargetSetting(attribute, expected),
   );
-  if (missing.length + unnamed.length + settings.length === 0) return later;
+  const rows = withKnownAmounts(later.rows, earlier?.rows ?? []);
+  if (missing.length + unnamed.length + settings.length === 0 && rows === later.rows) return later;
   const allUnnamed = [...(later.unnamed ?? []), ...unnamed];
   return {
     ...later,
+    rows,
     reconciled: false,
     missing: [...later.missing, ...missing],
     missingCount: later.missingCount + missing.length + unnamed.reduce((sum, { count }) => sum + count, 0),
@@ -59,6 +68,38 @@ export function withKnownLosses(
     declared: [...later.declared.filter((sentence) => sentence !== keptLossesSentence), keptLossesSentence],
   };
 }
+
+/**
+ * Returns the rows, with the earlier amount of the source where the export lost a part of it, and a changed source now shows
+ * no comparable amount. The target may have got the lost part since.
+ */
+function withKnownAmounts(
+  rows: Reconciliation['rows'],
+  earlierRows: Reconciliation['rows'],
+): Reconciliation['rows'] {
+  const known = earlierRows.flatMap((earlier): Comparison[] => {
+    const { relation, source } = earlier;
+    if (!amountsOfChangedSource.includes(relation) || source === null || !isLostOnExport(earlier)) return [];
+    // A row of which no side has anything is left out.
+    const later = rows.find((row) => row.relation === relation) ?? {
+      relation,
+      source: null,
+      archive: 0,
+      target: 0,
+    };
+    const { archive, target } = later;
+    if (later.source !== null || (target !== null && target >= source)) return [];
+    return [{ relation, source, archive, target, verdict: verdictOf(source, archive, target) }];
+  });
+  if (known.length === 0) return rows;
+  return [...rows.filter((row) => !known.some(({ relation }) => relation === row.relation)), ...known];
+}
+
+/** The relations whose amount on a source that changed after the export is not compared. */
+const amountsOfChangedSource: readonly string[] = [wiki, lfsSize];
+
+const isLostOnExport = ({ verdict }: Comparison): boolean =>
+  verdict === 'lost-on-export' || verdict === 'lost-on-both';
 
 const keyOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
   JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);
