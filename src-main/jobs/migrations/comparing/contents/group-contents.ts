@@ -90,16 +90,23 @@ export interface GroupSides extends ComparisonTimes {
   target: GroupSide;
 }
 
-/** An archived record with the record of an instance that has the same title. */
-interface GroupPair {
+interface ArchivedRecordOfTitle {
   relation: GroupRelation;
   title: string;
   archived: Pick<ArchivedGroupRecord, 'contents' | 'updatedAt'>;
+}
+
+/** An archived record with the records of an instance that have the same title: several if several groups have one. */
+interface GroupPair extends ArchivedRecordOfTitle {
+  candidates: readonly ListedRecord[];
+}
+
+interface ListedPair extends ArchivedRecordOfTitle {
   listed: ListedRecord;
 }
 
 /** A field of a pair, with its comparable values. */
-interface GroupField extends GroupPair {
+interface GroupField extends ListedPair {
   name: string;
   archivedValue: string;
   listedValue: string;
@@ -109,6 +116,8 @@ interface ComparedPairs {
   different: GroupField[];
   /** Fields that only one side has, such as `priority of labels`. */
   onOneSide: Set<string>;
+  /** The names of records of which one of several candidates differs in further fields. */
+  ambiguous: string[];
 }
 
 /** Returns the differences between labels and milestones of groups, and sentences about what an import did not bring. */
@@ -120,8 +129,7 @@ export function differingGroupRecords(sides: GroupSides): {
   const exported = source === null ? null : pairRecords(archive, source, 'group');
   const imported = pairRecords(archive, target, 'project');
   const onExport = comparePairs(exported?.pairs ?? []);
-  const replaced = replacedRecords(sides);
-  const onImport = comparePairs([...imported.pairs, ...replaced.pairs]);
+  const onImport = comparePairs([...imported.pairs, ...replacedRecords(sides)]);
   const ownTitles = {
     labels: new Set(sides.own.labels.map(({ title }) => title)),
     milestones: new Set(sides.own.milestones.map(({ title }) => title)),
@@ -148,8 +156,8 @@ export function differingGroupRecords(sides: GroupSides): {
     declared: [
       ...describeOthers(ofGroups),
       ...describeMerged(merged),
-      ...describeAmbiguous('source', exported?.ambiguous ?? []),
-      ...describeAmbiguous('target', [...new Set([...imported.ambiguous, ...replaced.ambiguous])]),
+      ...describeAmbiguous('source', [...(exported?.ambiguous ?? []), ...onExport.ambiguous]),
+      ...describeAmbiguous('target', [...imported.ambiguous, ...onImport.ambiguous]),
       ...describeUnshown('source', exported?.unshown ?? []),
       ...describeUnshown('target', imported.unshown),
       ...describeOneSided('source', onExport),
@@ -178,53 +186,68 @@ function pairRecords(
       ({ title }) => title,
     );
     for (const [title, archived] of archive[relation]) {
-      const [first, second] = byTitle.get(title) ?? [];
-      const areOfGroups = first?.isInherited === true && second?.isInherited === true;
-      if (archived.isAmbiguous || areOfGroups) ambiguous.push(`${nameOf[relation]} ${title}`);
-      else if (first?.contents === undefined) unshown.push(`${nameOf[relation]} ${title}`);
-      else pairs.push({ relation, title, archived, listed: first });
+      const found = byTitle.get(title) ?? [];
+      const isOfGroup = found[0]?.isInherited === true;
+      const candidates = found.filter(({ isInherited }) => (isInherited === true) === isOfGroup);
+      if (archived.isAmbiguous) ambiguous.push(nameOfRecord({ relation, title }));
+      else if (candidates.every(({ contents }) => contents === undefined))
+        unshown.push(nameOfRecord({ relation, title }));
+      else pairs.push({ relation, title, archived, candidates });
     }
   }
   return { pairs, unshown, ambiguous };
 }
 
-/**
- * Pairs the archived records of the project with those of the target's groups that an import used instead. If several
- * groups have records with the title, it is not known which one the import used.
- */
-function replacedRecords({ own, target }: GroupSides): { pairs: GroupPair[]; ambiguous: string[] } {
-  const pairs: GroupPair[] = [];
-  const ambiguous: string[] = [];
-  for (const relation of groupRelations) {
+/** Pairs the archived records of the project with those of the target's groups that an import used instead. */
+function replacedRecords({ own, target }: GroupSides): GroupPair[] {
+  return groupRelations.flatMap((relation) => {
     const used = (target.listed[relation] ?? []).filter(({ isInherited }) => isInherited === true);
-    if (used.length === 0) continue;
+    if (used.length === 0) return [];
     const byKey = new Map(own[relation].map((record) => [record.key, record]));
     const ofGroups = Map.groupBy(target.recordsOfGroups[relation] ?? [], ({ title }) => title);
-    for (const listed of used) {
+    return used.flatMap((listed): GroupPair[] => {
       const { contents, updatedAt = null, title = null } = byKey.get(listed.key) ?? {};
-      if (contents === undefined || title === null) continue;
-      if ((ofGroups.get(title)?.length ?? 0) > 1) ambiguous.push(`${nameOf[relation]} ${title}`);
-      else pairs.push({ relation, title, archived: { contents, updatedAt }, listed });
-    }
-  }
-  return { pairs, ambiguous };
+      if (contents === undefined || title === null) return [];
+      return [
+        { relation, title, archived: { contents, updatedAt }, candidates: ofGroups.get(title) ?? [listed] },
+      ];
+    });
+  });
 }
 
+/**
+ * If several groups have records with the title, it is not known which one the project uses: a field differs if it differs
+ * from that of each.
+ */
 function comparePairs(pairs: readonly GroupPair[]): ComparedPairs {
   const different: GroupField[] = [];
   const onOneSide = new Set<string>();
-  for (const pair of pairs) {
-    const { relation, archived, listed } = pair;
-    for (const name of Object.keys(fieldsOf(relation))) {
-      // Two records with the same title were not created at the same time.
-      if (name === 'title' || (name === 'created_at' && listed.isInherited === true)) continue;
-      const [archivedValue, listedValue] = [archived.contents[name], listed.contents?.[name]];
-      if (archivedValue !== undefined && listedValue !== undefined) {
-        if (archivedValue !== listedValue) different.push({ ...pair, name, archivedValue, listedValue });
-      } else if (hasValue(archivedValue) || hasValue(listedValue)) onOneSide.add(`${name} of ${relation}`);
-    }
+  const ambiguous: string[] = [];
+  for (const { candidates, ...pair } of pairs) {
+    const compared = candidates.map((listed) => differingFields({ ...pair, listed }, onOneSide));
+    const [first = []] = compared;
+    const ofAll = first.filter(({ name }) =>
+      compared.every((fields) => fields.some((field) => field.name === name)),
+    );
+    different.push(...ofAll);
+    if (compared.some((fields) => fields.length > ofAll.length)) ambiguous.push(nameOfRecord(pair));
   }
-  return { different, onOneSide };
+  return { different, onOneSide, ambiguous };
+}
+
+/** Returns the fields that differ. Adds those that only one side has to `onOneSide`. */
+function differingFields(pair: ListedPair, onOneSide: Set<string>): GroupField[] {
+  const { relation, archived, listed } = pair;
+  return Object.keys(fieldsOf(relation)).flatMap((name): GroupField[] => {
+    // Two records with the same title were not created at the same time.
+    if (name === 'title' || (name === 'created_at' && listed.isInherited === true)) return [];
+    const [archivedValue, listedValue] = [archived.contents[name], listed.contents?.[name]];
+    if (archivedValue === undefined || listedValue === undefined) {
+      if (hasValue(archivedValue) || hasValue(listedValue)) onOneSide.add(`${name} of ${relation}`);
+      return [];
+    }
+    return archivedValue === listedValue ? [] : [{ ...pair, name, archivedValue, listedValue }];
+  });
 }
 
 /** An import leaves the record of a group as it is. The priority of a label belongs to the project. */
@@ -248,6 +271,8 @@ const mayBeEdited = ({ archived, listed }: GroupField, times: GroupSides): boole
   );
 
 const nameOf: Record<GroupRelation, string> = { labels: 'label', milestones: 'milestone' };
+const nameOfRecord = ({ relation, title }: Pick<GroupPair, 'relation' | 'title'>): string =>
+  `${nameOf[relation]} ${title}`;
 
 const describeOther = ({ relation, title, name, archivedValue, listedValue }: GroupField): string =>
   `${name} of the ${nameOf[relation]} ${title} (archive ${quoteValue(archivedValue)}, target ${quoteValue(listedValue)})`;
@@ -266,7 +291,7 @@ const describeMerged = (merged: readonly GroupField[]): string[] =>
 
 const describeAmbiguous = (side: 'source' | 'target', names: readonly string[]): string[] =>
   sentenceAbout(
-    `The contents of these labels and milestones were not compared with the ${side}, because several groups have some with these titles`,
+    `The contents of these labels and milestones were not compared with the ${side}, because several groups have different ones with these titles`,
     names,
   );
 

@@ -161,7 +161,7 @@ describe('labels and milestones of groups', () => {
     const other = { ...milestone, group_id: 6, description: 'Of another group' };
     const archive = archiveOf(issue, { ...issue, milestone: other });
     const ambiguous = (side: string): string =>
-      `The contents of these labels and milestones were not compared with the ${side}, because several groups have some with these titles: milestone 1.0.`;
+      `The contents of these labels and milestones were not compared with the ${side}, because several groups have different ones with these titles: milestone 1.0.`;
     expect(
       compare({ ...both, milestones: [{ ...shownMilestone, description: 'Of another group' }] }, { archive }),
     ).toEqual({
@@ -228,7 +228,25 @@ describe('a label of the project that an import replaced with one of the targetâ
     expect(declared.join()).toContain('color of the label bug (archive "#000000", target "#ffffff")');
   });
 
-  it('is not compared if several groups have one with the title, because the import may have used each', () => {
+  it('is compared with those of several groups, one of which the import used', () => {
+    const labels = [
+      { ...shown, priority: null },
+      { ...shown, description: 'Other', priority: null },
+    ];
+    const { differences, declared } = compareOwn(
+      { color: '#ffffff', description: 'Own', priority: '1' },
+      labels,
+    );
+    // Only the description of one of them is as in the archive.
+    expect(differences).toEqual(['bug priority on-import 1 â†’ ']);
+    expect(declared.join()).toMatch(/several groups have different ones with these titles: label bug\./);
+    expect(compareOwn({ color: '#ffffff', description: 'Own', priority: '2' }, [shown, shown])).toEqual({
+      differences: [],
+      declared: [],
+    });
+  });
+
+  it('is not compared in a field that only one of several groups has as archived', () => {
     const contents = { color: '#ffffff', description: 'Own', priority: '1' };
     const labels = [
       { ...shown, priority: null },
@@ -237,13 +255,16 @@ describe('a label of the project that an import replaced with one of the targetâ
     const ambiguous = {
       differences: [],
       declared: [
-        'The contents of these labels and milestones were not compared with the target, because several groups have some with these titles: label bug.',
+        'The contents of these labels and milestones were not compared with the target, because several groups have different ones with these titles: label bug.',
       ],
     };
     expect(compareOwn(contents, labels)).toEqual(ambiguous);
     // A group of the source had one with the title, too.
     const archive = archiveOf({ project_id: 1, label_links: [{ label: { ...label, title: 'bug' } }] });
-    expect(compareOwn(contents, labels, archive)).toEqual(ambiguous);
+    expect(compareOwn(contents, labels, archive)).toEqual({
+      ...ambiguous,
+      declared: [expect.stringContaining('color of the label bug'), ...ambiguous.declared],
+    });
   });
 });
 
