@@ -7,7 +7,7 @@ export type ProjectBackupSummary = z.output<typeof schemas.projectBackupSummaryS
 export type BackupStatusInput = z.output<typeof schemas.backupStatusInputSchema>;
 export type ProjectRow = z.output<typeof schemas.projectRowSchema>;
 
-/** The lowest role that may export a project. */
+/** The access level of the role Maintainer, the lowest one that may export a project. */
 export const maintainerAccessLevel = 40;
 
 /** Returns whether the role is high enough for an export. True for an unknown role, so that the export is tried. */

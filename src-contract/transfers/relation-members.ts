@@ -1,8 +1,8 @@
 /** @file Lists the direct members that the import of one relation removes from its project (gitlab-facts 8). Pure. */
 import { AppError } from '../errors.ts';
+import { maintainerAccessLevel } from '../projects/project.ts';
 import type { RelationTarget, TargetMember } from './relation-target-schema.ts';
 
-const maintainerLevel = 40;
 const maxListedNames = 10;
 
 /**
@@ -11,7 +11,8 @@ const maxListedNames = 10;
  */
 function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
   const [first] = members ?? [];
-  const keepsMembers = first === undefined || (first.id === account.id && first.level >= maintainerLevel);
+  const keepsMembers =
+    first === undefined || (first.id === account.id && first.level >= maintainerAccessLevel);
   return keepsMembers ? [] : (members ?? []);
 }
 

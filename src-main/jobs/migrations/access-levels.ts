@@ -1,2 +1,4 @@
 /** @file GitLab's numbers of the roles that decide what an import may do. */
-export const accessLevels = { maintainer: 40, owner: 50 } as const;
+import { maintainerAccessLevel } from '../../../src-contract/projects/project.ts';
+
+export const accessLevels = { maintainer: maintainerAccessLevel, owner: 50 } as const;

@@ -1,6 +1,7 @@
 /** @file The parts of a project that no export contains (gitlab-facts 7, "Not exported"). Pure. */
 import type { NotExportedKind } from '../../../src-contract/migrations/migration.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
+import { closingMergeRequests, jobTags, releaseEvidence } from './comparing/losses/unexported-parts.ts';
 import { joinWords } from '../../../src-contract/words/join-words.ts';
 
 /** The names of the parts that the checks before a migration count for each project. */
@@ -52,7 +53,7 @@ const unexportedParts: readonly UnexportedParts[] = [
       'the history of child pipelines',
       'dangling pipelines (of the Web IDE, scans, policies and GitLab Duo)',
       'variables of pipelines',
-      'tags of jobs',
+      jobTags,
     ],
     hint: 'run pipelines again',
   },
@@ -65,11 +66,7 @@ const unexportedParts: readonly UnexportedParts[] = [
   },
   {
     subject: 'records',
-    uncounted: [
-      'changes of the weight of issues',
-      'merge requests that close issues',
-      'evidence of releases',
-    ],
+    uncounted: ['changes of the weight of issues', closingMergeRequests, releaseEvidence],
   },
   {
     subject: 'pipelines',
@@ -100,7 +97,7 @@ const uncountedOf = (wanted: Subject): string[] =>
 /** Sentences for the checks before a migration about the parts that cannot be counted. */
 export const uncountedSentences: readonly string[] = [
   `Exports also lack these parts of pipelines and deployments: ${joinWords(uncountedOf('pipelines'))}.`,
-  `They lack these parts of issues, merge requests and comments: ${joinWords(uncountedOf('records'))}.`,
+  `They lack these parts of issues, merge requests, releases and uploads: ${joinWords(uncountedOf('records'))}.`,
   `They lack these parts of the project itself: ${joinWords(uncountedOf('project'))}.`,
 ];
 

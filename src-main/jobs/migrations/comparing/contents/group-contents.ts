@@ -116,7 +116,7 @@ interface ComparedPairs {
   different: GroupField[];
   /** Fields that only one side has, such as `priority of labels`. */
   onOneSide: Set<string>;
-  /** The names of records of which one of several candidates differs in further fields. */
+  /** The names of records with several candidates that do not differ in the same fields. */
   ambiguous: string[];
 }
 

@@ -80,7 +80,7 @@ function withKnownAmounts(
   const known = earlierRows.flatMap((earlier): Comparison[] => {
     const { relation, source } = earlier;
     if (!amountsOfChangedSource.includes(relation) || source === null || !isLostOnExport(earlier)) return [];
-    // A row of which no side has anything is left out.
+    // A row without an amount on any side is left out.
     const later = rows.find((row) => row.relation === relation) ?? {
       relation,
       source: null,

@@ -1,4 +1,5 @@
 /** @file Compares protected branches, tags and environments, and approval rules: which are missing or differ. Pure. */
+import { accessLevels } from '../../access-levels.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { listOf, type Fields } from '../contents/field-readers.ts';
 import type { PeoplePair } from '../people/paired-people.ts';
@@ -222,15 +223,13 @@ function describeInherited({ source, target }: ProtectedRefsToCompare): string[]
   );
 }
 
-const maintainer = 40;
-
 /** An import raises levels of refs to Maintainer, except "No one" (docs/gitlab-facts.md, section 7). */
 const isRaised = (rule: string, expected: number, found: number | null): boolean =>
   rule.endsWith('access level') &&
   !/^(deploy|unprotect)/.test(rule) &&
   expected > 0 &&
-  expected < maintainer &&
-  found === maintainer;
+  expected < accessLevels.maintainer &&
+  found === accessLevels.maintainer;
 
 const hasRaisedLevel = (before: ProtectedRef, after: ProtectedRef | undefined): boolean =>
   Object.entries(before.rules).some(([rule, expected]) =>

@@ -228,7 +228,7 @@ describe('a label of the project that an import replaced with one of the targetâ
     expect(declared.join()).toContain('color of the label bug (archive "#000000", target "#ffffff")');
   });
 
-  it('is compared with those of several groups, one of which the import used', () => {
+  it('is compared with those of several groups, because the import used one of them', () => {
     const labels = [
       { ...shown, priority: null },
       { ...shown, description: 'Other', priority: null },
