@@ -37,6 +37,13 @@ export type ComparisonDepth = (typeof comparisonDepths)[number];
 export const coversContents = (depth: ComparisonDepth): boolean => depth === 'fields' || depth === 'contents';
 
 /**
+ * Returns whether it is not known if the archived records of a relation arrived. The verdict does not show this if
+ * records were lost on export, too.
+ */
+export const isArrivalUnknown = ({ archive, target }: Pick<Comparison, 'archive' | 'target'>): boolean =>
+  archive !== 0 && (archive === null || target === null);
+
+/**
  * Returns whether a comparison found no difference, and is not `reconciled` only because it did not cover contents.
  * @param failureCount the number of failures that GitLab lists.
  */

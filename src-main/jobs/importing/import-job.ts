@@ -6,7 +6,11 @@
  */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { lacksOnlyContents, type ImportStatus } from '../../../src-contract/transfers/import.ts';
+import {
+  isArrivalUnknown,
+  lacksOnlyContents,
+  type ImportStatus,
+} from '../../../src-contract/transfers/import.ts';
 import { agreementText } from '../../../src-contract/words/depths.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
@@ -198,17 +202,18 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
     const where = relation === null ? null : `${relation}:${line ?? '?'}`;
     return warning('relation-failed', `${relation ?? 'A relation'} failed: ${exceptionClass}.`, where);
   });
-  const lost = result.reconciliation.rows
-    .filter((row) => row.verdict.startsWith('lost') || (row.verdict === 'unknown' && row.archive !== 0))
-    .map((row): Finding => {
-      const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
-      const code = row.verdict === 'unknown' ? 'not-counted' : row.verdict;
-      return warning(
-        code,
-        `${row.relation}: the counts of source, archive and target are ${counts}.`,
-        row.relation,
-      );
-    });
+  const lost = result.reconciliation.rows.flatMap((row): Finding[] => {
+    const { relation, verdict } = row;
+    const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
+    const countsText = `${relation}: the counts of source, archive and target are ${counts}.`;
+    if (!verdict.startsWith('lost'))
+      return isArrivalUnknown(row) ? [warning('not-counted', countsText, relation)] : [];
+    const notCounted = `${relation}: the target could not be counted.`;
+    return [
+      warning(verdict, countsText, relation),
+      ...(isArrivalUnknown(row) ? [warning('not-counted', notCounted, relation)] : []),
+    ];
+  });
   const { missing, settings } = result.reconciliation;
   const missingRecords = missing
     .filter(({ relation }) => !lost.some(({ where }) => where === relation))

@@ -2,7 +2,11 @@
  * @file Decides the result of a comparison with accepted differences, and whether one record is on the target. Pure.
  */
 import { countedRelations } from '../../../src-contract/relations.ts';
-import { coversContents, type Reconciliation } from '../../../src-contract/transfers/import.ts';
+import {
+  coversContents,
+  isArrivalUnknown,
+  type Reconciliation,
+} from '../../../src-contract/transfers/import.ts';
 import type { AssessedDifference } from './comparing/differences.ts';
 
 const counted: readonly string[] = countedRelations;
@@ -18,9 +22,7 @@ export function agreementOf(
   differences: readonly Pick<AssessedDifference, 'open'>[],
 ): Agreement {
   if (reconciled) return 'agrees';
-  const isCounted = rows.every(
-    ({ relation, verdict, archive }) => verdict !== 'unknown' || archive === 0 || !counted.includes(relation),
-  );
+  const isCounted = rows.every((row) => !isArrivalUnknown(row) || !counted.includes(row.relation));
   if (!isCounted || differences.some(({ open }) => open > 0)) return 'differs';
   return coversContents(depth) ? 'agrees' : 'uncompared';
 }

@@ -1,6 +1,7 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
 import {
   coversContents,
+  isArrivalUnknown,
   type ChosenDepth,
   type Comparison,
   type MissingRecord,
@@ -92,7 +93,7 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
   const uncounted = reconciliation.rows
     .filter(({ relation, source }) => source === null && !parts.listedFromSource.has(relation))
     .map(({ relation }) => relation);
-  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  const unknown = rows.filter(isArrivalUnknown);
   const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...parts.unproven])];
   const declared = [
     ...describeUnknownSource([...uncounted, ...parts.notComparedWithSource]),

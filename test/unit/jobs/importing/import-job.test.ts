@@ -243,8 +243,8 @@ describe('waiting for an import', () => {
 
 describe('the end of an import', () => {
   /** Stores an archive of a backup, with the counts of its source. */
-  async function storeWithSource(harness: ImportHarness): Promise<void> {
-    const counted = { at: '', counts: countsOf(2), lastActivityAt: null };
+  async function storeWithSource(harness: ImportHarness, counts = countsOf(2)): Promise<void> {
+    const counted = { at: '', counts, lastActivityAt: null };
     const key = {
       instanceUrl: 'https://source.example',
       projectId: 1,
@@ -283,6 +283,20 @@ describe('the end of an import', () => {
     const job = await harness.run();
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'lost-on-import' }] });
     expect(harness.archives.proofs).toEqual([]);
+  });
+
+  it('warns of losses on export and of records that could not be counted on the target', async () => {
+    const harness = new ImportHarness();
+    await storeWithSource(harness, countsOf(2, { issues: 3 }));
+    harness.instance.onCounts = () => countsOf(2, { issues: null });
+    const job = await harness.run();
+    expect(job.state).toMatchObject({
+      status: 'succeeded',
+      warnings: [
+        { code: 'lost-on-export', where: 'issues' },
+        { code: 'not-counted', where: 'issues' },
+      ],
+    });
   });
 
   it('is reported even if the target cannot be counted, and no row is called equal', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.ts';
+import { agreementOf, isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Returns a comparison of three archived issues with this number of issues on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({
@@ -31,5 +31,29 @@ describe('a record whose import failed', () => {
 
   it.each([3, 99_999, -1])('is in an unknown state if the archive has no line %d', (line) => {
     expect(isRecordOnTarget(compared(3), 'issues', line)).toBe(null);
+  });
+});
+
+describe('a comparison whose differences were all accepted', () => {
+  const accepted = [{ open: 0 }];
+  /** Returns the agreement of a comparison that found two issues lost on export, and counted this many on the target. */
+  const withExportLoss = (archive: number, target: number | null) =>
+    agreementOf(
+      compared(target, {
+        rows: [{ relation: 'issues', source: archive + 2, archive, target, verdict: 'lost-on-export' }],
+      }),
+      accepted,
+    );
+
+  it('agrees if the target was counted', () => {
+    expect(withExportLoss(8, 8)).toBe('agrees');
+  });
+
+  it('differs if records were lost on export and the target could not be counted', () => {
+    expect(withExportLoss(8, null)).toBe('differs');
+  });
+
+  it('agrees without a count of the target if the archive has no such records', () => {
+    expect(withExportLoss(0, null)).toBe('agrees');
   });
 });

@@ -115,6 +115,12 @@ describe('the reasons for the depth fields', () => {
   });
 });
 
+it('a relation that lost records on export and was not counted on the target is not confirmed', () => {
+  const lost = { ...row, source: 2, target: null, verdict: 'lost-on-export' as const };
+  const combined = combineComparison({ ...numbers, reconciled: false, rows: [lost] }, comparison);
+  expect(combined.unproven).toEqual(['issues']);
+});
+
 it('a comparison of less never reaches the depth of fields', () => {
   expect(reachedDepth({ ...complete, chosen: 'keys' })).toBe('names');
   expect(reachedDepth({ ...complete, chosen: 'counts' })).toBe('numbers');
