@@ -8,7 +8,12 @@ import { toLaterComparison } from '../../../../src-main/services/migrations/comp
 const loss = (title: string, lost: MissingRecord['lost']): MissingRecord => ({
   ...{ relation: 'project_members', lost, line: 1, iid: null, title, part: null },
 });
-const unshown = { avatar: { isSet: false, sha256: null }, comparedNotes: { commitNoteCount: 0 } };
+const unshown = {
+  avatar: { isSet: false, sha256: null },
+  comparedNotes: { commitNoteCount: 0, uncomparedLines: new Map() },
+  lostChanges: { uncomparedLines: new Set() },
+  comparedUploads: { unread: { count: 0 } },
+};
 const without: Reconciliation = {
   ...{ at: '2026-11-20T01:00:00.000Z', depth: 'names', reconciled: true, rows: [], settings: [] },
   ...{ missing: [], missingCount: 0, declared: [], notCompared: [] },
@@ -33,9 +38,9 @@ function keptTitles(lists: { members: [] | null; invitations: [] | null }): (str
   const sides = {
     source: side,
     target: { ...side, details: { attributes: {}, project: {} } },
-    archiveRecords: null,
+    archiveRecords: { records: { issues: [] } },
   };
-  const kept = withKnownLosses(without, earlier, toLaterComparison(sides as unknown as Sides, null));
+  const kept = withKnownLosses(without, earlier, toLaterComparison(sides as unknown as Sides, null, false));
   return [
     ...kept.missing.map(({ title }) => title),
     ...(kept.unnamed ?? []).map(({ relation, count }) => `${count} ${relation}`),
@@ -79,9 +84,9 @@ it('a setting that the export lost stays lost until the target shows its value, 
     protectedRefs: {},
     details: { attributes, project: {} },
   };
-  const sides = { source: null, target, archiveRecords: null } as unknown as Sides;
+  const sides = { source: null, target, archiveRecords: { records: { issues: [] } } } as unknown as Sides;
   const later = (settings: Reconciliation['settings']) =>
-    withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, null));
+    withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, null, false));
   expect(later(losses(0))).toMatchObject({ reconciled: true, settings: [] });
   expect(later(losses(1))).toMatchObject({ reconciled: false, settings: losses(1) });
 });
@@ -96,9 +101,13 @@ describe('a setting that the export lost, after an earlier comparison', () => {
     const sides = {
       source: { ...lists, details: { attributes: { build_timeout: 60, updated_at: updatedAt } } },
       target: { ...lists, details: { attributes: { build_timeout: timeout }, project: {} } },
-      ...{ archiveRecords: null, moment: { requestedAt } },
+      ...{ archiveRecords: { records: { issues: [] } }, moment: { requestedAt } },
     } as unknown as Sides;
-    return withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, changedSince));
+    return withKnownLosses(
+      without,
+      { ...without, settings },
+      toLaterComparison(sides, changedSince, changedSince !== null),
+    );
   };
   const [before, after] = ['2026-11-19T00:00:00Z', '2026-11-21T00:00:00Z'];
 
@@ -128,10 +137,14 @@ describe('an amount that the export lost', () => {
       protectedRefs: {},
       details: { attributes: {}, project: {} },
     },
-    archiveRecords: null,
+    archiveRecords: { records: { issues: [] } },
   } as unknown as Sides;
   const later = (earlier: Reconciliation['rows'], rows: Reconciliation['rows']) =>
-    withKnownLosses({ ...without, rows }, { ...without, rows: earlier }, toLaterComparison(sides, null));
+    withKnownLosses(
+      { ...without, rows },
+      { ...without, rows: earlier },
+      toLaterComparison(sides, null, false),
+    );
 
   it.each([
     ['lfs_objects_size', row('lfs_objects_size', 10, 5, 5), [row('lfs_objects_size', null, 5, 5)]],
@@ -149,7 +162,7 @@ describe('an amount that the export lost', () => {
 describe.each([
   ['avatar', { avatar: { isSet: true, sha256: null } }],
   ['wiki', { wikiPages: null }],
-  ['commit_notes', { comparedNotes: { commitNoteCount: null } }],
+  ['commit_notes', { comparedNotes: { ...unshown.comparedNotes, commitNoteCount: null } }],
 ])('a loss of %s', (relation, unread) => {
   const missing: MissingRecord[] = (['on-export', 'on-import'] as const).map((lost) => ({
     ...{ relation, lost, line: null, iid: null, title: 'home' },
@@ -159,9 +172,9 @@ describe.each([
     const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], ...unshown, ...read };
     const sides = {
       ...{ source: side, target: { ...side, details: { attributes: {}, project: {} } } },
-      archiveRecords: null,
+      archiveRecords: { records: { issues: [] } },
     } as unknown as Sides;
-    return withKnownLosses(without, { ...without, missing }, toLaterComparison(sides, null)).missing;
+    return withKnownLosses(without, { ...without, missing }, toLaterComparison(sides, null, false)).missing;
   };
 
   it('is kept only as long as its side cannot be read again', () => {

@@ -82,6 +82,7 @@ const three: [number, ArchivedDiff][] = [
   [2, complete],
 ];
 const noLosses = {
+  uncomparedLines: new Set(),
   ...{ missing: [], changed: [], uncheckedCount: 0, editedCount: 0, unreadCount: 0 },
   withoutMessagesCount: 0,
 };

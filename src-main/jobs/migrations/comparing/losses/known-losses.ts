@@ -8,18 +8,17 @@ import type {
   Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
 import { verdictOf } from '../../../importing/reconcile.ts';
-import { listShowing } from '../people/invitations.ts';
 import { lfsSize } from '../three-way-comparison.ts';
 import { wiki } from '../wiki.ts';
 
+/** An earlier loss; one of several without names has a relation and a side only. */
+export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> & Partial<MissingRecord>;
+
 export interface LaterComparison {
-  /**
-   * Returns whether the later comparison read the list of a relation, or of the invitations, from the source. The list
-   * `settings` has the settings of the project: those of a source that was edited after its export do not count as read.
-   */
-  wasReadFromSource: (list: string) => boolean;
-  /** Returns whether the later comparison read the list from the target. */
-  wasReadFromTarget: (list: string) => boolean;
+  /** Returns whether the later comparison compared what was lost, so that it would have found the loss again. */
+  hasCompared: (loss: EarlierLoss) => boolean;
+  /** Returns whether the later comparison compared the settings of the project on that side of the archive. */
+  hasComparedSettings: (lost: MissingRecord['lost'] | null) => boolean;
   /** Returns whether the target shows this value of a setting now. */
   hasTargetSetting: (attribute: string, value: string) => boolean;
   /** Records that the target lacks or hides. If an earlier comparison found that it lacks them, they are still losses. */
@@ -29,30 +28,22 @@ export interface LaterComparison {
 const keptLossesSentence =
   'Not all losses of an earlier comparison could be checked again: those losses still count.';
 
-/** Adds losses that only the earlier comparison could find. Import losses are found without the source. */
+/** Adds losses that only the earlier comparison could find. */
 export function withKnownLosses(
   later: Reconciliation,
   earlier: Reconciliation | null,
-  { wasReadFromSource, wasReadFromTarget, hasTargetSetting, hidden }: LaterComparison,
+  { hasCompared, hasComparedSettings, hasTargetSetting, hidden }: LaterComparison,
 ): Reconciliation {
-  const isKnown = ({
-    lost,
-    ...loss
-  }: Pick<MissingRecord, 'relation' | 'lost'> & { title?: string | null }): boolean =>
-    lost === 'on-export' ? !wasReadFromSource(listShowing(loss)) : !wasReadFromTarget(listShowing(loss));
   const hiddenKeys = new Set(hidden.map(keyOf));
   const alreadyNamed = new Set(later.missing.map(keyOf));
   const missing = (earlier?.missing ?? []).filter(
-    (record) => (isKnown(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
+    (record) => (!hasCompared(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
   );
-  const unnamed = (earlier?.unnamed ?? []).filter(isKnown);
+  const unnamed = (earlier?.unnamed ?? []).filter((loss) => !hasCompared(loss));
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
   const settings = (earlier?.settings ?? []).filter(
     ({ attribute, expected, lost }) =>
-      lost === 'on-export' &&
-      !wasReadFromSource('settings') &&
-      !listedSettings.has(attribute) &&
-      !hasTargetSetting(attribute, expected),
+      !hasComparedSettings(lost) && !listedSettings.has(attribute) && !hasTargetSetting(attribute, expected),
   );
   const rows = withKnownAmounts(later.rows, earlier?.rows ?? []);
   if (missing.length + unnamed.length + settings.length === 0 && rows === later.rows) return later;

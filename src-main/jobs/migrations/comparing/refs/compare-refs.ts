@@ -38,8 +38,9 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
     for (const { archived, found } of sourcePairs) {
-      if (sides.hasSourceChanged) movedOnSource.push(describeRef(archived, found));
-      else missing.push(toMissingRef(relation, 'on-export', archived, found, archived));
+      const loss = toMissingRef(relation, 'on-export', archived, found, archived);
+      if (!sides.hasSourceChanged || known.has(lossKey(loss))) missing.push(loss);
+      else movedOnSource.push(describeRef(archived, found));
     }
   }
   return {

@@ -45,6 +45,8 @@ export interface ArchivedChanges {
 export interface LostChanges {
   missing: MissingRecord[];
   changed: ContentDifference[];
+  /** The lines of merge requests in the archive whose changes were not compared. */
+  uncomparedLines: ReadonlySet<number>;
   /** Number of merge requests past the limit of requests. */
   uncheckedCount: number;
   /** Number of merge requests that were edited on the source after the export. */
@@ -80,7 +82,7 @@ export async function changesLostOnImport(
   const withChanges = records.filter(
     ({ line, iid }) => hasContents(diffs.get(line)) && targetByIid.has(iid ?? -1),
   );
-  const lost = noLostChanges(withChanges);
+  const lost = startChanges(withChanges);
   for (const record of withChanges.slice(0, maxReadRecords)) {
     const expected = diffs.get(record.line) ?? missingDiff;
     const diff = await target.diff(record.iid ?? 0);
@@ -107,7 +109,7 @@ export async function changesLostOnExport(
     // An archive that lacks files is certain to differ, so these are read first.
     .toSorted((a, b) => Number(isIncomplete(b)) - Number(isIncomplete(a)));
   const edited = records.filter(({ iid }) => (sourceByIid.get(iid ?? -1)?.updatedAt ?? 0) >= exportedAt);
-  const lost = { ...noLostChanges(unedited), editedCount: edited.length };
+  const lost = { ...startChanges(unedited, edited), editedCount: edited.length };
   for (const record of unedited.slice(0, maxReadRecords)) {
     const diff = await source.diff(record.iid ?? 0);
     const found = diffs.get(record.line) ?? missingDiff;
@@ -157,23 +159,33 @@ const missingDiff: ArchivedDiff = { ...noDiff, isComplete: false };
 const hasContents = (diff: ArchivedDiff | undefined): boolean =>
   diff !== undefined && (diff.files > 0 || diff.values['commits'] !== undefined);
 
-/** Returns the losses before any is found. @param all the merge requests that are to be compared. */
-export const noLostChanges = (all: readonly unknown[]): LostChanges => ({
-  ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0, withoutMessagesCount: 0 },
-  uncheckedCount: Math.max(0, all.length - maxReadRecords),
-});
+export const noLostChanges = (): LostChanges => startChanges([]);
+
+/**
+ * Returns the losses before any is found.
+ * @param all the merge requests that are to be compared. @param edited those that cannot be compared.
+ */
+function startChanges(all: readonly ArchivedRecord[], edited: readonly ArchivedRecord[] = []) {
+  const unchecked = all.slice(maxReadRecords);
+  return {
+    ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0, withoutMessagesCount: 0 },
+    uncomparedLines: new Set([...edited, ...unchecked].map(({ line }) => line)),
+    uncheckedCount: unchecked.length,
+  };
+}
 
 const relation = 'merge_requests';
 
 /** @param diff the changes on the instance; null if they may not be read. */
 function addDifferences(
-  result: LostChanges,
+  result: LostChanges & { uncomparedLines: Set<number> },
   record: ArchivedRecord,
   { lost, isCertain }: Pick<ContentDifference, 'lost' | 'isCertain'>,
   archived: ArchivedDiff,
   diff: MergeRequestDiff | null,
 ): void {
   if (diff === null) {
+    result.uncomparedLines.add(record.line);
     result.unreadCount += 1;
     return;
   }

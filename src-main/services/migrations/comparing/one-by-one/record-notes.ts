@@ -43,6 +43,8 @@ export interface ComparedNotes {
    * wrong.
    */
   uncomparedCount: number;
+  /** The lines of these records in the archive, by relation. */
+  uncomparedLines: ReadonlyMap<string, ReadonlySet<number>>;
   /** Number of system notes that the target may have, but does not show. */
   maybeHiddenCount: number;
   /** Number of notes with a detail that only one side has, by the name of the detail. */
@@ -58,7 +60,7 @@ export interface ComparedNotes {
 
 export const noNotes: ComparedNotes = {
   ...{ changed: [], incomplete: [], missingCommitNotes: [] },
-  ...{ commitNoteCount: null, uncomparedCount: 0 },
+  ...{ commitNoteCount: null, uncomparedCount: 0, uncomparedLines: new Map() },
   ...{
     maybeHiddenCount: 0,
     ofOneSide: new Map(),
@@ -87,8 +89,13 @@ export async function compareNotes(
   findDifferences: (notes: NotesOnBothSides) => NoteDifferences,
 ): Promise<ComparedNotes> {
   const ofOneSide = new Map<string, number>();
+  const uncomparedLines = new Map<string, Set<number>>();
   const result: ComparedNotes = {
     ...{ ...noNotes, changed: [], incomplete: [], missingCommitNotes: [], people: [], ofOneSide },
+    uncomparedLines,
+  };
+  const addUncompared = ({ relation, record }: Pick<RecordWithNotes, 'relation' | 'record'>): void => {
+    uncomparedLines.set(relation, (uncomparedLines.get(relation) ?? new Set()).add(record.line));
   };
   let [readCount, reactionCount] = [0, 0];
   // A large project has many records, so they are found twice instead of kept.
@@ -100,6 +107,7 @@ export async function compareNotes(
   for (const { address, archived, hasComments, ...notes } of inOrder) {
     const read = archived === null ? null : await readNotes(address, archived);
     if (archived === null || read === null) {
+      addUncompared(notes);
       if (hasComments) result.uncomparedCount += 1;
       else result.withoutCommentsCount += 1;
       continue;
@@ -110,8 +118,10 @@ export async function compareNotes(
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
     result.maybeHiddenCount += visible.maybeHiddenCount;
     for (const name of losses.ofOneSide) ofOneSide.set(name, (ofOneSide.get(name) ?? 0) + 1);
-    if (visible.hasHiddenComments) result.uncomparedCount += 1;
-    else result.incomplete.push(...visible.incomplete);
+    if (visible.hasHiddenComments) {
+      addUncompared(notes);
+      result.uncomparedCount += 1;
+    } else result.incomplete.push(...visible.incomplete);
   }
   let commitNoteCount: number | null = 0;
   for (const [sha, archived] of archive.commitNotes) {

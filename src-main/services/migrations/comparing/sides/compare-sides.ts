@@ -56,7 +56,7 @@ export function compareSides(
 ): Reconciliation {
   const { source, target, moment, inspection } = sides;
   const isEdited = isSourceEdited(sides, changedSince);
-  const mayHaveChanged = isEdited || activityNotes.length > 0;
+  const mayHaveChanged = mayBeEdited(sides, changedSince, activityNotes);
   const lists = checkLists(counts, sides, mayHaveChanged);
   const losses = findLosses(sides, lists, mayHaveChanged);
   const settingDifferences = differingSettings({
@@ -210,6 +210,16 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
  */
 export const isSourceEdited = ({ source, moment }: Sides, changedSince: number | null): boolean =>
   source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+
+/**
+ * Returns whether the source may have been edited after its export.
+ * @param activityNotes sentences on why `changedSince` is unknown.
+ */
+export const mayBeEdited = (
+  sides: Sides,
+  changedSince: number | null,
+  activityNotes: readonly string[],
+): boolean => isSourceEdited(sides, changedSince) || activityNotes.length > 0;
 
 /**
  * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse

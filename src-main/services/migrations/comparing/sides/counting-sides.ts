@@ -83,7 +83,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
     groupRecords: { labels: null, milestones: null },
     ...{ contradictoryLists: [], unexportedPipelines: [] },
     ...{ wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
-    lostChanges: noLostChanges([]),
+    lostChanges: noLostChanges(),
     avatar: { isSet: false, sha256: null },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     ...{ comparedNotes: noNotes, unreadParts: noUnreadParts },
