@@ -91,6 +91,7 @@ interface Scenario {
   countedBranches?: number;
   overrides?: Record<string, string>;
   isArchivedByUs?: boolean;
+  sourceSettings?: Record<string, string>;
   changedSince?: number | null;
   areRecordsReadable?: boolean;
 }
@@ -141,7 +142,7 @@ function compare(scenario: Scenario): Reconciliation {
     source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
     ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },
-    sourceSettings: {},
+    sourceSettings: scenario.sourceSettings ?? {},
     target: sideOf(scenario.target ?? {}),
     overrides: scenario.overrides ?? {},
     requestedName: null,
@@ -204,6 +205,15 @@ describe('the archived state', () => {
     [
       'of a source that was edited after the export is expected as in the archive',
       { source: { archived: true, editedAt: after } },
+      [],
+    ],
+    [
+      'that the export lost, and that was repaired on the target, is no loss',
+      {
+        source: { archived: true, editedAt: after },
+        sourceSettings: { archived: 'true' },
+        target: { archived: true },
+      },
       [],
     ],
   ])('%s', (_rule, scenario, settings) => {

@@ -66,6 +66,7 @@ export function compareSides(
     archive: sides.archivedSettings,
     target: target.details.attributes,
   });
+  const differing = [...settingDifferences.settings, ...archivedDifference(sides, isEdited)];
   const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
   const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
   const wiki = wikiAmount(
@@ -105,10 +106,9 @@ export function compareSides(
     missing: losses.missing,
     settings: [
       ...(source === null || isEdited
-        ? comparedWithKnown(settingDifferences.settings, sides.sourceSettings, target.details.attributes)
-        : settingDifferences.settings),
+        ? comparedWithKnown(differing, sides.sourceSettings, target.details.attributes)
+        : differing),
       ...nameDifference(sides),
-      ...archivedDifference(sides, isEdited),
     ],
     listedFromSource: new Set(comparedRelations.filter((relation) => isListed(source, relation))),
     notComparedWithSource: [
