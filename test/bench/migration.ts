@@ -13,6 +13,7 @@ const bad = atSize(12, 1);
 /** A list is also counted before and after the export. */
 const maxRepeats = 1.25;
 const waveSize = atSize(50, 2);
+const manyRejected = atSize(250, 5);
 
 export async function run(projects = atSize(200, 4)): Promise<Report> {
   const began = systemClock.monotonic();
@@ -21,6 +22,7 @@ export async function run(projects = atSize(200, 4)): Promise<Report> {
     const { states, failures, imports, lost, violations, reads, requests } = await migrateCrowd(folder, {
       projects,
       bad,
+      manyRejected,
       waveSize,
     });
     const unknown = failures.happened - failures.known;

@@ -1,7 +1,7 @@
 /**
  * @file Migrations of many projects: faults, waves, pausing, cancelling and late changes.
  *
- * Slow, because 20 projects have to arrive while both instances fail in every way that the sandbox knows.
+ * Slow, because 12 projects have to arrive while both instances fail in every way that the sandbox knows.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateCrowd } from '../../support/migrations/migrated-crowd.ts';
@@ -28,21 +28,22 @@ const statesOf = async (scene: MigrationScene, id: string) =>
 
 describe('a migration of many projects', () => {
   it('continues by itself despite all faults of both instances, requests every import once, and stores every failure', async () => {
-    const bad = 3;
+    const [bad, manyRejected] = [3, 130];
     const { violations, states, failures, imports, lost } = await migrateCrowd(temporaryFolder(), {
-      projects: 20,
+      projects: 12,
       bad,
+      manyRejected,
       waveSize: null,
     });
     expect(violations).toEqual([]);
-    expect(states).toEqual({ arrived: 20 - bad - 1, differs: bad, failed: 1 });
-    expect(failures).toEqual({ happened: 250 + 2 * 3, known: 250 + 2 * 3 });
-    expect(imports).toBe(20);
+    expect(states).toEqual({ arrived: 12 - bad - 1, differs: bad, failed: 1 });
+    expect(failures).toEqual({ happened: manyRejected + 2 * 3, known: manyRejected + 2 * 3 });
+    expect(imports).toBe(12);
     expect(lost).toBeGreaterThan(0);
   }, 60_000);
 
   it('starts a wave when the wave before it has ended, even if a project of that wave failed', async () => {
-    const scene = await opened({ source: { projectCount: 6 } });
+    const scene = await opened({ source: { projectCount: 5 } });
     const { source, target } = scene;
     const paths = source.state.paths.toSorted();
     target.faults.add({
@@ -56,16 +57,16 @@ describe('a migration of many projects', () => {
     const pathById = new Map<string, string>();
     for (const path of paths) pathById.set(String((await source.state.project(path)).id), path);
     const order = exported.map((project) => paths.indexOf(pathById.get(project) ?? project));
-    expect(order.map((at) => Math.floor(at / 2))).toEqual([0, 0, 1, 1, 2, 2]);
-    expect(await statesOf(scene, id)).toEqual(['failed', ...Array.from({ length: 5 }, () => 'arrived')]);
+    expect(order.map((at) => Math.floor(at / 2))).toEqual([0, 0, 1, 1, 2]);
+    expect(await statesOf(scene, id)).toEqual(['failed', ...Array.from({ length: 4 }, () => 'arrived')]);
   });
 
   it('starts nothing while it is paused, and then continues without requesting anything twice', async () => {
-    const scene = await opened({ source: { projectCount: 6, speed: { exportStartedMs: 60 } } });
+    const scene = await opened({ source: { projectCount: 5, speed: { exportStartedMs: 60 } } });
     const paths = scene.source.state.paths.toSorted();
     const { id } = await scene.migration(paths, { waveSize: 2 });
     await scene.start(id);
-    await scene.until(id, ({ projects }) => projects.planned < 6);
+    await scene.until(id, ({ projects }) => projects.planned < 5);
     await scene.client.call('migration.pause', { migration: id });
     await scene.until(id, ({ projects }) => projects.exporting + projects.finishing === 0);
     const before = posts(scene.source, /\/export$/).length;
@@ -74,8 +75,8 @@ describe('a migration of many projects', () => {
     await scene.client.call('migration.start', { migration: id, createGroups: false });
     await scene.until(id, ({ status }) => status === 'ended');
     expect(await statesOf(scene, id)).toEqual(paths.map(() => 'arrived'));
-    expect(posts(scene.source, /\/export$/)).toHaveLength(6);
-    expect(posts(scene.target, /\/projects\/import$/)).toHaveLength(6);
+    expect(posts(scene.source, /\/export$/)).toHaveLength(5);
+    expect(posts(scene.target, /\/projects\/import$/)).toHaveLength(5);
   });
 
   it('that is cancelled unarchives the sources of unfinished projects, and leaves those of arrived projects archived', async () => {

@@ -10,8 +10,10 @@ import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {
   projects: number;
-  /** Number of projects with records that GitLab rejects: a few each, except the first, which has 250. */
+  /** Number of projects with records that GitLab rejects: a few each, except the first, which has `manyRejected`. */
   bad: number;
+  /** GitLab's API shows a hundred failures of an import at once. */
+  manyRejected: number;
   waveSize: number | null;
 }
 
@@ -31,7 +33,6 @@ export interface CrowdTally {
   violations: string[];
 }
 
-const many = 250;
 const few = 3;
 /** Returns faults: replies of a server that gets too many requests, and broken connections. */
 function faultsFor(projects: number): { source: Fault[]; target: Fault[] } {
@@ -98,7 +99,8 @@ export async function migrateCrowd(
       action: { kind: 'end-import', as: 'failed', detail: 'Nothing left' },
     });
     const bad = paths.slice(0, crowd.bad);
-    for (const [at, path] of bad.entries()) addBadRecords(scene.source, path, at === 0 ? many : few);
+    for (const [at, path] of bad.entries())
+      addBadRecords(scene.source, path, at === 0 ? crowd.manyRejected : few);
     const { id } = await scene.migration(paths, { waveSize: crowd.waveSize });
     await scene.start(id);
     for (const fault of source) scene.source.faults.add(fault);
