@@ -28,11 +28,12 @@ async function readyToImport(
   speed: { importStartedMs?: number } = {},
   by: 'maintainer' | 'administrator' = 'maintainer',
 ): Promise<Move> {
-  const [source, target] = [await openTestSandbox({ projectCount: 1 }), await openTestSandbox({ speed })];
+  const [source, target] = [await openTestSandbox({ projectCount: 5 }), await openTestSandbox({ speed })];
   const world = await openWorld();
   await register(world, 'source', source);
   await register(world, 'target', target, target.tokens[by]);
-  const [project = ''] = source.state.paths;
+  // The project with the fewest records.
+  const project = 'borealis/blank-slate';
   await backUp(world, 'source', [project]);
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const namespace = project.slice(0, project.lastIndexOf('/'));
