@@ -9,11 +9,12 @@ const path = 'borealis/blank-slate';
 function addRecords({ source }: MigrationScene): void {
   const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
   const note = { note: 'Seen.', system: false, author_id: 1, ...times };
-  for (let iid = 10; iid < 260; iid += 1) {
+  // Lists of two pages.
+  for (let iid = 10; iid < 110; iid += 1) {
     const notes = iid % 2 === 0 ? [note] : [];
     source.state.append(path, 'issues', { title: `Issue ${iid}`, iid, state: 'opened', notes, ...times });
   }
-  for (let iid = 10; iid < 130; iid += 1)
+  for (let iid = 10; iid < 115; iid += 1)
     source.state.append(path, 'milestones', { title: `Milestone ${iid}`, iid, state: 'active', ...times });
 }
 
