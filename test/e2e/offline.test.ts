@@ -95,7 +95,8 @@ test('a thousand failures of a migration can be filtered and read without any se
         projects.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })),
       ),
     },
-    ...{ freeze: false, waveSize: null },
+    // The numbers alone show the losses; a comparison of contents would read each of the thousand records.
+    ...{ freeze: false, waveSize: null, compare: 'counts' },
   });
   const { findings } = await client.call('migration.check', { migration });
   for (const { id, severity } of findings) {
