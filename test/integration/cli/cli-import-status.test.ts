@@ -104,6 +104,9 @@ test('a running import is reported as running, and --watch follows it to its end
   const running = await cli.run(status(), as);
   expect(running.code).toBe(0);
   expect(running.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
+  const uncompared = await cli.run(status('--archive', 'moved.tar.gz'), as);
+  expect(uncompared.stdout).toContain('Not compared with moved.tar.gz, because the import has not ');
+  expect(uncompared.code).toBe(3);
   const unknown = status('--watch', '--archive', 'other.tar.gz');
   await cli.fails(unknown, { code: 'archive-missing', exit: 2, todo: /path/ }, as);
 
@@ -134,6 +137,14 @@ test('a project that is missing or was not imported is reported as such', async 
   const notImported = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
   expect(notImported.code).toBe(0);
   expect(notImported.stdout).toContain('not made by an import');
+  expect(notImported.stdout).not.toContain('Not compared');
+  writeFileSync(join(cli.folder, 'other.tar.gz'), exportWith());
+  const withArchive = ['import', 'status', 'atlas/compass', '--instance', 'gl', '--archive', 'other.tar.gz'];
+  const uncompared = await cli.run(withArchive, as);
+  expect(uncompared.stdout).toContain(
+    'Not compared with other.tar.gz, because GitLab reports no import of this project.',
+  );
+  expect(uncompared.code).toBe(3);
 });
 
 test('a record that a person edited long after the import is not called lost', async () => {

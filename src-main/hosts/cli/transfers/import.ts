@@ -24,6 +24,7 @@ import { lossesText } from '../migrations/difference-text.ts';
 import { archiveArgument, parseArchiveReference, usageError } from '../terminal/options.ts';
 import { useTokenOption, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { notComparedText } from '../../../../src-contract/words/uncompared-imports.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -121,10 +122,10 @@ async function importStatus(session: Session, project: string, options: StatusOp
     });
   }
   const { status, failures, reconciliation } = reply;
-  session.terminal.result(reply, () => statusText(reply, archive !== null));
+  session.terminal.result(reply, () => statusText(reply, options.archive ?? null));
   if (status.state === 'failed' || status.state === 'canceled') return exitCodes.failed;
-  const isComplete = failures.length === 0 && reconciliation?.reconciled !== false;
-  return isComplete ? exitCodes.done : exitCodes.partly;
+  const isProven = archive === null || reconciliation?.reconciled === true;
+  return failures.length === 0 && isProven ? exitCodes.done : exitCodes.partly;
 }
 
 /** Polls until the import has ended, also through short outages. Throws `deadline-passed`. */
@@ -160,7 +161,9 @@ async function pollUntilEnded(
   throw new AppError('deadline-passed', 'The import has not ended after one day.');
 }
 
-function statusText({ status, failures, reconciliation }: StatusReply, withArchive: boolean): string {
+/** @param archive as the user named it; null without one. */
+function statusText({ status, failures, reconciliation }: StatusReply, archive: string | null): string {
+  const withArchive = archive !== null;
   const stats = Object.keys({ ...status.stats?.fetched, ...status.stats?.imported }).map((name) => [
     name,
     status.stats?.fetched?.[name] ?? null,
@@ -181,6 +184,7 @@ function statusText({ status, failures, reconciliation }: StatusReply, withArchi
       ...lossesText(reconciliation),
       ...declaredText(reconciliation),
     ],
+    archive !== null && reconciliation === null && ['', notComparedText(toPrintable(archive), status.state)],
     statusAdvice(status, failures.length, withArchive),
   );
 }

@@ -32,6 +32,7 @@ export const inspectText = {
   archiveName: (project: string, time: string) => `${project}, ${time}`,
   archiveChosen: (name: string) => `Records are read from ${name}`,
   archiveOfJob: 'Packhorse imported the project from this archive.',
+  archive: 'the archive',
   archiveRemove: 'Check without an archive',
   addInstance: 'Add the instance',
   begin: 'Paste the address of a project to start',

@@ -150,6 +150,33 @@ test('a dropped archive shows the record of a failure, and what arrived', async 
   await expect.poll(() => bridge.asked('import.status').at(-1)?.archive).toBe(null);
 });
 
+test('an import whose comparison is not proven, or was not made, is no success', async () => {
+  const reconciliation: Status['reconciliation'] = {
+    ...{ at: '2026-11-20T08:05:00.000Z', depth: 'fields', reconciled: false, rows: [] },
+    ...{ missing: [], missingCount: 0, settings: [], declared: [], notCompared: [] },
+  };
+  let answer = reply({}, { reconciliation });
+  checkWindow({
+    'job.list': jobsOfApp,
+    'archive.show': described(stored),
+    'import.status': ({ archive: archiveId }) =>
+      archiveId === null ? { ...answer, reconciliation: null } : answer,
+  });
+  await show({ url });
+  const badge = page.getByTitle(/^GitLab has finished the import/);
+  await expect.element(badge).toHaveClass(/\bwarn\b/);
+  answer = reply({}, { reconciliation: { ...reconciliation, reconciled: true } });
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect.element(badge).toHaveClass(/\bgood\b/);
+  answer = reply({ state: 'none' });
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect
+    .element(
+      page.getByText('Not compared with the archive, because GitLab reports no import of this project.'),
+    )
+    .toBeVisible();
+});
+
 test('a running import is polled until it ends; its archive is read only by the first and the last request', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
