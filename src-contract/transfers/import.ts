@@ -44,16 +44,17 @@ export const isArrivalUnknown = ({ archive, target }: Pick<Comparison, 'archive'
   archive !== 0 && (archive === null || target === null);
 
 /**
- * Returns whether a comparison found no difference, and is not `reconciled` only because it did not cover contents.
+ * Returns whether a comparison found no difference, but did not cover contents. Older versions called such a comparison
+ * `reconciled`. Returns false if nothing was counted on the target.
  * @param failureCount the number of failures that GitLab lists.
  */
 export const lacksOnlyContents = (
-  { reconciled, depth, rows, missingCount, settings }: Reconciliation,
+  { depth, rows, missingCount, settings }: Reconciliation,
   failureCount: number,
 ): boolean =>
-  !reconciled &&
   !coversContents(depth) &&
   failureCount + missingCount + settings.length === 0 &&
+  (rows.length === 0 || rows.some(({ target }) => target !== null)) &&
   rows.every(
     ({ verdict, archive }) => !verdict.startsWith('lost') && (verdict !== 'unknown' || archive === 0),
   );

@@ -13,6 +13,7 @@ import { finishedSchema, importEnd, inputOf, preparedOf, sentSchema } from './im
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
+import { lacksOnlyContents } from '../../../src-contract/transfers/import.ts';
 import { agreementText } from '../../../src-contract/words/depths.ts';
 import { done, pollDelay, waitForServer, type Outcome, type StepContext } from '../running/step.ts';
 
@@ -87,12 +88,13 @@ export async function compare(context: StepContext): Promise<Outcome> {
       : await archives.manifestOf(archivePath, sha256).catch(() => null);
   const source = manifest?.sourceCounts ?? null;
   const comparedAt = isoTime(context.clock.now());
+  const comparedLater = input.comparedLater === true;
   try {
     const project = await instance.project(projectId, context.signal);
     const notTaken = await ignoredOverrides(context, projectId);
     const reconcileCounts = (counts: ProjectCounts): Reconciliation =>
-      reconcile(source, inspection, counts, failures.length, comparedAt);
-    const isCountsOnly = inspection === null || archivePath === null || input.comparedLater === true;
+      reconcile(source, inspection, counts, comparedAt);
+    const isCountsOnly = inspection === null || archivePath === null || comparedLater;
     const reconciliation = isCountsOnly
       ? reconcileCounts(await instance.counts(projectId, context.signal))
       : await context.ports.importComparison.compare(
@@ -114,7 +116,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
         );
     // If GitLab fetched the file itself, it may differ from the local archive.
     const wasSent = input.source.kind === 'file';
-    const isFinalComparison = wasSent && input.comparedLater !== true;
+    const isFinalComparison = wasSent && !comparedLater;
     if (provesArchive(reconciliation) && input.archiveId !== null && isFinalComparison) {
       const detail = `Imported as ${project.webUrl} and compared.`;
       await archives.addProof(input.archiveId, {
@@ -124,26 +126,31 @@ export async function compare(context: StepContext): Promise<Outcome> {
         contentsCompared: true,
       });
     }
-    return compareOutcome(project.webUrl, reconciliation, notTaken);
+    return compareOutcome(
+      { webUrl: project.webUrl, reconciliation, notTaken, isTargetUnread: false, comparedLater },
+      failures.length,
+    );
   } catch (thrown) {
     const error = AppError.from(thrown);
     const canRetry = error.retry !== 'never' && context.attempt < maxComparisons;
     if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
     // The import is finished regardless of this failure. Relations that could not be compared are reported row by row.
     context.log(`The target could not be counted: ${error.message}`);
-    const uncompared = reconcile(source, inspection, null, failures.length, comparedAt);
-    return compareOutcome(`${instance.url}/${fullPath}`, uncompared, hasOverrides(input) ? null : []);
+    const uncompared = reconcile(source, inspection, null, comparedAt);
+    const notTaken = hasOverrides(input) ? null : [];
+    const webUrl = `${instance.url}/${fullPath}`;
+    return compareOutcome(
+      { webUrl, reconciliation: uncompared, notTaken, isTargetUnread: true, comparedLater },
+      failures.length,
+    );
   }
 }
 
-function compareOutcome(
-  webUrl: string,
-  reconciliation: Reconciliation,
-  notTaken: CompareOutput['notTaken'],
-): Outcome {
+function compareOutcome(output: CompareOutput, failureCount: number): Outcome {
+  const { reconciliation } = output;
   return done(
-    { webUrl, reconciliation, notTaken } satisfies CompareOutput,
-    reconciliation.reconciled
+    output,
+    reconciliation.reconciled || lacksOnlyContents(reconciliation, failureCount)
       ? agreementText[reconciliation.depth].text
       : 'Some records are not proven to have arrived.',
   );

@@ -40,6 +40,7 @@ import {
   withLoss,
 } from '../../../src-contract/words/differences.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
+import { unreadTargetText } from './unknown-sides.ts';
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, findImportedProject } from './new-project.ts';
 import { readOrFail } from '../running/known-unreadable.ts';
@@ -191,12 +192,24 @@ export const importJob: JobDefinition = {
     });
     return {
       result,
-      warnings: warningsOf(result, preparedSchema.parse(outputs['prepare']).inspection === null),
+      warnings: warningsOf(result, {
+        ...compared,
+        withoutArchive: preparedSchema.parse(outputs['prepare']).inspection === null,
+      }),
     };
   },
 };
 
-function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
+interface ComparisonLimits {
+  withoutArchive: boolean;
+  isTargetUnread: boolean;
+  comparedLater: boolean;
+}
+
+function warningsOf(
+  result: ImportResult,
+  { withoutArchive, isTargetUnread, comparedLater }: ComparisonLimits,
+): Finding[] {
   const failed = result.failures.map(({ failure }): Finding => {
     const { relation, line, exceptionClass } = failure;
     const where = relation === null ? null : `${relation}:${line ?? '?'}`;
@@ -229,11 +242,15 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
       return warning('setting-differs', message, setting.attribute);
     });
   const overrides = overrideWarnings(result.notTaken);
-  const leftOut = lacksOnlyContents(result.reconciliation, result.failures.length)
-    ? [warning('contents-not-compared', agreementText[result.reconciliation.depth].text, null)]
-    : [];
+  const unread = isTargetUnread ? [warning('not-compared', unreadTargetText, null)] : [];
+  // The comparison of the migration follows.
+  const isFinal = !comparedLater;
+  const leftOut =
+    isFinal && lacksOnlyContents(result.reconciliation, result.failures.length)
+      ? [warning('contents-not-compared', agreementText[result.reconciliation.depth].text, null)]
+      : [];
   if (!withoutArchive)
-    return [...failed, ...lost, ...missingRecords, ...differingSettings, ...leftOut, ...overrides];
+    return [...failed, ...unread, ...lost, ...missingRecords, ...differingSettings, ...leftOut, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
   return [...failed, warning('not-compared', message, null), ...overrides];
 }

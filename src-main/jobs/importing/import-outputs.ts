@@ -44,6 +44,10 @@ export const comparedSchema = z.object({
   reconciliation: reconciliationSchema,
   /** Null if the new project could not be read. */
   notTaken: z.array(ignoredAttributeSchema).nullable().default([]),
+  /** True if the target could not be read, so that nothing was compared. */
+  isTargetUnread: z.boolean().default(false),
+  /** True if a migration compares the imported project afterwards. */
+  comparedLater: z.boolean().default(false),
 });
 
 export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);

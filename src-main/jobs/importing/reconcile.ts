@@ -7,7 +7,7 @@ import {
   type SourceCounts,
 } from '../../../src-contract/archives/archive.ts';
 import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
-import { describeUnknownSource, describeUnknownTarget } from './unknown-sides.ts';
+import { describeUnknownSource, describeUnknownTarget, unreadTargetText } from './unknown-sides.ts';
 
 /** Returns the smaller count, so that changes of the source during the export are not reported as export losses. */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
@@ -33,19 +33,18 @@ export function verdictOf(
 }
 
 /** Returns whether no row shows a loss, and every row with archived records was counted on the target. */
-export const isReconciled = (rows: readonly Comparison[]): boolean =>
+export const numbersAgree = (rows: readonly Comparison[]): boolean =>
   rows.every((row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0));
 
 /**
- * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false if a
- * relation lost records or could not be counted on the target, or if failures are listed. `declared` names the relations
- * that could not be counted on the source.
+ * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false, because
+ * numbers alone do not prove that records arrived. `declared` names the relations that could not be counted on a side.
+ * @param target null if the target could not be read.
  */
 export function reconcile(
   source: SourceCounts | null,
   inspection: Inspection | null,
   target: ProjectCounts | null,
-  failures: number,
   at: string,
 ): Reconciliation {
   const rows = countedRelations.map((relation): Comparison => {
@@ -64,9 +63,12 @@ export function reconcile(
   return {
     at,
     rows,
-    reconciled: isReconciled(rows) && failures === 0,
+    reconciled: false,
     depth: 'numbers',
     ...{ missing: [], missingCount: 0, settings: [], notCompared: [] },
-    declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
+    declared: [
+      ...describeUnknownSource(unknown),
+      ...(target === null ? [unreadTargetText] : describeUnknownTarget(rows)),
+    ],
   };
 }

@@ -25,6 +25,9 @@ export function describeUnlistedSource(relations: readonly string[]): string[] {
   ];
 }
 
+export const unreadTargetText =
+  'The target could not be read after the import, so it is not known whether the records arrived.';
+
 export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)

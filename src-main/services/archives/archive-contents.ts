@@ -23,22 +23,14 @@ export class ArchiveContents extends Service<ArchiveContentDeps> {
     return matchRecords(this.deps.records, path, failures, signal);
   }
 
-  /**
-   * Compares the counts of source (if the manifest has them), archive and target. `failureCount` counts the listed
-   * failures.
-   */
-  async reconcile(
-    path: string,
-    target: ProjectCounts,
-    failureCount: number,
-    signal: AbortSignal,
-  ): Promise<Reconciliation> {
+  /** Compares the counts of source (if the manifest has them), archive and target. */
+  async reconcile(path: string, target: ProjectCounts, signal: AbortSignal): Promise<Reconciliation> {
     const { roots, register, clock } = this.deps;
     const archive = register.findByAbsolutePath(path);
     const storedManifest =
       archive === null ? null : await roots.byNumber(archive.root).store.readManifest(archive.path);
     const inspection = storedManifest?.inspection ?? (await inspectFile(path, { signal }));
     const manifest = storedManifest ?? (await manifestBeside(path, inspection.sha256));
-    return reconcile(manifest?.sourceCounts ?? null, inspection, target, failureCount, isoTime(clock.now()));
+    return reconcile(manifest?.sourceCounts ?? null, inspection, target, isoTime(clock.now()));
   }
 }

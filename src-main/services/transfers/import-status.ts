@@ -59,7 +59,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
               ...{ overrides: {}, depth: 'contents', importedAt: createdAt },
               history: comparisonHistory(null, createdAt, clock.now()),
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
-              reconcileCounts: (target) => contents.reconcile(path, target, failures.length, signal),
+              reconcileCounts: (target) => contents.reconcile(path, target, signal),
             },
             () => undefined,
             signal,

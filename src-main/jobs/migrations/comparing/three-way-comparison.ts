@@ -80,17 +80,22 @@ export interface ComparisonParts {
   notCompared: Reconciliation['notCompared'];
 }
 
-/** @param reconciliation the result of `reconcile`, which compares only numbers. */
-export function combineComparison(reconciliation: Reconciliation, parts: ComparisonParts): Reconciliation {
+/** A comparison of numbers. */
+export interface ComparedNumbers extends Pick<Reconciliation, 'at' | 'rows'> {
+  /** True if the numbers of all rows agree, and GitLab lists no failure. */
+  agree: boolean;
+}
+
+export function combineComparison(numbers: ComparedNumbers, parts: ComparisonParts): Reconciliation {
   const rows = [
-    ...reconciliation.rows,
+    ...numbers.rows,
     ...parts.amounts.map((amount): Comparison => ({
       ...amount,
       verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
   const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
-  const uncounted = reconciliation.rows
+  const uncounted = numbers.rows
     .filter(({ relation, source }) => source === null && !parts.listedFromSource.has(relation))
     .map(({ relation }) => relation);
   const unknown = rows.filter(isArrivalUnknown);
@@ -112,12 +117,12 @@ export function combineComparison(reconciliation: Reconciliation, parts: Compari
   };
   const depth = reachedDepth(coverage);
   return {
-    at: reconciliation.at,
+    at: numbers.at,
     ...(unproven.length > 0 && { unproven }),
     depth,
     ...(depth === 'fields' && { gaps: contentGaps(coverage) }),
     reconciled:
-      reconciliation.reconciled &&
+      numbers.agree &&
       coversContents(depth) &&
       nothingLost &&
       parts.missing.length === 0 &&

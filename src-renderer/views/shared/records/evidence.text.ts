@@ -105,6 +105,9 @@ export const reconciliationText = {
   notProvenUncounted: (relations: readonly string[]) =>
     `No loss is known, but these could not be counted on the target: ${relations.join(', ')}.`,
   notProvenText: 'No loss is known, but it is not proven that everything arrived.',
+  comparedLater: 'Compared by the migration',
+  comparedLaterText:
+    'The numbers of records agree. Their names and contents are compared by the migration, not by this import.',
   comparedAt: 'Compared',
   columns: {
     relation: 'What',

@@ -314,6 +314,29 @@ describe('the end of an import', () => {
     expect(harness.archives.proofs).toEqual([]);
   });
 
+  it('warns if the target cannot be read, even if the archive has no counted records', async () => {
+    const harness = new ImportHarness();
+    harness.archives.onInspect = () => ({ ...soundInspection, relations: {}, notes: {}, bundles: [] });
+    harness.instance.onCounts = () => {
+      throw new AppError('forbidden', 'No.');
+    };
+    const job = await harness.run();
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
+    expect(harness.harness.events(job.id).at(-1)?.message).not.toContain('agree');
+  });
+
+  it.each([
+    ['a warning if no other comparison follows', {}, ['contents-not-compared']],
+    ['no warning if the comparison of a migration follows', { comparedLater: true }, []],
+  ])('that compared only numbers has %s', async (_, change, codes) => {
+    const harness = new ImportHarness();
+    const job = await harness.run(change);
+    const { reconciliation } = importResultSchema.parse(job.result);
+    expect(reconciliation).toMatchObject({ depth: 'numbers', reconciled: false });
+    const warnings = job.state.status === 'succeeded' ? job.state.warnings : null;
+    expect(warnings?.map(({ code }) => code)).toEqual(codes);
+  });
+
   it('is reported even if the archive no longer exists', async () => {
     const harness = new ImportHarness();
     harness.instance.onImportStatus = () => {

@@ -8,8 +8,9 @@ import type {
   Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
 import { comparedRelations } from '../../../../../src-contract/relations.ts';
-import { isReconciled } from '../../../../jobs/importing/reconcile.ts';
+import { numbersAgree } from '../../../../jobs/importing/reconcile.ts';
 import { describeUnlistedSource } from '../../../../jobs/importing/unknown-sides.ts';
+import type { ComparedNumbers } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { describeContradictoryLists } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
 import {
   describeHiddenIssues,
@@ -45,7 +46,7 @@ interface ListedSides {
 
 export interface CheckedLists {
   /** The counts without those that are not used, and with the verdicts that follow. */
-  counts: Reconciliation;
+  counts: ComparedNumbers;
   /** Relations whose counts around the export are not used. */
   unconfirmed: ReadonlySet<string>;
   hidden: MissingRecord[];
@@ -93,7 +94,7 @@ export function checkLists(
       : trusted;
   const notListedOnSource = source === null ? [] : unlistedRelations(source);
   return {
-    counts: { ...counts, rows, reconciled: isReconciled(rows) && failures.length === 0 },
+    counts: { at: counts.at, rows, agree: numbersAgree(rows) && failures.length === 0 },
     unconfirmed: relationsOf(unconfirmed),
     hidden,
     notListedOnSource,

@@ -25,10 +25,7 @@ const complete: ComparedCoverage = {
   ...{ notCompared: parts() },
 };
 
-const numbers = {
-  ...{ at: '2026-11-20T10:00:00.000Z', reconciled: true, depth: 'numbers', rows: [row], missing: [] },
-  ...{ missingCount: 0, settings: [], declared: [], notCompared: [] },
-} satisfies Reconciliation;
+const numbers = { at: '2026-11-20T10:00:00.000Z', agree: true, rows: [row] };
 const comparison: ComparisonParts = {
   ...({
     chosenDepth: 'contents',
@@ -46,6 +43,7 @@ describe('a comparison of everything', () => {
     expect(provesArchive(combineComparison(numbers, comparison))).toBe(true);
     const edited = { ...comparison, declared: ['These contents differ, but may have been edited.'] };
     expect(provesArchive(combineComparison(numbers, edited))).toBe(false);
+    expect(provesArchive(combineComparison({ ...numbers, agree: false }, comparison))).toBe(false);
   });
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
@@ -117,7 +115,7 @@ describe('the reasons for the depth fields', () => {
 
 it('a relation that lost records on export and was not counted on the target is not confirmed', () => {
   const lost = { ...row, source: 2, target: null, verdict: 'lost-on-export' as const };
-  const combined = combineComparison({ ...numbers, reconciled: false, rows: [lost] }, comparison);
+  const combined = combineComparison({ ...numbers, agree: false, rows: [lost] }, comparison);
   expect(combined.unproven).toEqual(['issues']);
 });
 

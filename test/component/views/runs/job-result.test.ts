@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { render } from 'vitest-browser-svelte';
+import type { Job } from '../../../../src-contract/runs/job.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import JobResult from '../../../../src-renderer/views/runs/JobResult.svelte';
+import { exampleJob } from '../../support/examples.ts';
+import { scriptWindow } from '../../support/window.ts';
+
+function importJob(change: Partial<Reconciliation>, comparedLater = false): Job {
+  const input = {
+    ...{ source: { kind: 'file' as const }, archivePath: '/archives/a.tar.gz', archiveId: 'archive-1' },
+    ...{ sha256: 'a'.repeat(64), sizeBytes: 5, namespace: 'mel', path: 'app', name: null },
+    ...{ overwrite: false, overrideParams: {}, ...(comparedLater && { comparedLater }) },
+  };
+  const row = { relation: 'issues', source: 5, archive: 5, target: 5, verdict: 'equal' as const };
+  const reconciliation: Reconciliation = {
+    ...{ at: '2026-11-20T08:05:00.000Z', depth: 'numbers', reconciled: false, rows: [row], missing: [] },
+    ...{ missingCount: 0, settings: [], declared: [], notCompared: [], ...change },
+  };
+  const result = {
+    ...{ projectId: 7, fullPath: 'mel/app', webUrl: 'https://gitlab.example.com/mel/app' },
+    ...{ correlationId: null, failures: [], reconciliation, notTaken: [] },
+  };
+  return exampleJob({ kind: 'import', state: { status: 'succeeded', warnings: [] }, input, result });
+}
+
+test('an import whose contents were not compared is never shown as a success', async () => {
+  scriptWindow({});
+  const screen = await render(JobResult, { job: importJob({}) });
+  const badgeOf = (text: string) => screen.container.querySelector(`.badge.${text}`)?.textContent.trim();
+  expect(badgeOf('warn')).toBe('Arrived, contents not compared');
+  // Older versions stored this.
+  await screen.rerender({ job: importJob({ reconciled: true }) });
+  expect(badgeOf('warn')).toBe('Arrived, contents not compared');
+  await screen.rerender({ job: importJob({ reconciled: true, depth: 'contents' }) });
+  expect(badgeOf('good')).toBe('Arrived');
+});
+
+test('an import of a migration names the comparison that follows, unless its own numbers show a loss', async () => {
+  scriptWindow({});
+  const screen = await render(JobResult, { job: importJob({}, true) });
+  await screen.getByRole('button', { name: 'Compare source, archive and target…' }).click();
+  await expect.element(screen.getByText(/contents are compared by the migration/)).toBeVisible();
+  await expect.element(screen.getByText('Compared by the migration').first()).toBeVisible();
+  const lost = { relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const };
+  await screen.rerender({ job: importJob({ rows: [lost] }, true) });
+  await expect.element(screen.getByText('Compared by the migration')).not.toBeInTheDocument();
+  await expect.element(screen.getByText('Not everything arrived').first()).toBeVisible();
+});
