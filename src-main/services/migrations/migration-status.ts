@@ -145,7 +145,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     isAccepted: (id: string, project: StoredProject) =>
       project.failures.open === 0 &&
       !project.failures.truncated &&
-      project.comparison?.reconciled === false &&
+      acceptedCountOf(id, project) > 0 &&
       lastAgreement(id, project) === 'agrees',
 
     toMigration({ id, draft, createdAt, check, status }: StoredMigration): Migration {

@@ -7,7 +7,7 @@ import type { RelationTarget } from '../../../src-contract/transfers/relation-ta
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { MigrationsPort } from '../../jobs/migrations/migration-ports.ts';
-import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
+import { agreesWithoutFailures, isRecordOnTarget } from '../../jobs/migrations/settled.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToImportText } from './nothing-to-import.ts';
@@ -130,7 +130,10 @@ export function createRelationRetries(deps: RetryDeps) {
       return { runId, jobId: job.id };
     },
 
-    /** Wraps a comparison so that it also updates failures, except those of retries still running at its start. */
+    /**
+     * Wraps a comparison so that it also updates failures, except those of retries still running at its start. If it
+     * resolves the last open failure and found no other difference, it is stored as `reconciled`.
+     */
     wrapCompare:
       (compare: Compare): Compare =>
       async (id, sourceId, ...request) => {
@@ -150,6 +153,10 @@ export function createRelationRetries(deps: RetryDeps) {
         deps.inTransaction(() => {
           const inProgress = migrationJobs.relationsInProgress(id, sourceId, ended);
           importFailures.applyComparison(importJob, inProgress, isComplete, clock.now());
+          const hasOpenFailures = importFailures.listOpen(importJob).length > 0;
+          if (!reconciliation.reconciled && !hasOpenFailures && agreesWithoutFailures(reconciliation)) {
+            projectMigrations.saveReconciliation(id, sourceId, { ...reconciliation, reconciled: true });
+          }
           migrationJobs.markRetriesCompared(ended);
         });
       },

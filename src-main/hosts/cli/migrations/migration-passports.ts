@@ -110,9 +110,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       const { reconciliation, differences } = compared;
       const listed = await findProject({ client }, migration, project);
       terminal.result(compared, () => comparedText(reconciliation, differences, listed));
-      return reconciliation.reconciled || hasOnlyAcceptedLosses(reconciliation, listed)
-        ? exitCodes.done
-        : exitCodes.partly;
+      return reconciliation.reconciled || listed?.state === 'arrived' ? exitCodes.done : exitCodes.partly;
     });
 
   migration
@@ -239,11 +237,6 @@ async function findProject(
   );
 }
 
-const hasOnlyAcceptedLosses = (
-  { reconciled }: Reconciliation,
-  project: MigratingProject | undefined,
-): boolean => !reconciled && project?.state === 'arrived';
-
 const comparedText = (
   reconciliation: Reconciliation,
   differences: readonly Difference[],
@@ -254,7 +247,8 @@ const comparedText = (
     differencesText(differences),
     declaredText(reconciliation),
     project !== undefined &&
-      hasOnlyAcceptedLosses(reconciliation, project) && ['', `${acceptedStateText(project)}.`],
+      project.state === 'arrived' &&
+      project.accepted > 0 && ['', `${acceptedStateText(project)}.`],
   );
 
 const maxListedProjects = 10;

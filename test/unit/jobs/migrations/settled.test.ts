@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { agreementOf, isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.ts';
+import {
+  agreementOf,
+  agreesWithoutFailures,
+  isRecordOnTarget,
+} from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Returns a comparison of three archived issues with this number of issues on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({
@@ -19,6 +23,12 @@ const compared = (target: number | null, change: Partial<Reconciliation> = {}): 
   missingCount: 0,
   ...change,
 });
+
+/** Returns a comparison with one changed row. */
+const withRow = (
+  change: Partial<Reconciliation['rows'][number]>,
+  target: number | null = 3,
+): Reconciliation => compared(target, { rows: compared(target).rows.map((row) => ({ ...row, ...change })) });
 
 describe('a record whose import failed', () => {
   it('is on the target if nothing is missing', () => {
@@ -55,5 +65,20 @@ describe('a comparison whose differences were all accepted', () => {
 
   it('agrees without a count of the target if the archive has no such records', () => {
     expect(withExportLoss(0, null)).toBe('agrees');
+  });
+});
+
+describe('a comparison without open failures', () => {
+  const setting = { attribute: 'name', expected: 'a', found: 'b', lost: 'on-import' as const };
+  it.each<[string, boolean, Reconciliation]>([
+    ['agrees if nothing differs', true, compared(3)],
+    ['agrees with unlisted amounts of the target', true, withRow({ relation: 'lfs_objects_size' }, null)],
+    ['does not agree if the target was not counted', false, compared(null)],
+    ['does not agree if records were lost', false, withRow({ verdict: 'lost-on-import' })],
+    ['does not agree if a record is missing by name', false, compared(3, { missingCount: 1 })],
+    ['does not agree if a setting differs', false, compared(3, { settings: [setting] })],
+    ['does not agree if contents were not compared', false, compared(3, { depth: 'names' })],
+  ])('%s', (_, agrees, comparison) => {
+    expect(agreesWithoutFailures(comparison)).toBe(agrees);
   });
 });

@@ -95,7 +95,7 @@ function scene() {
       store.saveReconciliation(id, sourceId, {
         at: '',
         depth: 'fields',
-        reconciled: lost.length === 0,
+        reconciled: lost.length === 0 && ledger.listOpen(importJob).length === 0,
         rows: [row('issues'), row('merge_requests')],
         missing: lost,
         missingCount: lost.length,
@@ -111,7 +111,8 @@ function scene() {
     Object.fromEntries(
       ledger.findByImport(importJob).map(({ relation, state }) => [relation ?? '', state] as const),
     );
-  return { retry, compare, states, ledger, importJob };
+  const isReconciled = () => store.reconciliation(id, sourceId)?.reconciled;
+  return { retry, compare, states, isReconciled, ledger, importJob };
 }
 
 it('a comparison settles no failure of a retry that began during the comparison', async () => {
@@ -152,4 +153,36 @@ it('a record that is found without its notes resolves no failure', async () => {
   const part = { name: 'notes', expected: 2, found: 1 };
   await compare([{ relation: 'issues', lost: 'on-import', line: 1, iid: 1, title: null, part }]);
   expect(states()).toEqual({ issues: 'open', merge_requests: 'resolved' });
+});
+
+it('a comparison that resolves the last open failure is reconciled, unless anything else is missing', async () => {
+  const { compare, states, isReconciled } = scene();
+  await compare(['merge_requests']);
+  expect(states()).toEqual({ issues: 'resolved', merge_requests: 'open' });
+  expect(isReconciled()).toBe(false);
+  const lost: MissingRecord = {
+    part: { name: 'notes', expected: 2, found: 1 },
+    ...{ relation: 'merge_requests', lost: 'on-export', line: null, iid: 9, title: null },
+  };
+  await compare([lost]);
+  expect(states()).toEqual({ issues: 'resolved', merge_requests: 'resolved' });
+  expect(isReconciled()).toBe(false);
+  await compare([]);
+  expect(isReconciled()).toBe(true);
+});
+
+it('a comparison that resolves all failures at once is reconciled', async () => {
+  const { compare, isReconciled } = scene();
+  await compare([]);
+  expect(isReconciled()).toBe(true);
+});
+
+it('a comparison during a retry is not reconciled before the retry was compared', async () => {
+  const { retry, compare, isReconciled } = scene();
+  const end = retry('issues');
+  await compare([]);
+  expect(isReconciled()).toBe(false);
+  end();
+  await compare([]);
+  expect(isReconciled()).toBe(true);
 });
