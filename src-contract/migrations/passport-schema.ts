@@ -250,6 +250,10 @@ export const passportIndexSchema = z.object({
       sha256: z.string().nullable(),
       openFailures: z.number().int(),
       failures: z.number().int(),
+      /** True if GitLab listed a hundred failures at once: there may be more than these. */
+      failuresTruncated: z.boolean(),
+      /** Estimated number of failures that were never listed; null if none is known, or their number is unknown. */
+      unlistedFailures: z.number().int().nullable(),
       missing: z.number().int().nullable(),
       /** True if source, archive and target agreed in the last comparison; null if never compared. */
       reconciled: z.boolean().nullable(),

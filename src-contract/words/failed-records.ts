@@ -1,4 +1,5 @@
-/** @file The words for a failed record that cannot be shown, in every host and in passports. */
+/** @file The words for failures and failed records that cannot be shown, in every host and in passports. */
+import { maxListedFailures } from '../bounds.ts';
 import type { RecordAbsence } from '../migrations/failure.ts';
 
 interface FailurePlace {
@@ -16,6 +17,18 @@ export function recordAbsenceText({ relation, line }: FailurePlace, absence: Rec
     case 'no-archive':
       return 'The record can be read once the archive of this import is available.';
   }
+}
+
+/**
+ * Says that GitLab may have left failures of an import out of its list.
+ * @param count their estimated number; null if it is unknown.
+ */
+export function unlistedFailuresText(count: number | null): string {
+  const others =
+    count === null
+      ? 'how many others there were, and what they lost, is not known'
+      : `about ${count.toLocaleString('en')} others are not listed, and it is not known what they lost`;
+  return `GitLab lists at most ${maxListedFailures} failures at once, and listed that many: ${others}.`;
 }
 
 /** Says what happens to an open failure about a line that the archive does not have. */

@@ -95,6 +95,11 @@ export class ImportFailures extends CatalogueTable {
     return this.#failures(`f.import_job = ? AND ${openFailureCondition}`, importJob);
   }
 
+  /** Returns whether the lists of an import may have left failures out, and how many; `unseen` is null if unknown. */
+  unlisted(importJob: string): { truncated: boolean; unseen: number | null } {
+    return this.#gaps('= @importJob', { importJob });
+  }
+
   findByImport(importJob: string): StoredFailure[] {
     return this.#select('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
       importJob,
@@ -246,13 +251,13 @@ export class ImportFailures extends CatalogueTable {
     );
   }
 
-  #gaps(importsCondition: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
+  #gaps(importsCondition: string, parameters: object): { truncated: boolean; unseen: number | null } {
     const [found] = this.catalogue.rows(
       'import_failure_gaps',
       gapRow,
       `SELECT count(*) AS gaps, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unseen FROM import_failure_gaps
          WHERE import_job ${importsCondition}`,
-      filter,
+      parameters,
     );
     return { truncated: found !== undefined && found.gaps > 0, unseen: found?.unseen ?? null };
   }

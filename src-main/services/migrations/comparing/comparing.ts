@@ -166,6 +166,7 @@ async function fetchSides(
   const sourceRequest = { ...fetchParts, instance: draft.source, projectId: project.sourceId };
   const targetRequest = { ...fetchParts, instance: draft.target, projectId: targetProject.id };
   const failures = deps.importFailures.listOpen(importJob);
+  const { truncated, unseen } = deps.importFailures.unlisted(importJob);
   const importedAt = importEnd(deps.jobs.outputs(importJob));
   const compareCounts = (target: ProjectCounts): Promise<Reconciliation> =>
     deps.contents.reconcile(archive.path, target, signal);
@@ -197,6 +198,7 @@ async function fetchSides(
   const history = comparisonHistory(earlier, endedAt, targetReadFrom);
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
+    unlistedFailures: truncated ? { unseen } : null,
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
     ...{ archivedSettings, inspection, sourceSettings: knownSourceSettings(earlier) },
     visibilityLimits: await visibilityLimitsOf(

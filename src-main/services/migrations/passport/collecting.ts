@@ -125,6 +125,11 @@ export async function collectPassport(
   const failures = imports.flatMap((job) => deps.importFailures.findByImport(job.id));
   const [source, target] = [deps.settings.instance(draft.source), deps.settings.instance(draft.target)];
   const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
+  const accepted = acceptedLosses(
+    reconciliation === null ? [] : deps.differences.assess(id, project, reconciliation),
+    failures,
+  );
+  const { state } = summary;
   const passport: Passport = {
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
@@ -134,8 +139,8 @@ export async function collectPassport(
       ...{ freeze: draft.freeze, compare: draft.compare },
     },
     wave: summary.wave,
-    state: summary.state,
-    outcome: outcomeOf(summary.state, reconciliation).word,
+    state,
+    outcome: outcomeOf({ state, reconciliation, accepted, failures: summary.failures }).word,
     error: summary.error,
     source: {
       instance: instanceInfo(source, stored?.manifest.serverVersion ?? null),
@@ -181,10 +186,7 @@ export async function collectPassport(
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
-    accepted: acceptedLosses(
-      reconciliation === null ? [] : deps.differences.assess(id, project, reconciliation),
-      failures,
-    ),
+    accepted,
     changedSince: summary.changedSince,
     frozen: summary.frozen,
     finishes: finishesOf(deps, id, jobs, summary),

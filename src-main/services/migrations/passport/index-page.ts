@@ -32,10 +32,12 @@ export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
   const states = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
-  const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
+  const accepted = projects.filter((project) => project.state === 'arrived' && project.accepted.length > 0);
+  const truncated = projects.filter(({ failuresTruncated }) => failuresTruncated);
   const halfDone = projects.filter(({ finishes }) => hasFailedPart(finishes));
   const hasMoved = migration.projects.arrived > 0;
-  const tone = !isOver ? 'bad' : !hasMoved || accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
+  const isLimited = !hasMoved || [accepted, truncated, halfDone].some(({ length }) => length > 0);
+  const tone = !isOver ? 'bad' : isLimited ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
     ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
@@ -53,6 +55,14 @@ export function indexPage(index: PassportIndex): string {
           ${states.map((state) => `${migration.projects[state]} ${lowerFirst(stateCountText(state, migration))}`).join(' · ')}
         </p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
+        ${
+          truncated.length === 0
+            ? null
+            : html`<p>
+                For ${truncated.length}, GitLab may not have listed all failures. It is not known what the
+                others lost.
+              </p>`
+        }
         ${
           halfDone.length === 0
             ? null
@@ -148,6 +158,12 @@ function sourcesText({ migration, projects }: PassportIndex): string {
 const optionalColumns = (projects: readonly Row[]): Column<Row>[] =>
   [
     {
+      title: 'Unlisted failures',
+      renderCell: ({ failuresTruncated, unlistedFailures }: Row) =>
+        !failuresTruncated ? null : unlistedFailures === null ? 'unknown' : `about ${unlistedFailures}`,
+      kind: 'short' as const,
+    },
+    {
       title: 'Changed since',
       renderCell: ({ changedSince }: Row) => time(changedSince),
       kind: 'short' as const,
@@ -201,6 +217,7 @@ const columns = [
   'finish_why_not',
   'accepted',
   'accepted_losses',
+  'failures_unlisted',
 ];
 
 export function indexCsv({ projects }: PassportIndex): string {
@@ -225,6 +242,7 @@ export function indexCsv({ projects }: PassportIndex): string {
       ...finishCells(project),
       String(project.accepted.length),
       project.accepted.map(acceptedText).join('; '),
+      project.failuresTruncated ? String(project.unlistedFailures ?? 'unknown') : '',
     ]),
   );
 }

@@ -68,6 +68,8 @@ export function createPassportSaver(deps: PassportDeps): SavePassports {
           wanted: `${project.placement.namespace}/${project.placement.path}`,
           openFailures: project.failures.open,
           failures: passport.failures.total,
+          failuresTruncated: passport.failures.truncated,
+          unlistedFailures: passport.failures.unseen,
           error: passport.error === null ? null : errorText(passport.error, 'command-line').what,
           sha256: passport.archive?.sha256 ?? null,
           outcome: passport.outcome,

@@ -15,7 +15,11 @@ import {
   uncomparedReasonText,
 } from '../../../../src-contract/words/uncompared-parts.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
-import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
+import {
+  recordAbsenceText,
+  undecidableFailureText,
+  unlistedFailuresText,
+} from '../../../../src-contract/words/failed-records.ts';
 import { descriptionList, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 
@@ -114,10 +118,7 @@ export function failuresPart({ records, truncated, unseen }: Passport['failures'
     truncated
       ? html`<div class="verdict warn">
           GitLab's list was truncated
-          <p>
-            GitLab lists at most a hundred failures.
-            ${unseen === null ? 'The number of unlisted failures is not known.' : `About ${unseen} more were never listed.`}
-          </p>
+          <p>${unlistedFailuresText(unseen)}</p>
         </div>`
       : null
   }

@@ -11,6 +11,7 @@ import { graveLossCount, isGraveRecord, isGraveSetting } from '../../../../src-c
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
+import { unlistedFailuresText } from '../../../../src-contract/words/failed-records.ts';
 import { partText, unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { passportDocument } from './document.ts';
@@ -30,7 +31,7 @@ import {
 import { outcomeOf } from './words.ts';
 
 export function passportPage(passport: Passport): string {
-  const { migration, source, state, retries, reconciliation } = passport;
+  const { migration, source, retries, reconciliation } = passport;
   return passportDocument(
     `Passport of ${source.project.fullPath}`,
     html`<header>
@@ -76,7 +77,7 @@ export function passportPage(passport: Passport): string {
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
       Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
-      ${outcomeOf(state, reconciliation).word}
+      ${outcomeOf(passport).word}
     </footer>`,
   );
 }
@@ -84,8 +85,8 @@ export function passportPage(passport: Passport): string {
 const shortError = (error: ErrorData): string => errorText(error, 'command-line').what;
 
 function verdictPart(passport: Passport): Html {
-  const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
-  const { word, tone, hint } = outcomeOf(state, reconciliation);
+  const { error, accepted, changedSince, failures, finishes, reconciliation } = passport;
+  const { word, tone, hint } = outcomeOf(passport);
   const missing = reconciliation?.missingCount ?? 0;
   const graveCount = reconciliation === null ? 0 : graveLossCount(reconciliation);
   const unconfirmed = unconfirmedText(reconciliation?.unproven);
@@ -95,6 +96,7 @@ function verdictPart(passport: Passport): Html {
     ${unconfirmed === null ? null : html`<p>${unconfirmed}</p>`}
     ${error === null ? null : html`<p>${shortError(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
+    ${failures.truncated ? html`<p>${unlistedFailuresText(failures.unseen)}</p>` : null}
     ${
       missing === 0
         ? null

@@ -2,8 +2,11 @@
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import type { FinishPart } from '../../../../src-contract/migrations/passport-schema.ts';
+import type {
+  AcceptedLoss,
+  FinishPart,
+  Passport,
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { acceptedStateText, projectStateText } from '../../../../src-contract/words/migrations.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
@@ -32,27 +35,35 @@ const tones: Record<MigratingState, Tone> = {
 const acceptedHint =
   'The project was imported, but with losses. Somebody accepted each loss, with the note below.';
 
-/**
- * `reconciled` is true if source, archive and target agreed in the last comparison; `depth` is how much it covered. Both
- * are null if never compared.
- */
-export function outcomeLine({
-  state,
-  reconciled,
-  depth,
-}: Pick<MigratingProject, 'state' | 'depth'> & { reconciled: boolean | null }): StateLine {
+interface Outcome extends Pick<MigratingProject, 'state' | 'depth'> {
+  accepted: readonly AcceptedLoss[];
+  /** True if GitLab may have left failures out of its list. */
+  failuresTruncated: boolean;
+}
+
+/** @param outcome with `depth`: how much the last comparison covered; null if the project was never compared. */
+export function outcomeLine({ state, depth, accepted, failuresTruncated }: Outcome): StateLine {
   const { text, hint } = projectStateText({ state, depth });
-  return state === 'arrived' && reconciled === false
-    ? { word: lowerFirst(acceptedStateText({ state, depth })), tone: 'warn', hint: acceptedHint }
-    : { word: lowerFirst(text), tone: tones[state], hint };
+  if (state === 'arrived' && accepted.length > 0) {
+    return { word: lowerFirst(acceptedStateText({ state, depth })), tone: 'warn', hint: acceptedHint };
+  }
+  const tone = tones[state];
+  return { word: lowerFirst(text), tone: tone === 'good' && failuresTruncated ? 'warn' : tone, hint };
 }
 
 /** Returns the outcome of a project from its last comparison. */
-export const outcomeOf = (state: MigratingState, reconciliation: Reconciliation | null): StateLine =>
+export const outcomeOf = ({
+  state,
+  reconciliation,
+  accepted,
+  failures,
+}: Pick<Passport, 'state' | 'reconciliation' | 'accepted'> & {
+  failures: Pick<Passport['failures'], 'truncated'>;
+}): StateLine =>
   outcomeLine({
-    state,
+    ...{ state, accepted },
     depth: reconciliation?.depth ?? null,
-    reconciled: reconciliation?.reconciled ?? null,
+    failuresTruncated: failures.truncated,
   });
 
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {

@@ -108,6 +108,7 @@ describe('the ledger of failures', () => {
       // Adding the same list again changes nothing.
       failures.addListed(from, polls.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
+      expect(failures.unlisted(from.importJob)).toEqual({ truncated, unseen });
     });
   });
 

@@ -139,6 +139,7 @@ function compare(scenario: Scenario): Reconciliation {
       lfsBytes: lfsInArchive,
     },
     failures: [],
+    unlistedFailures: null,
     source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
     ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },

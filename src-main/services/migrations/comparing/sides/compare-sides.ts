@@ -7,6 +7,7 @@ import {
 } from '../../../../../src-contract/relations.ts';
 import type { Reconciliation } from '../../../../../src-contract/transfers/import.ts';
 import { leftOutByDepth } from '../../../../../src-contract/words/depths.ts';
+import { unlistedFailuresText } from '../../../../../src-contract/words/failed-records.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
 import {
@@ -123,6 +124,7 @@ export function compareSides(
       ...(leftOut === null ? [] : [leftOut]),
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...activityNotes,
+      ...(sides.unlistedFailures === null ? [] : [unlistedFailuresText(sides.unlistedFailures.unseen)]),
       ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,

@@ -17,6 +17,8 @@ export interface Sides extends ComparisonHistory {
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
+  /** Failures that GitLab may have left out of its lists, with their estimated number; null if it listed all. */
+  unlistedFailures: { unseen: number | null } | null;
   /** Null if the source was not read: the import is outside a migration, or `noSourceReason` gives the reason. */
   source: SourceSide | null;
   noSourceReason: string | null;

@@ -50,6 +50,8 @@ export function createImportComparison(
         const sides: Sides = {
           ...{ ...history, depth, moment, archiveRecords, inspection, failures, target },
           ...{ source: null, noSourceReason: null, sourceSettings: {}, isArchivedByUs: false },
+          // Listed failures are never resolved here, so a full list already prevents a comparison without differences.
+          unlistedFailures: null,
           ...{ archivedSettings, overrides, requestedName: imported.name },
           visibilityLimits: await visibilityLimitsOf(remote, archivedSettings, target, signal),
           totals: counted?.totals ?? null,

@@ -1,9 +1,18 @@
 import { expect, it, test } from 'vitest';
-import { indexPage } from '../../../../../src-main/services/migrations/passport/index-page.ts';
+import { indexCsv, indexPage } from '../../../../../src-main/services/migrations/passport/index-page.ts';
 import { migratingStates, type MigratingState } from '../../../../../src-contract/migrations/migration.ts';
-import type { FinishPart, PassportIndex } from '../../../../../src-contract/migrations/passport-schema.ts';
+import type {
+  AcceptedLoss,
+  FinishPart,
+  PassportIndex,
+} from '../../../../../src-contract/migrations/passport-schema.ts';
 
 type Row = PassportIndex['projects'][number];
+
+const acceptedLoss: AcceptedLoss = {
+  ...{ what: 'issues line 1: #1', relation: 'issues', lost: 'on-import', accepted: 1, missing: 1 },
+  ...{ note: 'Not needed', at: '2026-11-21T11:00:00.000Z', failure: null },
+};
 
 const part = (outcome: FinishPart['outcome']): FinishPart => ({ outcome, at: '2026-11-21T11:00:00.000Z' });
 
@@ -28,6 +37,8 @@ function row(sourcePath: string, parts: { mark?: FinishPart; note?: FinishPart }
       sha256: 'ab'.repeat(32),
       openFailures: 0,
       failures: 0,
+      failuresTruncated: false,
+      unlistedFailures: null,
     },
     ...{
       missing: 0,
@@ -124,15 +135,39 @@ test.for<[string, Partial<Record<MigratingState, number>>, string, string, numbe
 
 test('the index page says for each project how far its contents were compared', () => {
   const page = indexPage(
-    index([row('a/one'), { ...row('a/two'), depth: 'fields' }, { ...row('a/three'), reconciled: false }]),
+    index([
+      row('a/one'),
+      { ...row('a/two'), depth: 'fields' },
+      { ...row('a/three'), reconciled: false, accepted: [acceptedLoss] },
+      // A failure that the comparison itself resolved is no accepted loss.
+      { ...row('a/four'), reconciled: false },
+    ]),
   );
   const tags = [...page.matchAll(/<span class="tag \w+"\s*>([^<]*)<\/span\s*>/g)].map(([, word]) => word);
   expect(tags).toEqual([
     'arrived',
     'arrived, contents compared in part',
     'arrived, with losses that were accepted',
+    'arrived',
   ]);
 });
+
+test.for<[string, Partial<Row>, string, string | null, string]>([
+  ['listed all failures', {}, 'good', null, ''],
+  ['listed a hundred', { failuresTruncated: true }, 'warn', 'unknown', 'unknown'],
+  ['left out about 20', { failuresTruncated: true, unlistedFailures: 20 }, 'warn', 'about 20', '20'],
+])(
+  'the list of passports is good only if GitLab listed all failures: it %s',
+  ([, change, tone, cell, csv]) => {
+    const shown = index([{ ...row('a/one'), ...change }]);
+    const page = indexPage(shown);
+    const tones = [...page.matchAll(/class="(?:verdict|tag) (\w+)"/g)].map(([, found]) => found);
+    expect(tones).toEqual([tone, tone]);
+    const cells = [...page.matchAll(/<td class="short">([^<]*)<\/td>/g)].map(([, text]) => text);
+    expect(cells).toEqual(cell === null ? [] : [cell]);
+    expect(indexCsv(shown).split('\r\n')[1]?.split(',').at(-1)).toBe(csv);
+  },
+);
 
 it('paths are broken after their slashes, and within a part only if it is too long', () => {
   const page = indexPage(index([row(`company/al-manac/${'x'.repeat(60)}`)]));
