@@ -26,10 +26,10 @@ export async function applyContentFaults(
   for (const fault of faults) {
     if (fault.kind === 'drop-files') shorter = withoutFiles(shorter, fault, lost);
     else if (fault.kind === 'change-files') shorter = withChangedFiles(shorter, fault, lost);
-    else if (fault.kind === 'drop-refs')
-      shorter = await withoutRefs(shorter, fault, defaultBranch, path, lost);
-    else shorter = withoutSettings(shorter, fault, lost);
+    else if (fault.kind === 'drop-settings') shorter = withoutSettings(shorter, fault, lost);
   }
+  const refFaults = faults.filter((fault) => fault.kind === 'drop-refs');
+  shorter = await withoutRefs(shorter, refFaults, defaultBranch, path, lost);
   return { content: shorter, lost };
 }
 
@@ -114,24 +114,28 @@ function replaceLfsObject(otherFiles: ProjectContent['otherFiles'], member: stri
   );
 }
 
+/** Removes the refs of all faults at once, because a bundle file cannot be copied to its own path. */
 async function withoutRefs(
   content: ProjectContent,
-  { of, count }: FaultOf<'drop-refs'>,
+  faults: readonly FaultOf<'drop-refs'>[],
   defaultBranch: string | null,
   path: string,
   lost: ContentLoss[],
 ): Promise<ProjectContent> {
   const bundle = content.otherFiles.get('project.bundle');
-  if (bundle === undefined) return content;
-  const names = (await refsOf(content))[of].map(({ name }) => name).sort();
-  const dropped = names.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count);
-  const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
-  const shorter = await createBundleWithoutRefs(
-    bundle,
-    new Set(dropped.map((name) => `${prefix}${name}`)),
-    path,
-  );
-  for (const name of dropped) lost.push({ relation: of, part: 'ref', name });
+  if (bundle === undefined || faults.length === 0) return content;
+  const refs = await refsOf(content);
+  const dropped = new Set<string>();
+  for (const { of, count } of faults) {
+    const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
+    const names = refs[of].map(({ name }) => name).sort();
+    const kept = names.filter((name) => !dropped.has(`${prefix}${name}`));
+    for (const name of kept.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count)) {
+      dropped.add(`${prefix}${name}`);
+      lost.push({ relation: of, part: 'ref', name });
+    }
+  }
+  const shorter = await createBundleWithoutRefs(bundle, dropped, path);
   return { ...content, otherFiles: new Map(content.otherFiles).set('project.bundle', shorter ?? bundle) };
 }
 

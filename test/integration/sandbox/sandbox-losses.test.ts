@@ -152,6 +152,28 @@ for (const phase of ['export', 'import'] as const) {
   );
 }
 
+test.each(['export', 'import'] as const)(
+  'an %s that loses a branch and a tag keeps all others',
+  async (phase) => {
+    const project = 'borealis/lighthouse';
+    const path = phase === 'export' ? `${encodeURIComponent(project)}/export$` : '/projects/import$';
+    const match = { method: 'POST', path };
+    const { sandbox, calls, copied } = await started(
+      { match, action: { kind: 'drop-refs', of: 'branches', count: 1 } },
+      { match, action: { kind: 'drop-refs', of: 'tags', count: 1 } },
+    );
+    const copy = await copied(project);
+    for (const refs of ['branches', 'tags']) {
+      const before = await calls.total(`${projectUrl(project)}/repository/${refs}`);
+      expect(await calls.total(`${copy}/repository/${refs}`)).toBe(before - 1);
+    }
+    expect(sandbox.state.losses).toMatchObject([
+      { phase, relation: 'branches' },
+      { phase, relation: 'tags' },
+    ]);
+  },
+);
+
 test('an import keeps the first of two equal labels and lists no failure; of two equal issues it lists the second', async () => {
   const { sandbox, calls, copied } = await started(
     { match: {}, action: { kind: 'repeat-records', relation: 'labels', count: 1 } },
