@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { lossKindNames, type LossKind } from '../support/migrations/loss-kinds.ts';
-import { migrateWithLosses, losingProjectCount } from '../support/migrations/single-losses.ts';
+import { migrateWithLosses } from '../support/migrations/losing-migrations.ts';
+import { planLosses, plannedLossCount } from '../support/migrations/planned-losses.ts';
 import { migrateWithLife } from '../support/migrations/life/lively-migrations.ts';
 import { atSize, type Report } from './measuring.ts';
 
@@ -31,10 +32,10 @@ export async function run(
 ): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));
-  const variants = Math.ceil(count / losingProjectCount(1));
+  const variants = Math.ceil(count / plannedLossCount(1));
   const tally = await migrateWithLosses(
     folder,
-    (kind) => (kinds.includes(kind) ? variants : 0),
+    planLosses((kind) => (kinds.includes(kind) ? variants : 0), 1),
     clean,
     ({ losses, wrong }) => {
       process.stderr.write(`${losses} losses, ${wrong.length} wrong …\n`);

@@ -4,7 +4,7 @@ import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { comparisonOf, migrate, openFastScene } from '../../support/migrations/false-lists.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { addIterations, addEpicsAndIterations } from '../../support/migrations/epics-and-iterations.ts';
-import { noDelays } from '../../support/migrations/single-losses.ts';
+import { noDelays } from '../../support/migrations/losing-migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A project with several issues. */

@@ -6,7 +6,7 @@ import {
   storedReconciliations,
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
-import { noDelays } from '../../support/migrations/single-losses.ts';
+import { noDelays } from '../../support/migrations/losing-migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [changed, untouched] = ['atlas/compass', 'atlas/tools/caravan-2'];

@@ -10,7 +10,7 @@ import {
   storedReconciliations,
   type MigrationScene,
 } from '../../support/migrations/migration-scene.ts';
-import { isOfRecipe, noDelays } from '../../support/migrations/single-losses.ts';
+import { isOfRecipe, noDelays } from '../../support/migrations/losing-migrations.ts';
 import { archiveFilter } from '../../support/requests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -157,6 +157,9 @@ const attributeOf: Record<string, string> = {
   project_name: 'error_tracking.project_name',
 };
 
+/** Returns the compared setting that shows the column of GitLab's table. */
+export const settingOf = (column: string): string => attributeOf[column] ?? column;
+
 export interface LossAssessment {
   found: { loss: KnownLoss; as: Detection }[];
   /** Reported losses that did not happen. */
@@ -177,7 +180,7 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
       return { loss, as: 'named' as const };
     }
     if (loss.part === 'setting') {
-      const name = attributeOf[loss.name ?? ''] ?? loss.name;
+      const name = settingOf(loss.name ?? '');
       const differing = settings.findIndex(
         ({ attribute, lost }) => attribute === name && lost === sideOf(loss),
       );
@@ -201,22 +204,23 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
   return { found, falseAlarms };
 }
 
-/** Returns whether a sentence names the part and says that something is not known about it. */
-function declares(sentence: string, { part, relation }: Loss): boolean {
+/** Returns whether a sentence names the setting or the relation, and says that something is not known about it. */
+function declares(sentence: string, { part, relation, name }: Loss): boolean {
   // This sentence is in every comparison.
   if (sentence.startsWith('Events, ')) return false;
+  const names = part === 'setting' ? [settingOf(name ?? '')] : namesOf(relation);
+  if (!names.some((each) => new RegExp(`\\b${each}\\b`, 'i').test(sentence))) return false;
   if (declarations[part]?.test(sentence) === true) return true;
-  if (
-    !/not known|not used|may be newer|not be distinguished|not confirmed|not compared|not listed|only counted/i.test(
-      sentence,
-    )
-  )
-    return false;
-  const names = part === 'note' ? ['notes of', ...namesOf(relation)] : namesOf(relation);
-  return names.some((name) => new RegExp(`\\b${name}\\b`, 'i').test(sentence));
+  const isUnknown =
+    /not known|not used|may be newer|not be distinguished|not confirmed|not compared|not listed|only counted/i;
+  return isUnknown.test(sentence) && (part !== 'note' || /notes of/i.test(sentence));
 }
 
-const namesOf = (relation: string): string[] => [relation, relationText(relation)];
+/** A comparison also calls the members without an account invitations. */
+const namesOf = (relation: string): string[] => [
+  ...[relation, relationText(relation)],
+  ...(relation === 'project_members' ? ['invitations'] : []),
+];
 
 const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
 

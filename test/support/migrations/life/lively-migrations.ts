@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { systemClock, type Clock } from '../../../../src-main/platform/clock.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from '../migration-scene.ts';
-import { isOfRecipe, lossesOf, noDelays, recipeCount } from '../single-losses.ts';
+import { isOfRecipe, lossesOf, noDelays, recipeCount } from '../losing-migrations.ts';
 import { assessLosses, type Detection } from '../verdict-losses.ts';
 import { livelyKinds, type LivelyKind } from './lively-kinds.ts';
 import { pairs, type Pair, type Work } from './pairs.ts';

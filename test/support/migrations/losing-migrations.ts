@@ -1,18 +1,10 @@
-/** @file Migrates many projects that each lose one item, and collects the report of the migration about each. */
+/** @file Migrates many projects that lose items, and collects the report of the migration about each. */
 import { join } from 'node:path';
-import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { assessLosses, type Detection, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
-import {
-  sides,
-  lossKinds,
-  lossKindNames,
-  type Side,
-  type Kind,
-  type SourceProject,
-  type LossKind,
-} from './loss-kinds.ts';
+import { lossKinds, type Kind, type SourceProject } from './loss-kinds.ts';
+import { actionOf, findCause, nameOf, type PlannedLoss } from './planned-losses.ts';
 import { addIterations, addEpicsAndIterations } from './epics-and-iterations.ts';
 import { featureLevels, notExported, pipelineSettings } from './lost-settings.ts';
 
@@ -43,50 +35,24 @@ export const noDelays = {
 };
 
 /** Maximum number of losing projects in one migration, because reading one project of a migration reads all of them. */
-export const maxLossesPerMigration = 40;
+export const maxLosingProjectsPerMigration = 40;
 
 type Send = SourceProject['send'];
 
-interface PlannedLoss {
-  kind: LossKind;
-  side: Side;
-  variant: number;
-}
-
-/** Returns the number of losses of a project of that kind. */
-export function lossCount(kind: LossKind, variant: number, side: Side): number {
-  const action: FaultAction = lossKinds[kind].action(variant, side);
-  if (action.kind === 'drop-settings') return action.names.length;
-  if (action.kind === 'change-records' || action.kind === 'change-notes')
-    return Object.keys(action.values).length;
-  // The import refuses the copy that replaces a record, which is a second loss.
-  return kind === 'duplicates' && side === 'export' ? 2 : 1;
-}
-
-/** Returns the number of projects that lose something in `loseOneOfEach`. */
-export const losingProjectCount = (variants: number): number =>
-  variants * lossKindNames.length * sides.length;
-
 /**
  * Migrates projects in small migrations, one after the other.
- * @param variants number of projects that lose something, for each kind on each side.
+ * @param projects the losses of each project, see `planLosses`.
  * @param clean number of additional projects without a loss in each migration.
  */
 export async function migrateWithLosses(
   folder: string,
-  variants: (kind: LossKind) => number,
+  projects: readonly (readonly PlannedLoss[])[],
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
 ): Promise<Tally> {
   const total: Tally = { found: {}, wrong: [], losses: 0, clean: 0, verified: 0 };
-  const losses = lossKindNames
-    .flatMap((kind) =>
-      Array.from({ length: variants(kind) }, (_, variant) => sides.map((side) => ({ kind, side, variant }))),
-    )
-    .flat()
-    .sort((a, b) => a.variant - b.variant);
-  for (let from = 0; from < losses.length; from += maxLossesPerMigration) {
-    const some = losses.slice(from, from + maxLossesPerMigration);
+  for (let from = 0; from < projects.length; from += maxLosingProjectsPerMigration) {
+    const some = projects.slice(from, from + maxLosingProjectsPerMigration);
     const part = await loseInOneMigration(join(folder, `from-${from}`), some, clean);
     for (const [name, counts] of Object.entries(part.found)) {
       const sum = (total.found[name] ??= {});
@@ -104,10 +70,11 @@ export async function migrateWithLosses(
 
 async function loseInOneMigration(
   folder: string,
-  losses: readonly PlannedLoss[],
+  projects: readonly (readonly PlannedLoss[])[],
   clean: number,
 ): Promise<Tally> {
-  const perRecipe = Object.groupBy(losses, ({ kind }) => lossKinds[kind].recipe);
+  const recipes = projects.map(([first]) => (first === undefined ? '' : lossKinds[first.kind].recipe));
+  const perRecipe = Object.groupBy(recipes, (recipe) => recipe);
   const maxPerRecipe = Math.max(...Object.values(perRecipe).map((some = []) => some.length));
   const rounds = maxPerRecipe + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
@@ -120,13 +87,12 @@ async function loseInOneMigration(
       const at = free.findIndex((path) => isOfRecipe(path, recipe));
       return free.splice(at, 1)[0] ?? '';
     };
-    const planned: { path: string; name: string }[] = [];
-    for (const { kind, side, variant } of losses) {
-      const path = take(lossKinds[kind].recipe);
-      planned.push({ path, name: `${kind} on ${side}` });
-      script(scene, path, kind, side, lossKinds[kind].action(variant, side));
-      await prepare(scene, path, lossKinds[kind], variant);
-    }
+    const planned = projects.map((losses, index) => ({ path: take(recipes[index] ?? ''), losses }));
+    for (const { path, losses } of planned)
+      for (const loss of losses) {
+        script(scene, path, loss);
+        await prepare(scene, path, lossKinds[loss.kind], loss.variant);
+      }
     const untouched = free.slice(0, clean);
     for (const path of untouched) {
       const settings = { ...featureLevels, ...pipelineSettings, ...notExported };
@@ -146,16 +112,10 @@ async function loseInOneMigration(
   }
 }
 
-function script(
-  { source, target }: MigrationScene,
-  project: string,
-  kind: LossKind,
-  side: Side,
-  action: FaultAction,
-) {
+function script({ source, target }: MigrationScene, project: string, loss: PlannedLoss): void {
   // The import drops a duplicate, but the export writes it.
-  const at = kind === 'duplicates' || side === 'export' ? source : target;
-  at.faults.add({ match: { project, method: 'POST' }, action });
+  const at = loss.kind === 'duplicates' || loss.side === 'export' ? source : target;
+  at.faults.add({ match: { project, method: 'POST' }, action: actionOf(loss) });
 }
 
 async function prepare(scene: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
@@ -191,43 +151,53 @@ async function sendRequest(
 
 async function countResults(
   scene: MigrationScene,
-  planned: readonly { path: string; name: string }[],
+  planned: readonly { path: string; losses: readonly PlannedLoss[] }[],
   untouched: readonly string[],
 ): Promise<Tally> {
   const tally: Tally = { found: {}, wrong: [], losses: 0, clean: untouched.length, verified: 0 };
   const all = storedReconciliations(scene.dataDir);
-  for (const { path, name } of [...planned, ...untouched.map((path) => ({ path, name: 'clean' }))]) {
-    const losses = await lossesOf(scene, path);
+  const clean = untouched.map((path) => ({ path, losses: [] }));
+  for (const { path, losses } of [...planned, ...clean]) {
     const reported = all.get(path);
-    if (reported === undefined) tally.wrong.push(`${path} (${name}) was not compared`);
-    else {
-      recordFindings(tally, name, losses, reported, path);
-      const declarations = reported.declared.join();
-      if (declarations.includes('does not know')) tally.wrong.push(`${path}: ${declarations}`);
-      const unexported = [...Object.keys(notExported), 'job_token_scope.inbound_enabled'];
-      const isDeclared = unexported.every((setting) => declarations.includes(setting));
-      if (name === 'clean' && !isDeclared)
-        tally.wrong.push(`${path}: the settings that no export contains are not declared`);
+    if (reported === undefined) {
+      tally.wrong.push(`${path} (${losses.map(nameOf).join(', ')}) was not compared`);
+      continue;
     }
-    if (name !== 'clean' && losses.length === 0) tally.wrong.push(`${path}: ${name} caused no loss`);
+    recordFindings(tally, path, losses, await lossesOf(scene, path), reported);
+    const declarations = reported.declared.join();
+    if (declarations.includes('does not know')) tally.wrong.push(`${path}: ${declarations}`);
+    const unexported = [...Object.keys(notExported), 'job_token_scope.inbound_enabled'];
+    const isDeclared = unexported.every((setting) => declarations.includes(setting));
+    if (losses.length === 0 && !isDeclared)
+      tally.wrong.push(`${path}: the settings that no export contains are not declared`);
   }
   return tally;
 }
 
 function recordFindings(
   tally: Tally,
-  name: string,
+  path: string,
+  planned: readonly PlannedLoss[],
   losses: readonly KnownLoss[],
   reported: Reconciliation,
-  path: string,
 ): void {
   const { found, falseAlarms } = assessLosses(losses, reported);
   tally.losses += found.length;
-  for (const { as } of found) {
-    const counts = (tally.found[name] ??= {});
+  const causes = new Set<PlannedLoss>();
+  for (const { loss, as } of found) {
+    const cause = findCause(planned, loss);
+    if (cause === undefined) {
+      tally.wrong.push(`${path}: ${JSON.stringify(loss)} was not planned`);
+      continue;
+    }
+    causes.add(cause);
+    const counts = (tally.found[nameOf(cause)] ??= {});
     counts[as] = (counts[as] ?? 0) + 1;
   }
-  tally.wrong.push(...falseAlarms.map((alarm) => `${path} (${name}): ${alarm}`));
+  const names = planned.map(nameOf).join(', ') || 'clean';
+  tally.wrong.push(...falseAlarms.map((alarm) => `${path} (${names}): ${alarm}`));
+  for (const loss of planned)
+    if (!causes.has(loss)) tally.wrong.push(`${path}: ${nameOf(loss)} caused no loss`);
 }
 
 /** Returns the omissions of both sandboxes in a project; the one that had a record also reports its number. */

@@ -1,0 +1,89 @@
+/** @file Plans which items projects lose in a migration, and assigns the recorded losses to them. */
+import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
+import { lossKinds, lossKindNames, sides, type LossKind, type Side } from './loss-kinds.ts';
+import { settingOf, type KnownLoss } from './verdict-losses.ts';
+
+export interface PlannedLoss {
+  kind: LossKind;
+  side: Side;
+  variant: number;
+}
+
+export const actionOf = ({ kind, side, variant }: PlannedLoss): FaultAction =>
+  lossKinds[kind].action(variant, side);
+
+export const nameOf = ({ kind, side }: PlannedLoss): string => `${kind} on ${side}`;
+
+/** Returns the number of losses that the sandboxes record of a planned loss. */
+export function lossCount(planned: PlannedLoss): number {
+  const action = actionOf(planned);
+  if (action.kind === 'drop-settings') return action.names.length;
+  if (action.kind === 'change-records' || action.kind === 'change-notes')
+    return Object.keys(action.values).length;
+  // The import refuses the copy that replaces a record, which is a second loss.
+  return planned.kind === 'duplicates' && planned.side === 'export' ? 2 : 1;
+}
+
+/** Returns the number of planned losses with that number of variants for each kind on each side. */
+export const plannedLossCount = (variants: number): number => variants * lossKindNames.length * sides.length;
+
+/**
+ * Plans the losses of each project. Losses share a project if they need the same recipe and affect different parts of it,
+ * so that each recorded loss belongs to one of them. A project has at most one loss that may count as an edit.
+ * @param variants number of losses of each kind on each side.
+ * @param maxLosses maximum number of losses of a project.
+ */
+export function planLosses(variants: (kind: LossKind) => number, maxLosses: number): PlannedLoss[][] {
+  const losses = lossKindNames
+    .flatMap((kind) =>
+      Array.from({ length: variants(kind) }, (_, variant) => sides.map((side) => ({ kind, side, variant }))),
+    )
+    .flat()
+    .sort((a, b) => a.variant - b.variant);
+  const projects: PlannedLoss[][] = [];
+  for (const loss of losses) {
+    const shared = projects.find(
+      (others) => others.length < maxLosses && others.every((other) => canShareProject(loss, other)),
+    );
+    if (shared === undefined) projects.push([loss]);
+    else shared.push(loss);
+  }
+  return projects;
+}
+
+/** Returns the planned loss that caused a recorded one. */
+export const findCause = (planned: readonly PlannedLoss[], loss: KnownLoss): PlannedLoss | undefined =>
+  planned.find((each) => partsOf(each).includes(partOf(loss)));
+
+const canShareProject = (a: PlannedLoss, b: PlannedLoss): boolean =>
+  lossKinds[a.kind].recipe === lossKinds[b.kind].recipe &&
+  !(mayCountAsEdit(a) && mayCountAsEdit(b)) &&
+  !partsOf(a).some((part) => partsOf(b).includes(part));
+
+/**
+ * Returns whether a comparison may not know if the export or somebody on the source changed the contents. One sentence
+ * declares all such contents and names ten of them, so that other losses could hide behind it.
+ */
+function mayCountAsEdit(planned: PlannedLoss): boolean {
+  const { kind } = actionOf(planned);
+  return planned.side === 'export' && (kind === 'change-records' || kind === 'change-notes');
+}
+
+/** Returns the settings or the relation that a planned loss affects. */
+function partsOf(planned: PlannedLoss): readonly string[] {
+  const action = actionOf(planned);
+  if (action.kind === 'drop-settings') return action.names.map(settingPart);
+  if (action.kind === 'drop-diffs') return ['merge_requests'];
+  if ('relation' in action) return [action.relation];
+  if ('of' in action) return [action.of.replace('-', '_')];
+  throw new Error(`A ${action.kind} loses nothing.`);
+}
+
+const partOf = ({ part, relation, name }: KnownLoss): string =>
+  part === 'setting' ? settingPart(name ?? '') : relation;
+
+/** The visibility and the levels of features are one part, because a comparison ignores levels that it explains. */
+const settingPart = (column: string): string =>
+  column === 'visibility_level' || column.endsWith('_access_level')
+    ? 'setting of access'
+    : `setting ${settingOf(column)}`;
