@@ -267,8 +267,8 @@ export interface ImportedProject {
   archive: { path: string; inspection: Inspection };
   /** The requested name; null if none was requested. */
   name: string | null;
-  /** The settings that the request replaced. */
-  overrides: Readonly<Record<string, string>>;
+  /** The settings that the request replaced; null if they are not known. */
+  overrides: Readonly<Record<string, string>> | null;
   /** A time at which the import had not ended, in epoch milliseconds by the clock of the instance. */
   importedAt: number;
   history: ComparisonHistory;

@@ -56,7 +56,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
             {
               ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
               // GitLab does not show which settings the request replaced, or when the import ended.
-              ...{ overrides: {}, depth: 'contents', importedAt: createdAt },
+              ...{ overrides: null, depth: 'contents', importedAt: createdAt },
               history: comparisonHistory(null, createdAt, clock.now()),
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
               reconcileCounts: (target) => contents.reconcile(path, target, signal),

@@ -12,7 +12,8 @@ const unshown = {
   avatar: { isSet: false, sha256: null },
   comparedNotes: { commitNoteCount: 0, uncomparedLines: new Map() },
   lostChanges: { uncomparedLines: new Set() },
-  comparedUploads: { unread: { count: 0 } },
+  comparedUploads: { unread: { titles: new Set() } },
+  administrator: true,
 };
 const without: Reconciliation = {
   ...{ at: '2026-11-20T01:00:00.000Z', depth: 'names', reconciled: true, rows: [], settings: [] },
@@ -76,7 +77,9 @@ it('a setting that the export lost stays lost until the target shows its value, 
   };
   const losses = (index: 0 | 1): Reconciliation['settings'] =>
     Object.entries(values).flatMap(([attribute, { [index]: expected = null }]) =>
-      expected === null ? [] : [{ attribute, expected, found: 'other', lost: 'on-export' }],
+      expected === null
+        ? []
+        : [{ attribute, expected, found: 'other', lost: attribute === 'topics' ? null : 'on-export' }],
     );
   const target = {
     ...unshown,
@@ -180,5 +183,67 @@ describe.each([
   it('is kept only as long as its side cannot be read again', () => {
     expect(later({})).toEqual([]);
     expect(later(unread)).toEqual(missing);
+  });
+});
+
+describe('a loss of a source that was used again', () => {
+  const loss = (relation: string, more: Partial<MissingRecord>): MissingRecord => ({
+    ...{ relation, lost: 'on-export', line: 0, iid: null, title: 'main', part: null },
+    ...more,
+  });
+  const values = { expected: 'A', found: '' };
+  const record = (relation: string, more: object) => ({
+    listed: { issues: null, [relation]: [{ iid: null, title: 'main', contents: {}, ...more }] },
+  });
+  const protection = (level: number) => ({
+    protectedRefs: { protected_branches: [{ name: 'main', rules: { 'push access level': level } }] },
+  });
+  const page = (sha256: string) => ({ wikiPages: [{ slug: 'main', sha256 }] });
+  const keeps = (earlier: MissingRecord, source: object, target: object): boolean => {
+    const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
+    const sides = {
+      source: { ...side, ...source },
+      target: { ...side, details: { attributes: {}, project: {} }, ...target },
+      archiveRecords: { records: { issues: [] } },
+    } as unknown as Sides;
+    const later = toLaterComparison(sides, null, true);
+    return withKnownLosses(without, { ...without, missing: [earlier] }, later).missing.length > 0;
+  };
+
+  it.each([
+    [
+      'a branch',
+      loss('branches', {}),
+      record('branches', { shas: ['a'] }),
+      record('branches', { shas: ['b'] }),
+    ],
+    ['a protection', loss('protected_branches', {}), protection(40), protection(30)],
+    [
+      'a level of a protection',
+      loss('protected_branches', { part: { name: 'push access level', expected: 40, found: 0 } }),
+      ...([protection(40), protection(30)] as const),
+    ],
+    [
+      'a field',
+      loss('labels', { part: { name: 'description', values } }),
+      record('labels', { contents: { description: 'A and more' } }),
+      record('labels', { contents: { description: '' } }),
+    ],
+    ['a page', loss('wiki', { lost: 'on-import', part: { name: 'content', values } }), page('2'), page('1')],
+  ])('is kept for %s until the target is like the source', (_, earlier, source, target) => {
+    expect(keeps(earlier, source, target)).toBe(true);
+    expect(keeps(earlier, source, source)).toBe(false);
+  });
+
+  it('is kept for users whose list is refused', () => {
+    const earlier = loss('merge_requests', { lost: 'on-import', part: { name: 'approvers', values } });
+    expect(keeps(earlier, {}, record('merge_requests', { users: {} }))).toBe(true);
+    expect(keeps(earlier, {}, record('merge_requests', { users: { approvers: [] } }))).toBe(false);
+  });
+
+  it('is kept for a member on import if the account is no administrator any more', () => {
+    const earlier = loss('project_members', { lost: 'on-import' });
+    expect(keeps(earlier, {}, { administrator: false })).toBe(true);
+    expect(keeps(earlier, {}, {})).toBe(false);
   });
 });

@@ -156,7 +156,7 @@ it.each([
 ])('texts that %s on the target are counted as not compared, and are no loss', async (_, change) => {
   const target = side(records(1), () => version(names(4).map((name) => file(name, change))));
   const result = await changesLostOnImport(archived(records(1), [[0, complete]]), target, importedAt);
-  expect(result).toEqual({ ...noLosses, unreadCount: 1 });
+  expect(result).toEqual({ ...noLosses, unreadCount: 1, uncomparedLines: new Set([0]) });
   expect(describeUnchecked(result, 'target')).toEqual([expect.stringContaining('1 merge request')]);
 });
 

@@ -53,7 +53,7 @@ function findMissing(
   });
 }
 
-const titleOf = ({ name, bytes }: UploadedFile): string => `${name} (${bytes} bytes)`;
+export const titleOf = ({ name, bytes }: UploadedFile): string => `${name} (${bytes} bytes)`;
 
 /** Returns the expected files whose content no found file has. All files have the same name and size, and were read. */
 export function changedUploads(

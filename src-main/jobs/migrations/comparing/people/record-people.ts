@@ -155,6 +155,13 @@ export const listedPeople = (relation: string, row: Fields): ListedPeople => ({
 /** Returns whether records of the relation have users whose roles are compared. */
 export const hasPeople = (relation: string): boolean => relation in roles || relation in entries;
 
+export const isRole = (relation: string, name: string): boolean =>
+  Object.hasOwn(roles[relation] ?? {}, name) || Object.hasOwn(entries[relation] ?? {}, name);
+
+/** Returns whether the reply shows users in the role. */
+export const hasRole = (users: ListedPeople, role: string): boolean =>
+  Object.keys(users).some((key) => roleOf(key).role === role);
+
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;
 

@@ -37,7 +37,10 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
       else movedOnTarget.push(describeRef(archived, found));
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
+    const onTarget = new Map(sides.target[relation]?.map((record) => [record.key, record]));
     for (const { archived, found } of sourcePairs) {
+      const repaired = onTarget.get(archived.key);
+      if (repaired !== undefined && (repaired.shas ?? []).length > 0 && isSameRef(found, repaired)) continue;
       const loss = toMissingRef(relation, 'on-export', archived, found, archived);
       if (!sides.hasSourceChanged || known.has(lossKey(loss))) missing.push(loss);
       else movedOnSource.push(describeRef(archived, found));
@@ -75,11 +78,14 @@ function pairRecords(archive: readonly ArchivedRecord[], listed: readonly Listed
   });
 }
 
-/** An annotated tag is identified by its own object and by the commit that it points to. */
-function differs({ archived, found }: Pair): boolean {
-  const [archivedShas, listedShas] = [archived.shas ?? [], found.shas ?? []];
-  if (archivedShas.length === 0 || listedShas.length === 0) return false;
-  return !archivedShas.some((sha) => listedShas.includes(sha));
+const differs = ({ archived, found }: Pair): boolean => !isSameRef(archived, found);
+
+/**
+ * Returns whether two refs are at the same commit, or one of them is not known. An annotated tag is identified by its own
+ * object and by the commit that it points to.
+ */
+export function isSameRef({ shas: one = [] }: RecordIdentity, { shas: other = [] }: RecordIdentity): boolean {
+  return one.length === 0 || other.length === 0 || one.some((sha) => other.includes(sha));
 }
 
 function toMissingRef(

@@ -224,7 +224,10 @@ function addDifferences(
     (found.values[name] === undefined) !== (expected.values[name] === undefined);
   const areTextsUnknown =
     expected.files + found.files > 0 && !lacksFiles && expected.values['diffs'] === undefined;
-  if (areTextsUnknown || commits.isIncomplete || comparedFields.some(isOnOneSide)) result.unreadCount += 1;
+  if (areTextsUnknown || commits.isIncomplete || comparedFields.some(isOnOneSide)) {
+    result.uncomparedLines.add(record.line);
+    result.unreadCount += 1;
+  }
   if (commits.lacksMessages) result.withoutMessagesCount += 1;
 }
 

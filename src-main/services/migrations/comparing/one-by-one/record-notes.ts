@@ -105,9 +105,10 @@ export async function compareNotes(
       recordsWithNotes(archive, listed, lost).filter(({ hasComments }) => hasComments === first),
     );
   for (const { address, archived, hasComments, ...notes } of inOrder) {
+    const unreadEmojiBefore = result.unreadEmojiCount;
     const read = archived === null ? null : await readNotes(address, archived);
+    if (read === null || result.unreadEmojiCount > unreadEmojiBefore) addUncompared(notes);
     if (archived === null || read === null) {
-      addUncompared(notes);
       if (hasComments) result.uncomparedCount += 1;
       else result.withoutCommentsCount += 1;
       continue;
@@ -118,10 +119,9 @@ export async function compareNotes(
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
     result.maybeHiddenCount += visible.maybeHiddenCount;
     for (const name of losses.ofOneSide) ofOneSide.set(name, (ofOneSide.get(name) ?? 0) + 1);
-    if (visible.hasHiddenComments) {
-      addUncompared(notes);
-      result.uncomparedCount += 1;
-    } else result.incomplete.push(...visible.incomplete);
+    if (visible.hasHiddenComments || visible.maybeHiddenCount > 0) addUncompared(notes);
+    if (visible.hasHiddenComments) result.uncomparedCount += 1;
+    else result.incomplete.push(...visible.incomplete);
   }
   let commitNoteCount: number | null = 0;
   for (const [sha, archived] of archive.commitNotes) {

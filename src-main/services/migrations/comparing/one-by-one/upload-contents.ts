@@ -5,6 +5,7 @@ import type { MissingRecord } from '../../../../../src-contract/transfers/import
 import {
   changedUploads,
   fileKey,
+  titleOf,
   type UploadedFile,
 } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
@@ -16,7 +17,8 @@ export const maxUploadBytes = 200_000_000;
 export interface ComparedUploads {
   missing: MissingRecord[];
   /** Files that were not read: beyond the limit, or the instance does not offer or allow it. */
-  unread: { count: number; bytes: number };
+  /** The files that were not read; `titles` has them as losses name them. */
+  unread: { count: number; bytes: number; titles: Set<string> };
 }
 
 export interface UploadContentsRequest {
@@ -34,7 +36,7 @@ export async function compareUploadContents(
   { archive, listed, lost, projectId, remote, signal }: UploadContentsRequest,
   limit = maxUploadBytes,
 ): Promise<ComparedUploads> {
-  const compared: ComparedUploads = { missing: [], unread: { count: 0, bytes: 0 } };
+  const compared: ComparedUploads = { missing: [], unread: { count: 0, bytes: 0, titles: new Set() } };
   const listedByKey = Map.groupBy(listed ?? [], fileKey);
   const groups = [...Map.groupBy(archive, fileKey).entries()].toSorted(
     ([, [a]], [, [b]]) => (a?.bytes ?? 0) - (b?.bytes ?? 0),
@@ -50,6 +52,7 @@ export async function compareUploadContents(
     if (read === null) {
       compared.unread.count += found.length;
       compared.unread.bytes += bytes;
+      for (const file of archived) compared.unread.titles.add(titleOf(file));
       continue;
     }
     left -= bytes;

@@ -29,6 +29,8 @@ import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
 import { describeSharesAndForks } from '../../../../jobs/migrations/comparing/settings/shares-and-forks.ts';
+import { quoteValue } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
+import { sentenceAbout } from '../../../../jobs/migrations/comparing/sentence-about.ts';
 import { comparedWithKnown } from '../../../../jobs/migrations/comparing/settings/source-settings.ts';
 import { checkLists } from './checked-lists.ts';
 import type { SourceSide } from './fetching-sides.ts';
@@ -62,7 +64,7 @@ export function compareSides(
   const losses = findLosses(sides, lists, mayHaveChanged);
   const settingDifferences = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
-    overrides: sides.overrides,
+    overrides: sides.overrides ?? {},
     visibilityLimits: sides.visibilityLimits,
     archive: sides.archivedSettings,
     target: target.details.attributes,
@@ -106,9 +108,11 @@ export function compareSides(
     ],
     missing: losses.missing,
     settings: [
-      ...(source === null || isEdited
-        ? comparedWithKnown(differing, sides.sourceSettings, target.details.attributes)
-        : differing),
+      ...(sides.overrides === null
+        ? []
+        : source === null || isEdited
+          ? comparedWithKnown(differing, sides.sourceSettings, target.details.attributes)
+          : differing),
       ...nameDifference(sides),
     ],
     listedFromSource: new Set(comparedRelations.filter((relation) => isListed(source, relation))),
@@ -128,6 +132,7 @@ export function compareSides(
       ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,
+      ...(sides.overrides === null ? describePossiblyReplaced(differing) : []),
       ...(isEdited ? [settingsComparedWithArchiveText] : []),
       ...((source === null || isEdited) && lacksSettings(sides) ? [unreadSettingsText] : []),
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
@@ -165,6 +170,15 @@ export const wikiSize = ({ statistics }: ProjectDetails): number | null => stati
 
 type Setting = Reconciliation['settings'][number];
 
+const describePossiblyReplaced = (settings: readonly Setting[]): string[] =>
+  sentenceAbout(
+    'These settings differ from the archive. The import may have replaced them, or somebody may have edited them later',
+    settings.map(
+      ({ attribute, expected, found }) =>
+        `${attribute} (archive ${quoteValue(expected)}, target ${quoteValue(found)})`,
+    ),
+  );
+
 /** An export never contains the name. The import request sends it. */
 function nameDifference({ requestedName, target }: Sides): Setting[] {
   const found = target.details.project.name;
@@ -194,7 +208,7 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
     : source === null || isEdited
       ? archivedValue
       : source.details.attributes['archived'];
-  const isOverridden = (overrides['archived'] ?? '') !== '';
+  const isOverridden = (overrides?.['archived'] ?? '') !== '';
   if (isOverridden || typeof expected !== 'boolean' || typeof found !== 'boolean' || expected === found)
     return [];
   const lost =

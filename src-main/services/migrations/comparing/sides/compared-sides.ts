@@ -32,7 +32,8 @@ export interface Sides extends ComparisonHistory {
   contents: ChangedContents | null;
   /** Values on the source of settings that earlier comparisons found to be lost on export. */
   sourceSettings: SourceSettings;
-  overrides: Readonly<Record<string, string>>;
+  /** The settings that the request replaced; null if they are not known. */
+  overrides: Readonly<Record<string, string>> | null;
   /** Null if the target is not less visible than its archive. */
   visibilityLimits: VisibilityLimits | null;
   /** The requested name of the target; null if none was requested. */

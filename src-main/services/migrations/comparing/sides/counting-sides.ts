@@ -85,7 +85,7 @@ async function fetchDetails({ connect, instance, projectId, signal }: SideReques
     ...{ wikiPages: details.statistics?.['wiki_size'] === 0 ? [] : null },
     lostChanges: noLostChanges(),
     avatar: { isSet: false, sha256: null },
-    comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
+    comparedUploads: { missing: [], unread: { count: 0, bytes: 0, titles: new Set() } },
     ...{ comparedNotes: noNotes, unreadParts: noUnreadParts },
   };
 }

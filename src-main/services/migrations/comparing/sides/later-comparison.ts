@@ -11,6 +11,9 @@ import type {
   LaterComparison,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
+import { hasRole, isRole, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { isSameRef } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import type { ListedRecord } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { hasValue } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
@@ -32,19 +35,22 @@ export function toLaterComparison(
   const { source, target, archiveRecords, archivedSettings } = sides;
   const hasCompared = (loss: EarlierLoss): boolean => {
     const side = loss.lost === 'on-export' ? source : target;
-    if (archiveRecords === null || side === null || !isRead(listsOf(side), listShowing(loss))) return false;
+    const list = listShowing(loss);
+    if (archiveRecords === null || side === null || !isRead(listsOf(side), list)) return false;
+    // Members are compared with the archive only if the account is an administrator.
+    if (side === target && isOfMembers(list) && !target.administrator) return false;
     // Pages of a wiki are compared with the source.
-    if (loss.relation === wiki && (source === null || source.wikiPages === null)) return false;
-    if (loss.lost === 'on-export' && mayHaveChanged && isUndated(loss.relation))
-      return isOnTarget(loss, target);
-    return !isPartUncompared(loss, side);
+    if (loss.relation === wiki) return source?.wikiPages !== null && arePagesEqual(loss, source, target);
+    if (loss.lost === 'on-import' || source === null) return !isPartUncompared(loss, side);
+    if (isUndated(loss.relation)) return !mayHaveChanged || isOnTarget(loss, source, target);
+    return !isPartUncompared(loss, source) && !isOnlyOnSource(loss, source, target);
   };
   return {
     hasCompared,
     hasComparedSettings: (lost) =>
-      lost === 'on-export'
-        ? source !== null && !isSourceEdited(sides, changedSince)
-        : archivedSettings !== null,
+      lost === 'on-import'
+        ? archivedSettings !== null
+        : source !== null && !isSourceEdited(sides, changedSince),
     hasTargetSetting: (attribute, value) => hasValue(target.details.attributes, attribute, value),
     hidden: hiddenIssues({ archiveRecords, target }),
   };
@@ -56,31 +62,68 @@ const isUndated = (relation: string): boolean =>
 const isProtected = (relation: string): relation is ProtectedRelation =>
   protectedRelations.some((each) => each === relation);
 
-/** Returns whether the target has the ref, at the commit that the source had, or the protection. */
-function isOnTarget({ relation, title, part = null }: EarlierLoss, target: TargetSide): boolean {
-  if (isProtected(relation))
-    return part === null && (target.protectedRefs[relation] ?? []).some(({ name }) => name === title);
-  const listed = Object.entries(target.listed).find(([name]) => name === relation)?.[1] ?? [];
-  const found = listed.find((record) => record.title === title);
-  if (found === undefined || part === null) return found !== undefined;
-  return 'values' in part && (found.shas ?? []).some((sha) => sha.startsWith(part.values.expected));
+const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
+
+/** Returns whether source and target have the same page now, or the source has deleted it. */
+function arePagesEqual({ title }: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
+  const [page, found] = [source, target].map((side) => side?.wikiPages?.find(({ slug }) => slug === title));
+  return page === undefined || (found?.sha256 ?? null) === page.sha256;
 }
 
-/** Returns whether the lost part takes requests of its own that the side refused, or that were not sent. */
-function isPartUncompared(
-  { relation, line, iid, title, part = null }: EarlierLoss,
-  { listed, comparedNotes, lostChanges, comparedUploads }: SourceSide | TargetSide,
-): boolean {
-  if (part === null) return false;
-  if (relation === 'uploads') return comparedUploads.unread.count > 0;
-  const [recordRelation] = recordRelations.filter((each) => each === relation);
-  if (recordRelation === undefined) return false;
-  if (Object.hasOwn(fieldsOf(recordRelation), part.name)) {
-    const record = listed[recordRelation]?.find((each) =>
-      iid === null || iid === undefined ? each.title === title : each.iid === iid,
+/** Returns whether the target has the ref or the protection like the source, or the source has deleted it. */
+function isOnTarget({ relation, title }: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+  if (isProtected(relation)) {
+    const [own, found] = [source, target].map((side) =>
+      side.protectedRefs[relation]?.find(({ name }) => name === title),
     );
-    return record !== undefined && record.contents?.[part.name] === undefined;
+    const isSameRule = (rule: string, level: number | null): boolean =>
+      (found?.rules[rule] ?? level) === level;
+    return (
+      own === undefined ||
+      (found !== undefined && Object.entries(own.rules).every((rule) => isSameRule(...rule)))
+    );
   }
+  const ofTitle = ({ listed }: SourceSide | TargetSide) =>
+    comparedRelations.flatMap((each) =>
+      each === relation ? (listed[each] ?? []).filter((record) => record.title === title) : [],
+    );
+  const [own] = ofTitle(source);
+  return own === undefined || ofTitle(target).some((found) => isSameRef(own, found));
+}
+
+/** Returns whether the source has a value of the field that the target lacks. The source may have edited it since. */
+function isOnlyOnSource(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+  const [own] = recordsOf(loss, source);
+  const [found] = recordsOf(loss, target);
+  const name = loss.part?.name ?? '';
+  return own !== undefined && isField(loss, name) && own.contents?.[name] !== found?.contents?.[name];
+}
+
+const isField = ({ relation }: EarlierLoss, name: string): boolean =>
+  recordRelations.some((each) => each === relation && Object.hasOwn(fieldsOf(each), name));
+
+/** Returns the records of a side that are, or may be, the one with the loss. */
+const recordsOf = (
+  { relation, iid = null, title = null }: EarlierLoss,
+  { listed }: SourceSide | TargetSide,
+): ListedRecord[] =>
+  recordRelations
+    .filter((each) => each === relation)
+    .flatMap((each) => listed[each] ?? [])
+    .filter((record) => (iid === null ? record.title === title : record.iid === iid));
+
+/** Returns whether the lost part takes requests of its own that the side refused, or that were not sent. */
+function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boolean {
+  const { relation, line, title = '', part = null } = loss;
+  if (part === null) return false;
+  if (relation === 'uploads') return side.comparedUploads.unread.titles.has(title ?? '');
+  const records = recordsOf(loss, side);
+  const { role } = roleOf(part.name);
+  if (isField(loss, part.name))
+    return records.length > 1 || records.some(({ contents }) => contents?.[part.name] === undefined);
+  if (isRole(relation, role))
+    return records.length > 1 || records.some(({ users = {} }) => !hasRole(users, role));
+  const { comparedNotes, lostChanges } = side;
   const lines = comparedNotes.uncomparedLines.get(relation);
   return (
     typeof line === 'number' &&
