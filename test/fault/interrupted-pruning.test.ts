@@ -19,16 +19,20 @@ const waysToEnd = [
 
 it.each(waysToEnd)('after %s at any point, the next start completes the pruning', async (_what, death) => {
   const pruning = await InterruptedPruning.open();
+  const atRisk = await pruning.pointsAtRisk();
   let points = 0;
-  for (; ; points += 1) {
-    const after = await pruning.interrupt(points, death, points);
-    if (after === null) break;
-    const label = `${death} at point ${points}`;
+  for (let at = 0; at < atRisk.length; at += 1) {
+    // At other points a power cut leaves the same state as a kill.
+    if (death !== 'kill' && atRisk[at] === false) continue;
+    const after = await pruning.interrupt(at, death, at);
+    const label = `${death} at point ${at}`;
+    if (after === null) throw new Error(`The work completed before ${label}.`);
     expectSafe(pruning, after, label);
     expect(after.older, label).toEqual({ stored: false, trashed: true });
+    points += 1;
   }
   // Three moves with two flushes each, the reason, and the commits around them.
-  expect(points).toBeGreaterThan(20);
+  expect(points).toBeGreaterThan(death === 'kill' ? 20 : 12);
 });
 
 it.each(['ENOSPC', 'EIO', 'short write'] as const)(

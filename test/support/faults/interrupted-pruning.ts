@@ -85,6 +85,23 @@ export class InterruptedPruning {
     return pruning;
   }
 
+  /** Runs to the end. Returns for each point whether a power cut there leaves another state than a kill. */
+  async pointsAtRisk(): Promise<boolean[]> {
+    const dataDir = this.#dataDir();
+    const atRisk: boolean[] = [];
+    this.#onPoint = (_what, when) => {
+      if (when === 'after') atRisk.push(disk.isAtRisk);
+    };
+    const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
+      this.#onPoint(call, when);
+    });
+    const running = await this.#start(dataDir, disk);
+    await this.#settled(running);
+    this.#onPoint = () => undefined;
+    await running.app.close();
+    return atRisk;
+  }
+
   /** Runs until the point of that number and ends there; null if the work completes before. */
   async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<PruningResult | null> {
     const dataDir = this.#dataDir();
