@@ -14,7 +14,7 @@ import { filesBelow } from '../support/files-below.ts';
 import { registerInstance } from '../support/servers/known-instance.ts';
 import { readStoredState } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openTestSandbox } from '../support/world.ts';
+import { backUp, openTestSandbox, openWorld } from '../support/world.ts';
 import { verifyImports } from '../verifier/verify-imports.ts';
 
 const poll = { interval: 5, timeout: 20_000 };
@@ -62,8 +62,13 @@ async function backupSite(options: Parameters<typeof openTestSandbox>[0] = {}) {
 }
 
 async function importSite(options: Parameters<typeof openTestSandbox>[0] = {}) {
-  const { site, backup, project } = await backupSite();
-  await site.runSuccessfully(...backup);
+  const { source, site, project } = await backupSite();
+  const world = await openWorld({
+    dataDir: site.dataDir,
+    env: { PACKHORSE_TOKEN_SOURCE: source.tokens.maintainer },
+  });
+  await backUp(world, 'source', [project]);
+  await world.app.close();
   const target = await openTestSandbox(options);
   await site.register('target', target);
   const [archive = ''] = readStoredState(site.dataDir).archives;
