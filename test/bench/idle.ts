@@ -15,6 +15,7 @@ import { withSandbox } from './sandbox-process.ts';
 const settleMs = atSize(15_000, 2_000);
 const watchedMs = atSize(120_000, 2_000);
 const pollIntervalMs = 1_000;
+const projects = atSize('7', '1');
 
 interface Usage {
   /** User and system time together. */
@@ -50,7 +51,7 @@ export async function run(): Promise<Report> {
   build();
   const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-idle-bench-'));
   try {
-    const { peak, cpuPercent } = await withSandbox(['--projects', '7'], async ({ url, token }) => {
+    const { peak, cpuPercent } = await withSandbox(['--projects', projects], async ({ url, token }) => {
       const env = { ...process.env, PACKHORSE_TOKEN_SOURCE: token };
       const packhorse = (...args: string[]): Buffer =>
         execFileSync(process.execPath, [commandLine, '--data-dir', dataDir, ...args], {

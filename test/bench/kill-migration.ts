@@ -9,7 +9,7 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 import { killMigrations } from '../support/faults/killed-migrations.ts';
 import { build, type Report, commandLine, atSize } from './measuring.ts';
 
-const projects = atSize(10, 2);
+const projects = atSize(10, 1);
 
 export async function run(count = atSize(200, 1)): Promise<Report> {
   build();

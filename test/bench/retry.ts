@@ -13,8 +13,8 @@ import { atSize, type Report } from './measuring.ts';
 import { archiveFilter } from '../support/requests.ts';
 
 const megabytes = atSize(100, 1);
-const issues = atSize(2_000, 20);
-const dropped = atSize(20, 2);
+const issues = atSize(2_000, 5);
+const dropped = atSize(20, 1);
 const path = 'archives/wagon';
 const at = '2026-01-01T00:00:00.000Z';
 
