@@ -98,6 +98,8 @@ export const reconciliationText = {
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
+  acceptedUncounted: (relations: readonly string[]) =>
+    `Each known loss was accepted, but these could not be counted on the target: ${relations.join(', ')}.`,
   lostText: (relations: readonly string[]) => `Records are missing or changed in: ${relations.join(', ')}.`,
   notProven: 'Not proven',
   notProvenFailures: (failures: number) =>

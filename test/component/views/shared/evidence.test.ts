@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { FailureWithRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import FailureTable from '../../../../src-renderer/views/shared/records/FailureTable.svelte';
 import ReconciliationTable from '../../../../src-renderer/views/shared/records/ReconciliationTable.svelte';
@@ -151,6 +152,33 @@ test('each verdict of a comparison is shown in words, with the number of missing
   await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
   await expect.element(screen.getByText(/No records on any side: Releases/)).toBeVisible();
   await expectAccessible();
+});
+
+test('accepted losses do not hide that a relation was not counted on the target', async () => {
+  scriptWindow({});
+  const lostOnExport = (target: number | null): Reconciliation['rows'] => [
+    { relation: 'issues', source: 10, archive: 8, target, verdict: 'lost-on-export' },
+  ];
+  const accepted: Difference = {
+    ...{ ref: 'd1', kind: 'number', what: '2 of issues', relation: 'issues', lost: 'on-export' },
+    ...{
+      isGrave: false,
+      missing: 2,
+      open: 0,
+      places: [],
+      accepted: { note: 'Known', at: '2026-11-20T10:00:00.000Z' },
+    },
+  };
+  const shown = { failureCount: 0, differences: [accepted] };
+  const screen = await render(ReconciliationTable, {
+    ...{ ...shown, reconciliation: reconciliation(lostOnExport(8)) },
+  });
+  await expect.element(screen.getByText('Not everything arrived, and that was accepted')).toBeVisible();
+  await screen.rerender({ ...shown, reconciliation: reconciliation(lostOnExport(null)) });
+  await expect.element(screen.getByText('Not proven')).toBeVisible();
+  await expect
+    .element(screen.getByText(/accepted, but these could not be counted on the target: Issues/))
+    .toBeVisible();
 });
 
 test('an import is reported as arrived only if that is proven', async () => {
