@@ -26,6 +26,10 @@ export const storageSchema = z.object({
  * The result of importing one relation. `before` and `after` are the counts on the target; null if they could not be
  * counted.
  */
+/**
+ * `missingIids`: numbers of archived records that the project still lacks; null if not every archived record was looked
+ * up, and no missing one is known.
+ */
 export const relationImportResultSchema = z.object({
   id: z.number().int(),
   relation: z.string(),
@@ -33,4 +37,5 @@ export const relationImportResultSchema = z.object({
   inArchive: z.number().int(),
   before: z.number().int().nullable(),
   after: z.number().int().nullable(),
+  missingIids: z.array(z.number().int()).nullable().default(null),
 });

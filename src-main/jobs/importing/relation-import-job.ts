@@ -11,7 +11,7 @@ import { relationImportInputSchema } from '../../../src-contract/runs/job-schema
 import { z } from '../../../src-contract/schema.ts';
 import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
 import { relationImportResultSchema } from '../../../src-contract/transfers/transfer-schema.ts';
-import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
+import { assertKeepsMembers, joinNames } from '../../../src-contract/transfers/relation-members.ts';
 import type { AuthoredRecord } from '../../../src-contract/transfers/relation-target-schema.ts';
 import {
   authoredRecordSchema,
@@ -42,10 +42,11 @@ const preparedSchema = z.object({
   missingOnly: z.boolean().default(false),
   /**
    * The project before the import; null in older jobs. `sent` has the archive's records that the project lacked, with
-   * their authors.
+   * their authors. `areAllKnown` is true if every record of the archive was looked up in the project.
    */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
+  areAllKnown: z.boolean().default(false),
   /** Id of the project's newest relation import before ours; 0 for none. */
   watermark: z.number(),
 });
@@ -54,7 +55,9 @@ type Sent = z.infer<typeof sentSchema>;
 const comparedSchema = z.object({
   after: z.number().nullable(),
   effects: z.array(findingSchema).default([]),
+  missingIids: z.array(z.number()).nullable().default(null),
 });
+type Compared = z.infer<typeof comparedSchema>;
 
 const inputOf = (context: StepContext): RelationImportInput =>
   relationImportInputSchema.parse(context.job.input);
@@ -88,7 +91,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     before: await countRecords(context),
     missingOnly,
     target: { ...target, attributes: pickComparedAttributes(target) },
-    sent: await recordsToSend(context),
+    ...(await recordsToSend(context, inArchive)),
     watermark: Math.max(0, ...earlierImports.map(({ id }) => id)),
   };
   return done(prepared, `The archive holds ${inArchive} ${relation}.`);
@@ -97,13 +100,18 @@ async function prepare(context: StepContext): Promise<Outcome> {
 /** Maximum number of records whose authors are read. Fifty authors take one request. */
 const maxAuthors = 1000;
 
-async function recordsToSend(context: StepContext): Promise<AuthoredRecord[]> {
+async function recordsToSend(
+  context: StepContext,
+  inArchive: number,
+): Promise<{ sent: AuthoredRecord[]; areAllKnown: boolean }> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
   const { records } = await archives.authoredRecords(archivePath, relation, maxAuthors, context.signal);
   const iids = records.map(({ iid }) => iid);
   const authorByIid = await instance.recordAuthors(projectId, relation, iids, context.signal);
-  return authorByIid === null ? [] : records.filter(({ iid }) => !authorByIid.has(iid));
+  if (authorByIid === null) return { sent: [], areAllKnown: false };
+  const sent = records.filter(({ iid }) => !authorByIid.has(iid));
+  return { sent, areAllKnown: records.length === inArchive };
 }
 
 /** Waits for the running relation import: a second one would replace its file (gitlab-facts 8). */
@@ -184,23 +192,27 @@ const maxCountAttempts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
-  const finish = (output: z.infer<typeof comparedSchema>, message: string): Outcome => done(output, message);
+  const finish = (output: Compared, message: string): Outcome => done(output, message);
   let after: number | null;
   let effects: Finding[];
+  let missingIids: Compared['missingIids'];
   try {
     after = await countRecords(context);
-    effects = await effectsOf(context);
+    ({ effects, missingIids } = await effectsOf(context));
   } catch (thrown) {
     const error = AppError.from(thrown);
     const canRetry = error.retry !== 'never' && context.attempt < maxCountAttempts;
     if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
     const effects = [notComparedWarning];
-    return finish({ after: null, effects }, `The target could not be counted: ${error.message}`);
+    return finish(
+      { after: null, effects, missingIids: null },
+      `The target could not be counted: ${error.message}`,
+    );
   }
   const prepared = preparedOf(context);
   // Other changes must be reported even if no record was added.
   if (effects.length === 0) assertAddedRecords(prepared, after);
-  return finish({ after, effects }, `The project has ${after ?? '?'} ${relation}.`);
+  return finish({ after, effects, missingIids }, `The project has ${after ?? '?'} ${relation}.`);
 }
 
 const notComparedWarning = warning(
@@ -209,15 +221,20 @@ const notComparedWarning = warning(
   null,
 );
 
-async function effectsOf(context: StepContext): Promise<Finding[]> {
+async function effectsOf(context: StepContext): Promise<Pick<Compared, 'effects' | 'missingIids'>> {
   const { instance } = context.ports;
   const { projectId, relation } = inputOf(context);
-  const { target: before, sent } = preparedOf(context);
-  if (before === null) return [];
+  const { target: before, sent, areAllKnown } = preparedOf(context);
+  if (before === null) return { effects: [], missingIids: null };
   const after = await instance.targetSnapshot(projectId, context.signal);
   const iids = sent.map(({ iid }) => iid);
   const authors = await instance.recordAuthors(projectId, relation, iids, context.signal);
-  return relationEffects({ before, after, sent, authors });
+  const missing = authors === null ? [] : iids.filter((iid) => !authors.has(iid));
+  const isComplete = areAllKnown && authors !== null;
+  return {
+    effects: relationEffects({ before, after, sent, authors }),
+    missingIids: missing.length > 0 || isComplete ? missing : null,
+  };
 }
 
 export const relationImportJob: JobDefinition = {
@@ -230,15 +247,28 @@ export const relationImportJob: JobDefinition = {
   ],
   toResult(outputs) {
     const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
-    const { after, effects } = comparedSchema.parse(outputs['compare']);
+    const { after, effects, missingIids } = comparedSchema.parse(outputs['compare']);
     const { id } = sentSchema.parse(outputs['send']);
-    const result = relationImportResultSchema.parse({ id, relation, fullPath, inArchive, before, after });
+    const counts = { inArchive, before, after };
+    const result = relationImportResultSchema.parse({ id, relation, fullPath, ...counts, missingIids });
     const expected = inArchive + (missingOnly ? (before ?? 0) : 0);
-    return { result, warnings: [...warningsOf(relation, expected, after), ...effects] };
+    const warnings = [
+      ...countWarnings(relation, expected, after),
+      ...missingWarnings(relation, missingIids ?? []),
+      ...effects,
+    ];
+    return { result, warnings };
   },
 };
 
-function warningsOf(relation: string, expected: number, after: number | null): Finding[] {
+function missingWarnings(relation: string, iids: readonly number[]): Finding[] {
+  if (iids.length === 0) return [];
+  const names = joinNames(iids.map((iid) => `#${iid}`));
+  const message = `${relation}: the project still lacks these records of the archive: ${names}.`;
+  return [warning('lost-on-import', message, relation)];
+}
+
+function countWarnings(relation: string, expected: number, after: number | null): Finding[] {
   if (after === null)
     return [warning('not-counted', `${relation}: the target could not be counted.`, relation)];
   if (after >= expected) return [];

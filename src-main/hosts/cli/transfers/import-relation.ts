@@ -69,16 +69,18 @@ export function registerRelations(importing: AppCommand): void {
 }
 
 function resultText(
-  { relation, fullPath, inArchive, before, after }: RelationImportResult,
+  { relation, fullPath, inArchive, before, after, missingIids }: RelationImportResult,
   warnings: readonly Finding[],
 ): string {
   const row = [relation, inArchive, before, after];
   const verdict =
     after === null
       ? 'The records on the target could not be counted.'
-      : after < inArchive
+      : after < inArchive || (missingIids?.length ?? 0) > 0
         ? 'Some records are missing. GitLab does not say why. A new import leaves out the same records again.'
-        : 'All records are there.';
+        : missingIids === null
+          ? 'The target has at least as many records as the archive.'
+          : 'All records are there.';
   return joinLines(
     `Imported ${relation} of ${fullPath} again.`,
     '',

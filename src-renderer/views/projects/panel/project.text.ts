@@ -204,6 +204,7 @@ export const outcomeText = {
   movedAway: 'The project is now marked as moved',
   groupCreated: 'The group exists',
   relation: (name: string) => `${name} were imported`,
+  relationLacksRecords: (name: string) => `${name} were imported, but not all of them`,
   relationUnexpectedChanges: (name: string) => `${name} were imported, but something else has changed`,
   relationCounts: (archivedCount: number, countBefore: number | null, countAfter: number | null) =>
     `${formatNumber(archivedCount)} in the archive; in the project ${countBefore === null ? 'an unknown number' : formatNumber(countBefore)} before and ${countAfter === null ? 'an unknown number' : formatNumber(countAfter)} now.`,

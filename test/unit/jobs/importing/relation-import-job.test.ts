@@ -25,6 +25,7 @@ const refused = new AppError('request-refused', 'No.', { details: { sentAll: tru
 class RelationHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
+  readonly archives = new FakeArchives();
   readonly bench: JobHarness;
   /** The relation imports that the server lists. */
   list: RelationImport[] = [];
@@ -35,7 +36,7 @@ class RelationHarness {
     instance.onImportRelation = () => this.accept();
     const ports = {
       instance,
-      archives: new FakeArchives(),
+      archives: this.archives,
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
@@ -85,6 +86,28 @@ describe('a relation import', () => {
       status: 'succeeded',
       warnings: [{ code: 'lost-on-import', where: 'issues' }],
     });
+  });
+
+  it.each<[string, restCount: number, before: number[], after: number[] | null, missing: number[] | null]>([
+    ['names missing records, even if the project has as many records as the archive', 0, [], [], [1, 2]],
+    ['names the records that GitLab left out again', 0, [], [2], [1]],
+    ['finds all records', 0, [2], [1], []],
+    ['says nothing about records that were not looked up', 1, [2], [1], null],
+    ['says nothing about records that cannot be looked up afterwards', 0, [2], null, null],
+  ])('%s', async (_, restCount, before, after, missing) => {
+    const harness = new RelationHarness();
+    harness.archives.onInspect = () => ({ ...soundInspection, relations: { issues: 2 + restCount } });
+    const records = [1, 2].map((iid) => ({ iid, author: 'dora' }));
+    harness.archives.onAuthors = () => ({ records, restCount });
+    const authorsOf = (iids: number[] | null) => iids && new Map(iids.map((iid) => [iid, 'dora']));
+    harness.instance.onRecordAuthors = sequence(authorsOf(before), authorsOf(after));
+    harness.instance.onCounts = sequence(countsOf(4));
+    const { state, result } = await harness.run();
+    expect(result).toMatchObject({ before: 4, after: 4, missingIids: missing });
+    const names = missing?.map((iid) => `#${iid}`).join(', ') ?? '';
+    const message = `issues: the project still lacks these records of the archive: ${names}.`;
+    const warnings = names === '' ? [] : [{ code: 'lost-on-import', where: 'issues', message }];
+    expect(state).toMatchObject({ status: 'succeeded', warnings });
   });
 
   it('succeeds with warnings if the records cannot be counted afterwards', async () => {

@@ -137,6 +137,7 @@ test('a part is imported from the archive of the project with the same name, and
           inArchive: 12,
           before: 9,
           after: 12,
+          missingIids: [],
         },
       }),
     },
@@ -154,6 +155,31 @@ test('a part is imported from the archive of the project with the same name, and
   expect(bridge.asked('import.relation')).toEqual([
     { instance: 'work', project: '1', archive: 'a-2', relation: 'merge_requests', removeMembers: false },
   ]);
+});
+
+test('a part whose import left out records is never shown as imported completely', async () => {
+  const message = 'issues: the project still lacks these records of the archive: #3.';
+  await showPart('files', {
+    script: {
+      'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
+      'import.relation': started,
+      'job.show': exampleJob({
+        ...{ id: 'job-1', kind: 'relation-import', step: null },
+        state: {
+          status: 'succeeded',
+          warnings: [{ code: 'lost-on-import', severity: 'warning', message, where: 'issues' }],
+        },
+        result: {
+          ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
+          ...{ inArchive: 12, before: 12, after: 12, missingIids: [3] },
+        },
+      }),
+    },
+  });
+  await panel.getByRole('button', { name: 'Import a part…' }).click();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await expect.element(panel.getByText('Issues were imported, but not all of them')).toBeVisible();
+  await expect.element(panel.getByText(message)).toBeVisible();
 });
 
 test('a part whose import removes members is imported only if that is ticked, and the removed members are named', async () => {
@@ -179,7 +205,7 @@ test('a part whose import removes members is imported only if that is ticked, an
         },
         result: {
           ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
-          ...{ inArchive: 12, before: 9, after: 12 },
+          ...{ inArchive: 12, before: 9, after: 12, missingIids: [] },
         },
       }),
     },
