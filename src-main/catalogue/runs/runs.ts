@@ -1,5 +1,4 @@
 /** @file Runs: requests that group jobs, by a user or a plan. The outcome is derived from the jobs. */
-import { incompleteCode } from '../../../src-contract/archives/archive-quality.ts';
 import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -21,7 +20,7 @@ const countSql = (status: string): string => `count(*) FILTER (WHERE jobs.status
 const openCountSql = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
 const warnedCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
 const incompleteCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
-    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
+    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.severity' = 'error'))`;
 const leftOutCountSql = `coalesce(runs.left_out ->> '$.count', 0)`;
 const hasWarningNoteSql = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 

@@ -35,6 +35,14 @@ const leewayMs = 120_000;
 const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /**
+ * Returns the outcome that programs and heartbeats use. A run that left out projects did not back up everything, although
+ * its own archives are complete.
+ */
+function reportedOutcome({ outcome, leftOut }: Run): RunOutcome {
+  return leftOut.count > 0 && goodOutcomes.includes(outcome) ? 'incomplete' : outcome;
+}
+
+/**
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
  * run and no heartbeat.
  */
@@ -158,10 +166,12 @@ export class AfterRunWork {
     }
     const { runProgram } = this.#options;
     const { after } = plan.hooks;
-    const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
+    const outcome = reportedOutcome(run);
+    const notes =
+      after === null ? [] : [await runAfterHook(plan, after, { ...run, outcome }, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
-    const isGood = goodOutcomes.includes(run.outcome) && Object.keys(run.jobs).length > 0;
+    const isGood = goodOutcomes.includes(outcome) && Object.keys(run.jobs).length > 0;
     if (!isGood) {
       return [...notes, { severity: 'info', message: `No heartbeat was sent to ${origin} for this run.` }];
     }

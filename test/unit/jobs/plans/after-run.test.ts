@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { Run, RunNote, RunOutcome } from '../../../../src-contract/runs/run.ts';
+import { AfterRunWork } from '../../../../src-main/jobs/plans/after-run.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { storedPlan } from '../../../support/jobs/plan-draft.ts';
+
+const time = '2026-11-20T02:30:00.000Z';
+const endedWell = { kind: 'exited', code: 0, output: '', tookMs: 1 } as const;
+
+it.each<[RunOutcome, leftOut: number, reported: RunOutcome, isSent: boolean]>([
+  ['succeeded', 0, 'succeeded', true],
+  ['warnings', 0, 'warnings', true],
+  ['skipped', 0, 'skipped', true],
+  ['incomplete', 0, 'incomplete', false],
+  ['warnings', 1, 'incomplete', false],
+  ['partly-failed', 1, 'partly-failed', false],
+])(
+  'a run with the outcome %s that left out %i is reported as %s',
+  async (outcome, count, reported, isSent) => {
+    const after = { program: '/usr/local/bin/unmount', arguments: [], timeLimitSeconds: 60 };
+    const plan = storedPlan({
+      hooks: { before: null, after },
+      heartbeat: { origin: 'https://alarm.example' },
+    });
+    const run: Run = {
+      ...{ id: 'r1', kind: 'export', planId: plan.id, dueAt: time, createdAt: time, endedAt: time },
+      ...{ manual: false, bytes: 0, instances: ['work'], jobs: { succeeded: 1 }, project: null, deed: null },
+      ...{ outcome, leftOut: { count, projects: [] }, skippedWhy: null, notes: [] },
+    };
+    let awaiting = [{ run, endedAt: 0 }];
+    const outcomes: unknown[] = [];
+    let sentCount = 0;
+    const notes = await new Promise<readonly RunNote[]>((onNotes, onError) => {
+      const work = new AfterRunWork({
+        plans: () => [plan],
+        runs: {
+          runsAwaitingAfterRunWork: () => awaiting,
+          storeAfterRunNotes: () => {
+            awaiting = [];
+          },
+        },
+        checkArchives: () => Promise.resolve(0),
+        isRunningJobs: () => true,
+        runProgram: ({ input }) => {
+          outcomes.push(input['PACKHORSE_OUTCOME']);
+          return Promise.resolve(endedWell);
+        },
+        sendHeartbeat: () => {
+          sentCount += 1;
+          return Promise.resolve();
+        },
+        clock: new SteppedClock(),
+        observer: {
+          onEnded: (_plan, _run, stored) => {
+            onNotes(stored);
+          },
+          onError,
+        },
+      });
+      work.poll();
+    });
+    expect(outcomes).toEqual([reported]);
+    expect(sentCount).toBe(isSent ? 1 : 0);
+    const sentence = isSent
+      ? 'The heartbeat was sent to https://alarm.example.'
+      : 'No heartbeat was sent to https://alarm.example for this run.';
+    expect(notes.at(-1)?.message).toBe(sentence);
+  },
+);
