@@ -28,7 +28,10 @@ export const backupStatusText: Record<BackupStatus, StateText> = {
   failed: { text: 'Failed', hint: 'The newest backup failed, and no newer archive is stored.' },
   never: { text: 'Never backed up', hint: 'It has no readable archive.' },
   changed: { text: 'Changed', hint: 'It had activity since its newest archive.' },
-  current: { text: 'Current', hint: 'It had no activity since its newest archive.' },
+  current: {
+    text: 'Current',
+    hint: 'GitLab recorded no activity since its newest archive. GitLab records activity at most once an hour, so the archive may lack work that followed another activity within the hour.',
+  },
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };
 

@@ -14,11 +14,10 @@ import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
 const maxArchiveAgeMs = 7 * 24 * hourMs;
-/**
- * GitLab updates the last activity at most once an hour. A backup made sooner than this after the last activity may
- * lack later changes.
- */
-const minIdleMs = hourMs + 300_000;
+/** GitLab records the activity of a project at most once in this interval. */
+export const activityIntervalMs = hourMs;
+/** A backup made sooner than this after the last recorded activity may lack later changes. */
+const minIdleMs = activityIntervalMs + 300_000;
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */
 export async function unchangedReason(

@@ -1,6 +1,7 @@
 /** @file The time of an export, by the clock of its instance, and the project's counts around it. */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
+import { activityIntervalMs } from '../../../jobs/exporting/unchanged.ts';
 import type { CountsAroundExport } from '../../../jobs/migrations/comparing/losses/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
@@ -36,9 +37,6 @@ const isNegligibleSkew = (skewMs: number): boolean => skewMs <= 0 && skewMs > -s
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
 
-/** GitLab records the activity of a project at most once in this interval. */
-const activityMs = 3_600_000;
-
 /**
  * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
  * unknown. In the second case, `declared` says why it is unknown.
@@ -49,7 +47,7 @@ export function changeAfterExport(
 ): { changedSince: number | null; declared: string[] } {
   const activeAt = parseTime(lastActivityAt ?? undefined);
   if (activeAt === null) return { changedSince: null, declared: [noActivityText] };
-  if (activeAt <= exportedAt - activityMs) return { changedSince: null, declared: [] };
+  if (activeAt <= exportedAt - activityIntervalMs) return { changedSince: null, declared: [] };
   if (activeAt > exportedAt) return { changedSince: activeAt, declared: [] };
   return { changedSince: null, declared: [mayHaveChangedText] };
 }
